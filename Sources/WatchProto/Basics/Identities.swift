@@ -1,0 +1,87 @@
+/// Which of the two devices a peer speaks for.
+public enum DeviceRole: UInt8, Sendable, CaseIterable {
+    case phone = 0
+    case watch = 1
+
+    /// The other device of the pairing.
+    public var counterpart: DeviceRole { self == .phone ? .watch : .phone }
+}
+
+/// One pairing of a phone with a watch; a phone with three watches has three.
+public struct PairingID: Hashable, Sendable {
+    public var rawValue: UInt128
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+}
+
+/// The random name of one opening of a journal. Never zero.
+///
+/// A record's identity is (epoch, lane, number). No two openings share an epoch, so no number is
+/// ever used twice, not after a crash and not after a restored backup.
+public struct EpochID: Hashable, Sendable, CustomStringConvertible {
+    public var rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public var description: String { String(rawValue, radix: 16) }
+}
+
+/// The place of a record in its lane and epoch; the first is 1 and numbers only ascend.
+public struct RecordNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public var rawValue: UInt64
+    public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+    public static func < (left: RecordNumber, right: RecordNumber) -> Bool {
+        left.rawValue < right.rawValue
+    }
+    public var description: String { String(rawValue) }
+}
+
+/// The identity of a record for life.
+public struct RecordID: Hashable, Sendable, CustomStringConvertible {
+    /// The sender's epoch in which the record was accepted.
+    public var epoch: EpochID
+    /// The lane it travels in.
+    public var lane: Lane
+    /// Its number within that epoch and lane.
+    public var number: RecordNumber
+
+    public init(epoch: EpochID, lane: Lane, number: RecordNumber) {
+        self.epoch = epoch
+        self.lane = lane
+        self.number = number
+    }
+
+    /// As logs show it: `background 17 @9f3c…`.
+    public var description: String { "\(lane) \(number) @\(epoch)" }
+}
+
+/// What a record in a newest-per-key lane is the newest value *of*: a medication, a complication.
+public struct RecordKey: Hashable, Comparable, Sendable {
+    public var rawValue: UInt128
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+    public static func < (left: RecordKey, right: RecordKey) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// What the payload of a record is. The core reads only the kinds it forms deltas of.
+public struct ContentKind: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Bytes only the two applications understand.
+    public static let opaque = ContentKind(rawValue: 0)
+    /// An interactive message, or a reply to one.
+    public static let message = ContentKind(rawValue: 1)
+    /// A `LightweightMedication` in its canonical encoding.
+    public static let medication = ContentKind(rawValue: 2)
+    /// The medication named by the key is gone; the payload is empty.
+    public static let medicationRemoval = ContentKind(rawValue: 3)
+    /// A `DoseEvent` in its canonical encoding.
+    public static let doseEvent = ContentKind(rawValue: 4)
+    /// A `ComplicationState` in its canonical encoding.
+    public static let complication = ContentKind(rawValue: 5)
+    /// The application's current state as a whole.
+    public static let applicationContext = ContentKind(rawValue: 6)
+    /// Queued user information.
+    public static let userInfo = ContentKind(rawValue: 7)
+    /// A file, sent in parts.
+    public static let file = ContentKind(rawValue: 8)
+}

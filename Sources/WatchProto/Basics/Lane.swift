@@ -1,0 +1,80 @@
+/// The lanes of a pairing. Loss or bulk in one never holds back another.
+public enum Lane: UInt8, Sendable, CaseIterable {
+    case interactive = 0
+    case complication = 1
+    case background = 2
+    case context = 3
+    case bulk = 4
+
+    /// How many lanes there are.
+    public static let count = 5
+
+    /// The axes on which lanes differ. A new mode is a new row, not a branch.
+    public var traits: LaneTraits {
+        switch self {
+        case .interactive:
+            LaneTraits(
+                order: .ordered, isDurable: false, needsReachability: true, travelsEarly: false,
+                isBudgeted: false, offerWindow: 256, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+        case .complication:
+            LaneTraits(
+                order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
+                isBudgeted: true, offerWindow: 256, byteWindow: 1 << 18, recordByteLimit: 1 << 12)
+        case .background:
+            LaneTraits(
+                order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
+                isBudgeted: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+        case .context:
+            LaneTraits(
+                order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
+                isBudgeted: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+        case .bulk:
+            LaneTraits(
+                order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
+                isBudgeted: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 23)
+        }
+    }
+
+    /// The lane that goes first when several have something to send: the lower value.
+    public var priority: Int { Int(rawValue) }
+}
+
+extension Lane: CustomStringConvertible {
+    /// The lane's name in logs, reports and the control protocol.
+    public var description: String {
+        switch self {
+        case .interactive: "interactive"
+        case .complication: "complication"
+        case .background: "background"
+        case .context: "context"
+        case .bulk: "bulk"
+        }
+    }
+}
+
+/// One row of the table of lanes.
+public struct LaneTraits: Hashable, Sendable {
+    /// What the receiver owes the application.
+    public enum Order: Sendable {
+        /// Every record, in the order of their numbers.
+        case ordered
+        /// For each key the newest value; older ones may be skipped.
+        case newestPerKey
+    }
+
+    public var order: Order
+    /// Whether records are written to the journal and survive the link and the process.
+    public var isDurable: Bool
+    /// Whether a record is refused while the counterpart cannot answer now.
+    public var needsReachability: Bool
+    /// Whether records may ride on the first flight of a reconnection.
+    public var travelsEarly: Bool
+    /// Whether each record spends one of a day's budgeted transfers.
+    public var isBudgeted: Bool
+    /// Records the receiver is prepared to have outstanding; never above its reorder buffer.
+    public var offerWindow: Int
+    /// Payload bytes the receiver is prepared to have outstanding.
+    public var byteWindow: Int
+    /// The largest payload of one record, in bytes.
+    public var recordByteLimit: Int
+}

@@ -1,0 +1,97 @@
+/// A set of unsigned numbers kept as ascending, disjoint, non-adjacent closed ranges.
+///
+/// Acknowledgements, receipts and deduplication are such sets. Insertion near the end, the usual
+/// case, costs O(1); elsewhere O(n) in the number of ranges, which callers keep bounded.
+public struct NumberRanges: Hashable, Sendable {
+    /// The ranges, ascending; between two of them at least one number is missing.
+    public private(set) var ranges: [ClosedRange<UInt64>] = []
+
+    /// Makes the empty set.
+    public init() {}
+
+    public var isEmpty: Bool { ranges.isEmpty }
+
+    /// The largest member.
+    public var last: UInt64? { ranges.last?.upperBound }
+
+    /// The smallest member.
+    public var first: UInt64? { ranges.first?.lowerBound }
+
+    /// Whether `number` is a member. O(log n).
+    public func contains(_ number: UInt64) -> Bool {
+        if let last = ranges.last, number >= last.lowerBound { return number <= last.upperBound }
+        let index = indexOfFirstRange(endingAtOrAfter: number)
+        return index < ranges.count && ranges[index].lowerBound <= number
+    }
+
+    /// Adds one number; says whether it was new.
+    @discardableResult
+    public mutating func insert(_ number: UInt64) -> Bool {
+        guard !contains(number) else { return false }
+        insert(number...number)
+        return true
+    }
+
+    /// Adds every number of `range`.
+    public mutating func insert(_ range: ClosedRange<UInt64>) {
+        guard let last = ranges.last else {
+            ranges.append(range)
+            return
+        }
+        if range.lowerBound > last.upperBound {
+            if range.lowerBound - last.upperBound == 1 {
+                ranges[ranges.count - 1] = last.lowerBound...range.upperBound
+            } else {
+                ranges.append(range)
+            }
+            return
+        }
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        // Everything that overlaps or touches the new range melts into it.
+        let start = indexOfFirstRange(endingAtOrAfter: lower == 0 ? 0 : lower - 1)
+        var end = start
+        while end < ranges.count, upper == .max || ranges[end].lowerBound <= upper + 1 {
+            lower = min(lower, ranges[end].lowerBound)
+            upper = max(upper, ranges[end].upperBound)
+            end += 1
+        }
+        ranges.replaceSubrange(start..<end, with: CollectionOfOne(lower...upper))
+    }
+
+    /// Removes every number below `bound`.
+    public mutating func removeAll(below bound: UInt64) {
+        var count = 0
+        while count < ranges.count, ranges[count].upperBound < bound { count += 1 }
+        if count > 0 { ranges.removeFirst(count) }
+        if let first = ranges.first, first.lowerBound < bound {
+            ranges[0] = bound...first.upperBound
+        }
+    }
+
+    /// Removes the oldest ranges until at most `count` remain.
+    public mutating func keepNewest(_ count: Int) {
+        if ranges.count > count { ranges.removeFirst(ranges.count - count) }
+    }
+
+    /// Takes a run that starts at `floor` out of the set and gives the number after it.
+    ///
+    /// A floor says "all below is in": `floor` 5 with 5…7 in the set becomes 8.
+    public mutating func absorb(into floor: inout UInt64) {
+        removeAll(below: floor)
+        if let first = ranges.first, first.lowerBound == floor {
+            floor = first.upperBound == .max ? .max : first.upperBound + 1
+            ranges.removeFirst()
+        }
+    }
+
+    private func indexOfFirstRange(endingAtOrAfter number: UInt64) -> Int {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

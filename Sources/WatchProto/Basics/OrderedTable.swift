@@ -1,0 +1,71 @@
+/// A dictionary that may be iterated: its order follows from the operations alone, so that a run
+/// replays from its seed. (The order of `Dictionary` changes with every process.)
+public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private var slots: [Key: Int] = [:]
+    /// The keys, in an order that depends only on insertions and removals.
+    public private(set) var keys: [Key] = []
+    /// The values, in the order of ``keys``.
+    public private(set) var values: [Value] = []
+
+    public init() {}
+
+    public var count: Int { keys.count }
+    public var isEmpty: Bool { keys.isEmpty }
+
+    /// The value of `key`. Setting nil removes; a removal moves the last key into the gap.
+    public subscript(key: Key) -> Value? {
+        get { slots[key].map { values[$0] } }
+        set {
+            if let slot = slots[key] {
+                if let newValue { values[slot] = newValue } else { remove(at: slot) }
+            } else if let newValue {
+                slots[key] = keys.count
+                keys.append(key)
+                values.append(newValue)
+            }
+        }
+    }
+
+    /// Changes the value of `key` in place, after putting `initial` there when there is none.
+    public mutating func update<Result>(
+        _ key: Key, default initial: @autoclosure () -> Value, _ change: (inout Value) -> Result
+    ) -> Result {
+        if let slot = slots[key] { return change(&values[slot]) }
+        slots[key] = keys.count
+        keys.append(key)
+        values.append(initial())
+        return change(&values[keys.count - 1])
+    }
+
+    /// Changes the value of `key` in place where there is one; says nil where there is none.
+    @discardableResult
+    public mutating func modify<Result>(
+        _ key: Key, _ change: (inout Value) -> Result
+    ) -> Result? {
+        guard let slot = slots[key] else { return nil }
+        return change(&values[slot])
+    }
+
+    /// Changes every value in place, in the order of ``keys``.
+    public mutating func modifyAll(_ change: (Key, inout Value) -> Void) {
+        for slot in keys.indices { change(keys[slot], &values[slot]) }
+    }
+
+    /// Empties the table.
+    public mutating func removeAll() {
+        slots.removeAll()
+        keys.removeAll()
+        values.removeAll()
+    }
+
+    private mutating func remove(at slot: Int) {
+        slots[keys[slot]] = nil
+        let lastKey = keys.removeLast()
+        let lastValue = values.removeLast()
+        if slot < keys.count {
+            keys[slot] = lastKey
+            values[slot] = lastValue
+            slots[lastKey] = slot
+        }
+    }
+}

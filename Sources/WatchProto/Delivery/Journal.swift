@@ -1,0 +1,54 @@
+/// Names one batch of journal entries; the host hands it back once the batch is durable.
+public struct JournalReceipt: Hashable, Comparable, Sendable {
+    public var rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static func < (left: JournalReceipt, right: JournalReceipt) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+/// A record this side has accepted for delivery, with its full value.
+public struct OutboundRecord: Hashable, Sendable {
+    public var id: RecordID
+    public var kind: ContentKind
+    public var key: RecordKey?
+    public var payload: [UInt8]
+    public var expiresAt: WallTime?
+    public var idempotencyKey: UInt128?
+    public var expectsReply: Bool
+    public var inReplyTo: RecordNumber?
+
+    public init(id: RecordID, draft: RecordDraft) {
+        self.id = id
+        kind = draft.kind
+        key = draft.key
+        payload = draft.payload
+        expiresAt = draft.expiresAt
+        idempotencyKey = draft.idempotencyKey
+        expectsReply = draft.expectsReply
+        inReplyTo = draft.inReplyTo
+    }
+}
+
+/// One fact that must outlive the process. Entries become durable in the order given.
+public enum JournalEntry: Hashable, Sendable {
+    /// This opening drew its epoch, with its first record. `parentHighest` holds, per lane, the
+    /// highest number used in the epoch before it.
+    case epochOpened(EpochID, parent: EpochID?, parentHighest: [RecordNumber])
+    /// A record was accepted.
+    case queued(OutboundRecord)
+    /// The counterpart reported that a record of ours came this far.
+    case reached(RecordID, Stage)
+    /// A record of ours is over; its payload may go, except where it is the newest of its key.
+    case settled(RecordID, Outcome)
+    /// An epoch of the counterpart was seen for the first time and got this rank.
+    case counterpartEpoch(EpochID, rank: UInt32)
+    /// A record of the counterpart arrived and was given to the application.
+    case received(InboundRecord, Disposition)
+    /// The application's later word on a record it had left pending.
+    case disposed(RecordID, Disposition)
+    /// The counterpart says: every record of this epoch and lane below `floor` is settled.
+    case counterpartFloor(EpochID, Lane, floor: RecordNumber)
+    /// The counterpart lost what it held, and the values it must get again were queued anew.
+    case counterpartReset
+}

@@ -1,0 +1,129 @@
+/// What the application asks to have delivered.
+public struct RecordDraft: Hashable, Sendable {
+    public var lane: Lane
+    public var kind: ContentKind
+    /// What the record is the newest value of; required in newest-per-key lanes, refused elsewhere.
+    public var key: RecordKey?
+    /// At most the lane's `recordByteLimit` bytes.
+    public var payload: [UInt8]
+    /// When the record loses its worth; the record then expires explicitly, with a receipt.
+    public var expiresAt: WallTime?
+    /// The caller's own name for the act, so that its retry after a crash counts once.
+    public var idempotencyKey: UInt128?
+    /// Whether an answer is awaited (interactive lane only).
+    public var expectsReply: Bool
+    /// The counterpart's interactive record this one answers.
+    public var inReplyTo: RecordNumber?
+
+    public init(
+        lane: Lane, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
+        expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
+        inReplyTo: RecordNumber? = nil
+    ) {
+        self.lane = lane
+        self.kind = kind
+        self.key = key
+        self.payload = payload
+        self.expiresAt = expiresAt
+        self.idempotencyKey = idempotencyKey
+        self.expectsReply = expectsReply
+        self.inReplyTo = inReplyTo
+    }
+}
+
+/// Our caller asked for what cannot be; nothing has changed.
+public enum SendRefusal: Error, Hashable, Sendable {
+    /// The lane needs a counterpart that can answer now.
+    case notReachable
+    /// The payload exceeds the lane's limit.
+    case tooLarge(bytes: Int, limit: Int)
+    /// The lane's queue is full; try again when transfers have settled.
+    case queueFull(records: Int)
+    /// A newest-per-key lane got no key, or an ordered lane got one.
+    case keyMismatch
+    /// A reply was asked for, or given, outside the interactive lane.
+    case replyOutsideInteractiveLane
+    /// The record has expired before it was accepted.
+    case alreadyExpired
+    /// The day's budget of complication transfers is spent.
+    case budgetSpent
+    /// Too many epochs are unsettled: the pairing must be renewed.
+    case tooManyEpochs
+}
+
+/// How far a durable record has come. Stages only ascend.
+public enum Stage: UInt8, Sendable, CaseIterable, Comparable {
+    /// Accepted and durable on this device.
+    case queued = 0
+    /// Given to the carrier at least once.
+    case sent = 1
+    /// Arrived on the other device.
+    case received = 2
+    /// Durable on the other device.
+    case committed = 3
+    /// Taken over by the other device's application.
+    case applied = 4
+
+    public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// How a record ended without being applied, or that it was.
+public enum Outcome: Hashable, Sendable {
+    case applied
+    /// A newer value of the same key made it needless.
+    case superseded
+    /// The sender's application took it back before it counted.
+    case cancelled
+    /// Its time ran out.
+    case expired
+    /// The receiver's application refused it, with its own code.
+    case rejected(code: UInt16)
+    /// Settled on the other side, but how is no longer known there.
+    case unknown
+    /// The link went while an interactive record was under way: it may or may not have arrived.
+    case outcomeUnknown
+    /// It was never given to the carrier.
+    case notDelivered
+}
+
+/// What is known of a record.
+public enum RecordStatus: Hashable, Sendable {
+    /// Under way, and how far.
+    case underWay(Stage)
+    /// Over, and how.
+    case settled(Outcome)
+    /// Not (or no longer) known here. Never a guess.
+    case unknown
+}
+
+/// A record as it arrives at the other application.
+public struct InboundRecord: Hashable, Sendable {
+    public var id: RecordID
+    public var kind: ContentKind
+    public var key: RecordKey?
+    public var payload: [UInt8]
+    public var expectsReply: Bool
+    public var inReplyTo: RecordNumber?
+
+    public init(
+        id: RecordID, kind: ContentKind, key: RecordKey?, payload: [UInt8],
+        expectsReply: Bool = false, inReplyTo: RecordNumber? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.key = key
+        self.payload = payload
+        self.expectsReply = expectsReply
+        self.inReplyTo = inReplyTo
+    }
+}
+
+/// What the application says of a record it was given.
+public enum Disposition: Hashable, Sendable {
+    /// Taken over; its writes belong to the same journal transaction as the record.
+    case applied
+    /// Taken note of; ``Peer/applied(_:at:)`` will follow.
+    case pending
+    /// Refused for good, with the application's own code. The link lives.
+    case rejected(code: UInt16)
+}

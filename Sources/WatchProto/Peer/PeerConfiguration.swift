@@ -1,0 +1,26 @@
+/// How one peer is set up. The defaults are the product's.
+public struct PeerConfiguration: Hashable, Sendable {
+    public var role: DeviceRole
+    public var pairing: PairingID
+    public var limits = Limits()
+    /// Silence, with data outstanding, after which the link is given up.
+    public var stallTime: Duration = .seconds(10)
+    /// The first wait before a link is opened again; it doubles.
+    public var reopenBackoff: Duration = .seconds(1)
+    /// The longest wait before a link is opened again.
+    public var longestReopenBackoff: Duration = .seconds(60)
+    /// How long trailing complication updates are gathered after the leading one.
+    public var complicationBatchTime: Duration = .milliseconds(500)
+    /// How many gathered updates end the gathering early.
+    public var complicationBatchCount = 5
+    /// Budgeted complication transfers a day.
+    public var complicationBudget = 50
+    /// Time after which unacknowledged frames on a carrier that can lose are sent again, before
+    /// anything was measured.
+    public var initialResendTime: Duration = .milliseconds(500)
+
+    public init(role: DeviceRole, pairing: PairingID) {
+        self.role = role
+        self.pairing = pairing
+    }
+}

@@ -1,0 +1,51 @@
+/// Bytes that are not what the wire format allows: what was read, where, and what should have
+/// stood there. The counterpart, or whatever damaged its bytes, is at fault.
+public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of rule was broken.
+    public enum Rule: Hashable, Sendable {
+        /// Bytes ended before the value did.
+        case truncated
+        /// A number took more bytes than it needs.
+        case overlong
+        /// A value lies outside its range.
+        case outOfRange
+        /// Text is not UTF-8.
+        case invalidText
+        /// A code has no meaning in this version.
+        case unknownCode
+        /// Two encodings exist for the value and this is not the canonical one.
+        case notCanonical
+        /// Bytes stand where none are allowed.
+        case trailingBytes
+    }
+
+    public var rule: Rule
+    /// Bytes from the start of what was being decoded to where the problem begins.
+    public var offset: Int
+    /// The value being read, as the wire specification names it, with what was expected.
+    public var expected: StaticString
+    /// What stood there, as a number (a count, a code, a byte).
+    public var found: UInt64
+
+    public init(_ rule: Rule, at offset: Int, expected: StaticString, found: UInt64) {
+        self.rule = rule
+        self.offset = offset
+        self.expected = expected
+        self.found = found
+    }
+
+    public static func == (left: WireError, right: WireError) -> Bool {
+        left.rule == right.rule && left.offset == right.offset && left.found == right.found
+            && left.expected.description == right.expected.description
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(rule)
+        hasher.combine(offset)
+        hasher.combine(found)
+    }
+
+    public var description: String {
+        "at offset \(offset): expected \(expected), found \(found) (\(rule))"
+    }
+}
