@@ -27,8 +27,10 @@ public struct Limits: Hashable, Sendable {
     public var packetsInFlight = 512
     /// Bytes of one handshake flight.
     public var handshakeBytes = 1 << 14
+    /// How far a record may stand above the first unsettled one of its epoch and lane.
+    public var numberSpan: UInt64 = 1 << 16
     /// Records being put together from parts, per lane.
-    public var assemblies = 4
+    public var assemblies = 2
 
     /// The limits every peer starts from.
     public init() {}

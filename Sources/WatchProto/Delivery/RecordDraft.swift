@@ -45,10 +45,8 @@ public enum SendRefusal: Error, Hashable, Sendable {
     case replyOutsideInteractiveLane
     /// The record has expired before it was accepted.
     case alreadyExpired
-    /// The day's budget of complication transfers is spent.
-    case budgetSpent
-    /// Too many epochs are unsettled: the pairing must be renewed.
-    case tooManyEpochs
+    /// The journal failed; it must be opened again.
+    case journalFailed
 }
 
 /// How far a durable record has come. Stages only ascend.
