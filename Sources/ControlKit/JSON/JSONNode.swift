@@ -1,0 +1,95 @@
+/// A value of JSON that knows where it stands in its text, for those who report faults in it.
+public struct JSONNode: Hashable, Sendable {
+    /// The value; containers hold nodes again.
+    public enum Content: Hashable, Sendable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        case unsigned(UInt64)
+        case number(Double)
+        case string(String)
+        case array([JSONNode])
+        case object([Member])
+    }
+
+    /// A name with its place, and its value.
+    public struct Member: Hashable, Sendable {
+        public var name: String
+        /// Where the opening quote of the name stands.
+        public var namePosition: JSONPosition
+        public var value: JSONNode
+    }
+
+    /// Where the first byte of the value stands.
+    public var position: JSONPosition
+    /// How many bytes of the text the value takes.
+    public var byteCount: Int
+    public var content: Content
+
+    /// Makes the node.
+    public init(position: JSONPosition, byteCount: Int, content: Content) {
+        self.position = position
+        self.byteCount = byteCount
+        self.content = content
+    }
+}
+
+extension JSONNode {
+    /// The same value without positions.
+    public var value: JSONValue {
+        switch content {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .unsigned(let value): .unsigned(value)
+        case .number(let value): .number(value)
+        case .string(let value): .string(value)
+        case .array(let nodes): .array(nodes.map(\.value))
+        case .object(let members):
+            .object(
+                JSONObject(
+                    unchecked: members.map {
+                        JSONObject.Member(name: $0.name, value: $0.value.value)
+                    }))
+        }
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { content == .null }
+    /// The truth value, when this is one.
+    public var bool: Bool? { if case .bool(let value) = content { value } else { nil } }
+    /// The whole number, when this is one that fits 64 bits with sign.
+    public var integer: Int64? { if case .integer(let value) = content { value } else { nil } }
+    /// The number, when this is one; whole numbers above 2⁵³ are rounded.
+    public var number: Double? {
+        switch content {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+    /// The string, when this is one.
+    public var string: String? { if case .string(let value) = content { value } else { nil } }
+    /// The elements, when this is an array.
+    public var array: [JSONNode]? { if case .array(let nodes) = content { nodes } else { nil } }
+    /// The members, when this is an object.
+    public var members: [Member]? { if case .object(let list) = content { list } else { nil } }
+
+    /// The member `name`, compared byte for byte, when this is an object that has it.
+    public subscript(name: String) -> JSONNode? {
+        members?.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    /// What sort of value this is, with its article: `a string`.
+    public var kindName: String {
+        switch content {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer, .unsigned, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

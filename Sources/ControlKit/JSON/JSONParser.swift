@@ -1,0 +1,108 @@
+/// A strict parser for JSON (RFC 8259): one text, whole, UTF-8 without byte order mark.
+///
+/// It reports as many faults as it can tell apart. After a fault inside a token or a forgotten comma
+/// it goes on; where brackets do not match it stops, since all that follows would be guesswork. A
+/// name that an object has twice is a fault: RFC 8259 leaves its meaning open, and a medication must
+/// not depend on it.
+public struct JSONParser {
+    let bytes: [UInt8]
+    let limits: JSONLimits
+    let end: Int
+    var offset: Int
+    var line: Int
+    /// The offset at which the current line would start if every scalar took one byte.
+    var columnOrigin: Int
+    var errors: [JSONError] = []
+    /// Set when nothing more can be said about the text.
+    var isStopped = false
+    /// Set after a skip to a line end, where a missing comma is not a fault of its own.
+    var isResynchronised = false
+
+    /// Reads `bytes` as one value.
+    ///
+    /// - Throws: every fault found; whoever wrote the bytes is at fault.
+    public static func parse(
+        _ bytes: [UInt8], limits: JSONLimits = .file
+    ) throws(JSONErrors) -> JSONNode {
+        try parse(bytes, in: 0..<bytes.count, from: .start, limits: limits)
+    }
+
+    /// Reads `text` as one value.
+    ///
+    /// - Throws: every fault found; whoever wrote the text is at fault.
+    public static func parse(
+        _ text: String, limits: JSONLimits = .file
+    ) throws(JSONErrors) -> JSONNode {
+        try parse(Array(text.utf8), limits: limits)
+    }
+
+    /// Reads one value that takes `range` of `bytes` and starts at `position` of its file.
+    static func parse(
+        _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
+    ) throws(JSONErrors) -> JSONNode {
+        var parser = JSONParser(bytes, in: range, from: position, limits: limits)
+        let node = parser.parseText()
+        guard parser.errors.isEmpty, let node else { throw JSONErrors(parser.errors) }
+        return node
+    }
+
+    private init(
+        _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
+    ) {
+        self.bytes = bytes
+        self.limits = limits
+        offset = range.lowerBound
+        end = range.upperBound
+        line = position.line
+        columnOrigin = range.lowerBound - (position.column - 1)
+    }
+
+    private mutating func parseText() -> JSONNode? {
+        if end - offset > limits.bytes {
+            report(
+                .tooLarge, at: position, byteCount: end - offset,
+                expected: "at most \(limits.bytes) bytes", found: "\(end - offset) bytes")
+            return nil
+        }
+        guard let node = parseValue(depth: 0) else { return nil }
+        skipSpace()
+        if !isStopped, offset < end {
+            reportUnexpected(expected: "the end of the text after its one value")
+        }
+        return node
+    }
+
+    mutating func parseValue(depth: Int) -> JSONNode? {
+        skipSpace()
+        let start = position
+        guard offset < end else {
+            reportUnexpected(expected: "a value")
+            return nil
+        }
+        switch bytes[offset] {
+        case UInt8(ascii: "{"): return parseObject(depth: depth)
+        case UInt8(ascii: "["): return parseArray(depth: depth)
+        case UInt8(ascii: "\""): return parseString().map { node(.string($0), from: start) }
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return parseNumber()
+        default:
+            switch peekWord() {
+            case "true":
+                offset += 4
+                return node(.bool(true), from: start)
+            case "false":
+                offset += 5
+                return node(.bool(false), from: start)
+            case "null":
+                offset += 4
+                return node(.null, from: start)
+            default:
+                reportUnexpected(expected: "a value")
+                return nil
+            }
+        }
+    }
+
+    func node(_ content: JSONNode.Content, from start: JSONPosition) -> JSONNode {
+        JSONNode(position: start, byteCount: offset - start.byteOffset, content: content)
+    }
+}

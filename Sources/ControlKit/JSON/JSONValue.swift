@@ -1,0 +1,89 @@
+/// A value of JSON (RFC 8259), without positions.
+///
+/// Whole numbers of 64 bits are exact. Strings compare as Swift compares them, by canonical
+/// equivalence; names of members compare byte for byte.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    /// A whole number that fits 64 bits with sign.
+    case integer(Int64)
+    /// A whole number above `Int64.max`; smaller ones are ``integer(_:)``.
+    case unsigned(UInt64)
+    /// Any other number. Not finite ones do not exist in JSON and are written as `null`.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+
+    /// The value of a whole number: ``integer(_:)`` where it fits.
+    public static func whole(_ value: some BinaryInteger) -> JSONValue {
+        if let small = Int64(exactly: value) { return .integer(small) }
+        if let large = UInt64(exactly: value) { return .unsigned(large) }
+        return .number(Double(value))
+    }
+}
+
+extension JSONValue {
+    /// Whether this is `null`.
+    public var isNull: Bool { self == .null }
+    /// The truth value, when this is one.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The whole number, when this is one that fits.
+    public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// The whole number, when this is one that is not negative.
+    public var unsigned: UInt64? {
+        switch self {
+        case .integer(let value): UInt64(exactly: value)
+        case .unsigned(let value): value
+        default: nil
+        }
+    }
+    /// The number, when this is one; whole numbers above 2⁵³ are rounded.
+    public var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+    /// The string, when this is one.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    /// The elements, when this is an array.
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+    /// The members, when this is an object.
+    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+    /// The member `name`, when this is an object that has it.
+    public subscript(name: String) -> JSONValue? { object?[name] }
+
+    /// What sort of value this is, with its article: `a string`.
+    public var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .integer, .unsigned, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(nilLiteral: ()) { self = .null }
+    /// An object whose members keep the order of the literal; of two equal names the later counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        var object = JSONObject()
+        for (name, value) in elements { object[name] = value }
+        self = .object(object)
+    }
+}

@@ -1,0 +1,93 @@
+/// An exact decimal number with a unit: what to take at a time.
+///
+/// The number is `mantissa` × 10^−`scale`, kept without trailing zeros: 1.50 is 1.5, so that one
+/// amount has one encoding and no face shows "1.0", which is misread as 10.
+public struct Amount: Hashable, Sendable {
+    /// The digits, without the point.
+    public let mantissa: UInt32
+    /// How many of the digits stand after the point, 0 to 9.
+    public let scale: UInt8
+    /// What is counted.
+    public var unit: DoseUnit
+
+    /// The largest scale.
+    public static let largestScale = 9
+
+    /// Makes `mantissa` × 10^−`scale` of `unit`; nil when `scale` is over 9 and the number needs it.
+    public init?(mantissa: UInt32, scale: Int = 0, unit: DoseUnit) {
+        var mantissa = mantissa
+        var scale = mantissa == 0 ? 0 : scale
+        while scale > 0, mantissa.isMultiple(of: 10) {
+            mantissa /= 10
+            scale -= 1
+        }
+        guard (0...Self.largestScale).contains(scale) else { return nil }
+        self.mantissa = mantissa
+        self.scale = UInt8(scale)
+        self.unit = unit
+    }
+
+    /// What the wire holds, already found to be without trailing zeros.
+    init(checkedMantissa: UInt32, scale: UInt8, unit: DoseUnit) {
+        mantissa = checkedMantissa
+        self.scale = scale
+        self.unit = unit
+    }
+}
+
+extension Amount: CustomStringConvertible {
+    /// The number in digits, as `2.5`.
+    public var digits: String {
+        guard scale > 0 else { return String(mantissa) }
+        var text = String(mantissa)
+        if text.utf8.count <= Int(scale) {
+            text = String(repeating: "0", count: Int(scale) - text.utf8.count + 1) + text
+        }
+        text.insert(".", at: text.index(text.endIndex, offsetBy: -Int(scale)))
+        return text
+    }
+
+    /// The number and the unit, as `2.5 mL`.
+    public var description: String {
+        let name = unit.symbol
+        return name.isEmpty ? digits : digits + " " + name
+    }
+}
+
+/// What an ``Amount`` counts. A code this version does not know is kept as it is.
+public struct DoseUnit: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Not stated.
+    public static let unspecified = DoseUnit(rawValue: 0)
+    public static let tablet = DoseUnit(rawValue: 1)
+    public static let capsule = DoseUnit(rawValue: 2)
+    public static let milligram = DoseUnit(rawValue: 3)
+    public static let microgram = DoseUnit(rawValue: 4)
+    public static let gram = DoseUnit(rawValue: 5)
+    public static let milliliter = DoseUnit(rawValue: 6)
+    public static let drop = DoseUnit(rawValue: 7)
+    public static let puff = DoseUnit(rawValue: 8)
+    public static let internationalUnit = DoseUnit(rawValue: 9)
+    public static let unit = DoseUnit(rawValue: 10)
+    public static let patch = DoseUnit(rawValue: 11)
+    public static let application = DoseUnit(rawValue: 12)
+    public static let spray = DoseUnit(rawValue: 13)
+    public static let suppository = DoseUnit(rawValue: 14)
+    public static let injection = DoseUnit(rawValue: 15)
+    public static let sachet = DoseUnit(rawValue: 16)
+    public static let milliequivalent = DoseUnit(rawValue: 17)
+    public static let teaspoon = DoseUnit(rawValue: 18)
+    public static let millimole = DoseUnit(rawValue: 19)
+
+    /// As a face shows it, without plural; empty where it is not known.
+    public var symbol: String {
+        Int(rawValue) < Self.symbols.count ? Self.symbols[Int(rawValue)] : ""
+    }
+
+    private static let symbols = [
+        "", "tablet", "capsule", "mg", "mcg", "g", "mL", "drop", "puff", "IU", "unit", "patch",
+        "application", "spray", "suppository", "injection", "sachet", "mEq", "tsp", "mmol",
+    ]
+}

@@ -1,0 +1,91 @@
+/// How strong a medicine is, what it is given as, and how much of it is taken at a time.
+public struct Dosage: Hashable, Sendable {
+    /// The strength as the source wrote it (`12.5 mg/5 mL`). Never cut: a cut strength kills.
+    public var strength: String
+    /// What the medicine is given as.
+    public var form: DoseForm
+    /// What to take at a time, where the source says so exactly.
+    public var amount: Amount?
+
+    /// Makes a dosage of these parts.
+    @inlinable
+    public init(strength: String, form: DoseForm = .unknown, amount: Amount? = nil) {
+        self.strength = strength
+        self.form = form
+        self.amount = amount
+    }
+
+    /// Takes a one-line dosage apart: where its last words name a known form, the form becomes a
+    /// code and the rest the strength; else all of it is the strength. ``text`` gives back
+    /// exactly `text`.
+    public init(text: String) {
+        for (code, name) in DoseForm.names.enumerated() where code > 0 {
+            guard text.utf8.count > name.utf8.count + 1, text.hasSuffix(name) else { continue }
+            let rest = text.utf8.dropLast(name.utf8.count + 1)
+            guard let strength = String(rest), !strength.isEmpty else { continue }
+            let parsed = Dosage(strength: strength, form: DoseForm(rawValue: UInt8(code)))
+            if parsed.text.utf8.elementsEqual(text.utf8) {
+                self = parsed
+                return
+            }
+        }
+        self.init(strength: text)
+    }
+
+    /// The strength and the form on one line, as `50 mg tablet`.
+    public var text: String {
+        let name = form.name
+        if name.isEmpty { return strength }
+        return strength.isEmpty ? name : strength + " " + name
+    }
+}
+
+/// What a medicine is given as. A code this version does not know is kept as it is.
+public struct DoseForm: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Not stated, or only in the strength's text.
+    public static let unknown = DoseForm(rawValue: 0)
+    public static let tablet = DoseForm(rawValue: 1)
+    public static let capsule = DoseForm(rawValue: 2)
+    public static let softgel = DoseForm(rawValue: 3)
+    public static let chewable = DoseForm(rawValue: 4)
+    public static let solution = DoseForm(rawValue: 5)
+    public static let suspension = DoseForm(rawValue: 6)
+    public static let syrup = DoseForm(rawValue: 7)
+    public static let drops = DoseForm(rawValue: 8)
+    public static let injection = DoseForm(rawValue: 9)
+    public static let pen = DoseForm(rawValue: 10)
+    public static let patch = DoseForm(rawValue: 11)
+    public static let cream = DoseForm(rawValue: 12)
+    public static let ointment = DoseForm(rawValue: 13)
+    public static let gel = DoseForm(rawValue: 14)
+    public static let inhaler = DoseForm(rawValue: 15)
+    public static let spray = DoseForm(rawValue: 16)
+    public static let powder = DoseForm(rawValue: 17)
+    public static let suppository = DoseForm(rawValue: 18)
+    public static let film = DoseForm(rawValue: 19)
+    public static let lozenge = DoseForm(rawValue: 20)
+    public static let gummy = DoseForm(rawValue: 21)
+    public static let lotion = DoseForm(rawValue: 22)
+    public static let shampoo = DoseForm(rawValue: 23)
+    public static let foam = DoseForm(rawValue: 24)
+    public static let granules = DoseForm(rawValue: 25)
+    public static let implant = DoseForm(rawValue: 26)
+    public static let caplet = DoseForm(rawValue: 27)
+
+    /// The form in English, in the singular where it is counted; empty where it is not known.
+    public var name: String {
+        Int(rawValue) < Self.names.count ? Self.names[Int(rawValue)] : ""
+    }
+
+    /// The names by code.
+    static let names = [
+        "", "tablet", "capsule", "softgel", "chewable", "solution", "suspension", "syrup", "drops",
+        "injection", "pen", "patch", "cream", "ointment", "gel", "inhaler", "spray", "powder",
+        "suppository", "film", "lozenge", "gummy", "lotion", "shampoo", "foam", "granules",
+        "implant", "caplet",
+    ]
+}

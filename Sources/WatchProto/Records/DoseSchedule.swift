@@ -1,0 +1,120 @@
+/// When doses are due: times of the day, days of the week, and in whose time zone.
+public struct DoseSchedule: Hashable, Sendable {
+    /// The times of the day.
+    public var slots: DoseSlots
+    /// The days on which the slots hold.
+    public var weekdays: Weekdays
+    /// What the times of the day are counted in.
+    public var zone: ZoneRule
+
+    /// Makes a schedule. Without `weekdays` every day holds, or none where there are no slots.
+    public init(
+        slots: DoseSlots = DoseSlots(), weekdays: Weekdays? = nil, zone: ZoneRule = .floating
+    ) {
+        self.slots = slots
+        self.weekdays = weekdays ?? Self.usualWeekdays(slots.count)
+        self.zone = zone
+    }
+
+    /// The weekdays that cost no byte: every day with slots, none without.
+    @inlinable
+    static func usualWeekdays(_ slotCount: Int) -> Weekdays { slotCount > 0 ? .all : [] }
+}
+
+/// Days of the week as bits, Monday the lowest.
+public struct Weekdays: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    /// Makes the set of the low seven bits of `rawValue`; the eighth has no day and is dropped.
+    public init(rawValue: UInt8) { self.rawValue = rawValue & 0x7F }
+
+    public static let monday = Weekdays(rawValue: 1)
+    public static let tuesday = Weekdays(rawValue: 2)
+    public static let wednesday = Weekdays(rawValue: 4)
+    public static let thursday = Weekdays(rawValue: 8)
+    public static let friday = Weekdays(rawValue: 16)
+    public static let saturday = Weekdays(rawValue: 32)
+    public static let sunday = Weekdays(rawValue: 64)
+    public static let all = Weekdays(rawValue: 127)
+}
+
+/// What a schedule's times of the day are counted in.
+public enum ZoneRule: Hashable, Sendable {
+    /// Wherever the wearer is: 08:00 stays 08:00 after a flight.
+    case floating
+    /// At a fixed distance from UTC, wherever the wearer is.
+    case fixed(ZoneOffset)
+    /// UTC: moments fixed once, as every so many hours.
+    case absolute
+}
+
+/// Up to eight times of the day, ascending and distinct, packed into integers of 11 bits each.
+public struct DoseSlots: Hashable, Sendable {
+    /// Slots 0 to 4 and the low nine bits of slot 5: bits 0 to 63 of the packed form.
+    @usableFromInline let low: UInt64
+    /// Bits 64 to 87 of the packed form.
+    @usableFromInline let high: UInt32
+    @usableFromInline let storedCount: UInt8
+
+    /// The most times a day can have.
+    public static let largestCount = 8
+    /// Minutes in a day; every slot is below it.
+    public static let minutesPerDay = 1440
+
+    /// Makes the set with no times.
+    @inlinable
+    public init() {
+        low = 0
+        high = 0
+        storedCount = 0
+    }
+
+    /// Makes the set of `minutes` of the day, in any order; nil when one is outside 0 ..< 1440 or
+    /// more than eight are distinct.
+    public init?(minutes: some Sequence<Int>) {
+        var packed: UInt128 = 0
+        var count = 0
+        var last = -1
+        for minute in minutes.sorted() where minute != last {
+            guard (0..<Self.minutesPerDay).contains(minute), count < Self.largestCount else {
+                return nil
+            }
+            packed |= UInt128(minute) << UInt128(11 * count)
+            count += 1
+            last = minute
+        }
+        self.init(checkedPacked: packed, count: count)
+    }
+
+    /// What the wire holds, already found to be ascending and in range.
+    @inlinable
+    init(checkedPacked packed: UInt128, count: Int) {
+        low = UInt64(truncatingIfNeeded: packed)
+        high = UInt32(truncatingIfNeeded: packed >> 64)
+        storedCount = UInt8(truncatingIfNeeded: count)
+    }
+
+    /// How many times there are.
+    @inlinable
+    public var count: Int { Int(storedCount) }
+
+    @inlinable
+    public var isEmpty: Bool { storedCount == 0 }
+
+    /// The time at `position`, in minutes of the day.
+    @inlinable
+    public subscript(position: Int) -> Int {
+        precondition(position >= 0 && position < count, "no such dose slot")
+        return Int(truncatingIfNeeded: packed >> UInt128(11 * position)) & 0x7FF
+    }
+
+    /// The times, in minutes of the day, ascending.
+    public var minutes: [Int] { (0..<count).map { self[$0] } }
+
+    /// Slot n at bits 11n to 11n + 10, all others zero.
+    @inlinable
+    var packed: UInt128 { UInt128(high) << 64 | UInt128(low) }
+
+    /// The bytes `count` packed slots take.
+    @inlinable
+    static func packedBytes(_ count: Int) -> Int { (11 * count + 7) >> 3 }
+}

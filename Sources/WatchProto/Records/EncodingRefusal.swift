@@ -1,0 +1,17 @@
+/// Why a record was not encoded. Our caller is at fault; nothing was written.
+public enum EncodingRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The record takes `bytes`, over its budget of `limit`. Shorten instructions, then the name;
+    /// never a strength or an amount.
+    case tooLarge(bytes: Int, limit: Int)
+    /// The buffer has room for `free` bytes and the record takes `bytes`.
+    case noRoom(bytes: Int, free: Int)
+
+    public var description: String {
+        switch self {
+        case .tooLarge(let bytes, let limit):
+            "the record takes \(bytes) bytes, its budget is \(limit): shorten its texts"
+        case .noRoom(let bytes, let free):
+            "the record takes \(bytes) bytes, the buffer has room for \(free)"
+        }
+    }
+}
