@@ -85,7 +85,8 @@ struct InboundLane: Sendable {
         consumedBytes += UInt64(bytes)
         let offersLeft = grantedOffers - min(grantedOffers, consumedOffers)
         let bytesLeft = grantedBytes - min(grantedBytes, consumedBytes)
-        if offersLeft <= UInt64(traits.offerWindow / 2) || bytesLeft <= UInt64(traits.byteWindow / 2)
+        if offersLeft <= UInt64(traits.offerWindow / 2)
+            || bytesLeft <= UInt64(traits.byteWindow / 2)
             || owesRaise
         {
             creditIsDue = true

@@ -137,8 +137,9 @@ struct Inbox: Sendable {
             }
             return
         }
-        guard head.address.number - numbers.receivedThrough < limits.numberSpan
-            || head.address.number < numbers.receivedThrough
+        guard
+            head.address.number - numbers.receivedThrough < limits.numberSpan
+                || head.address.number < numbers.receivedThrough
         else {
             turnAway(index, head.address)
             return
@@ -149,7 +150,8 @@ struct Inbox: Sendable {
         }
         let record = InboundRecord(
             id: RecordID(
-                epoch: epochs[epoch].id, lane: head.lane, number: RecordNumber(head.address.number)),
+                epoch: epochs[epoch].id, lane: head.lane,
+                number: RecordNumber(head.address.number)),
             kind: head.kind, key: key, payload: payload, expectsReply: head.expectsReply,
             inReplyTo: head.inReplyTo)
         let charge = isAssembled ? 0 : payload.count

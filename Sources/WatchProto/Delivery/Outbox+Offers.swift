@@ -28,7 +28,9 @@ extension Outbox {
             else { return nil }
         }
         // A record in parts spends its bytes piece by piece.
-        guard lane.offeredBytes < lane.creditBytes || item.record.payload.isEmpty else { return nil }
+        guard lane.offeredBytes < lane.creditBytes || item.record.payload.isEmpty else {
+            return nil
+        }
         return address
     }
 
@@ -104,7 +106,8 @@ extension Outbox {
         if !state.isHandleKnown || item.needsWhole { head.key = key }
         lanes[index].keys[key] = state
         guard !item.needsWhole, let base = state.base,
-            let delta = RecordDelta.make(kind: record.kind, base: base.payload, next: record.payload),
+            let delta = RecordDelta.make(
+                kind: record.kind, base: base.payload, next: record.payload),
             delta.count + 3 < record.payload.count
         else { return (head, nil) }
         head.form = .delta(
@@ -140,7 +143,8 @@ extension Outbox {
         let total = item.partHead.count + item.record.payload.count
         let start = item.lostParts.first?.lowerBound ?? item.sentThrough
         let end = item.lostParts.first?.upperBound ?? total
-        let credit = lanes[index].creditBytes - min(lanes[index].creditBytes, lanes[index].offeredBytes)
+        let credit =
+            lanes[index].creditBytes - min(lanes[index].creditBytes, lanes[index].offeredBytes)
         let isRepeated = !item.lostParts.isEmpty
         var length = min(end - start, room - PartFrame.overheadBytes)
         if !isRepeated { length = min(length, Int(min(credit, UInt64(Int.max)))) }

@@ -14,13 +14,15 @@ extension Outbox {
                     lanes[lane].keys.modifyAll { _, state in
                         state.live = state.live.map {
                             RecordAddress(
-                                epochIndex: $0.epochIndex > index ? $0.epochIndex - 1 : $0.epochIndex,
+                                epochIndex: $0.epochIndex > index
+                                    ? $0.epochIndex - 1 : $0.epochIndex,
                                 number: $0.number)
                         }
                         // Only unsettled records are marked, and those move with their epoch.
                         state.marked = state.marked.map {
                             RecordAddress(
-                                epochIndex: $0.epochIndex > index ? $0.epochIndex - 1 : $0.epochIndex,
+                                epochIndex: $0.epochIndex > index
+                                    ? $0.epochIndex - 1 : $0.epochIndex,
                                 number: $0.number)
                         }
                     }
@@ -85,7 +87,9 @@ extension Outbox {
         }
         for known in greeting.knownEpochs {
             guard let epoch = epochs.firstIndex(where: { $0.id == known.id }) else { continue }
-            for index in lanes.indices { noteArrived(index, epoch, below: known.receivedThrough[index]) }
+            for index in lanes.indices {
+                noteArrived(index, epoch, below: known.receivedThrough[index])
+            }
         }
         return hasLost(greeting)
     }

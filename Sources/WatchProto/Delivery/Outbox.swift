@@ -359,5 +359,7 @@ struct Outbox: Sendable {
     }
 
     /// Whether something was offered in this session and no receipt has come for it.
-    var isAwaitingReceipt: Bool { lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty } }
+    var isAwaitingReceipt: Bool {
+        lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty }
+    }
 }

@@ -28,7 +28,7 @@ public struct DatagramHeader: Hashable, Sendable {
         numberBytes = 0
     }
 
-    /// The header of packet `number`, when `largestAcknowledged` is the last the receiver confirmed.
+    /// The header of packet `number`; `largestAcknowledged` is the last the receiver confirmed.
     public init(
         kind: PacketKind, hint: UInt16, number: UInt64, largestAcknowledged: UInt64?,
         keyPhase: Bool = false

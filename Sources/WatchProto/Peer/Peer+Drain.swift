@@ -76,7 +76,8 @@ extension Peer {
             }
             let taken = host.transmit(
                 outgoing.span.extracting(outgoingOffset..<outgoing.count))
-            precondition(taken >= 0 && taken <= outgoing.count - outgoingOffset, "host took too much")
+            precondition(
+                taken >= 0 && taken <= outgoing.count - outgoingOffset, "host took too much")
             counters.bytesSent += UInt64(taken)
             outgoingOffset += taken
             if outgoingOffset < outgoing.count { return false }
@@ -108,7 +109,9 @@ extension Peer {
         var writer = WireWriter()
         writer.bytes.reserveCapacity(256)
         var references: [FrameReference] = []
-        if let ack = repair?.makeAck(at: now) { ack.write(to: &writer, limits: ackLimits(capacity)) }
+        if let ack = repair?.makeAck(at: now) {
+            ack.write(to: &writer, limits: ackLimits(capacity))
+        }
         if let token = pongDue {
             pongDue = nil
             PingFrame(token: token, isPong: true).write(to: &writer)

@@ -91,7 +91,9 @@ extension Peer {
 
     private mutating func makeAttempt() -> HandshakeAttempt<Security.Handshake> {
         var mine: UInt32
-        repeat { mine = UInt32(truncatingIfNeeded: generator.next()) } while mine & 0xFFFF == 0
+        repeat {
+            mine = UInt32(truncatingIfNeeded: generator.next())
+        } while mine & 0xFFFF == 0
             || UInt16(truncatingIfNeeded: mine) == ids.myHint
         return HandshakeAttempt(
             mine: mine,

@@ -177,7 +177,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     /// Accepts a record for delivery.
     ///
-    /// - Throws: ``SendRefusal`` when the caller asked for what cannot be; nothing has changed then.
+    /// - Throws: ``SendRefusal`` when the caller asked for what cannot be; nothing changes then.
     public mutating func send(
         _ draft: RecordDraft, at now: Instant
     ) throws(SendRefusal) -> RecordID {

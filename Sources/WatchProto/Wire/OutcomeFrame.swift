@@ -1,4 +1,5 @@
-/// How a record ended on the receiver's side without being applied. Durable there before it is sent.
+/// How a record ended on the receiver's side without being applied. Durable there before it is
+/// sent.
 public struct OutcomeFrame: Hashable, Sendable {
     public var lane: Lane
     public var address: RecordAddress

@@ -18,7 +18,9 @@ import WatchSecurity
         #expect(box.phone.nextDeadline == nil, "an idle link sets no timer")
     }
 
-    @Test(arguments: carriers) func records_arrive_in_order_and_settle(_ carrier: CarrierTraits) throws {
+    @Test(arguments: carriers) func records_arrive_in_order_and_settle(_ carrier: CarrierTraits)
+        throws
+    {
         let box = PairInABox(carrier)
         box.connect()
         var ids: [RecordID] = []
@@ -28,7 +30,9 @@ import WatchSecurity
         box.phone.drain(at: box.now)
         box.settle()
         box.advance(by: .seconds(1))
-        #expect(box.watch.host.delivered.map { $0.payload } == (0..<500).map { Array("item \($0)".utf8) })
+        #expect(
+            box.watch.host.delivered.map { $0.payload }
+                == (0..<500).map { Array("item \($0)".utf8) })
         for id in ids { #expect(box.phone.status(of: id) == .settled(.applied)) }
         #expect(box.phone.outstanding.isEmpty)
     }
@@ -63,7 +67,8 @@ import WatchSecurity
         #expect(box.phone.outstanding.isEmpty)
     }
 
-    @Test(arguments: carriers) func a_long_record_travels_in_parts(_ carrier: CarrierTraits) throws {
+    @Test(arguments: carriers) func a_long_record_travels_in_parts(_ carrier: CarrierTraits) throws
+    {
         let box = PairInABox(carrier)
         box.connect()
         let payload = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -89,8 +94,9 @@ import WatchSecurity
             box.phone.drain(at: box.now)
             box.watch.drain(at: box.now)
             // Only some of what is on the wire is carried over before the cut.
-            box.carry(from: round.isMultiple(of: 2) ? box.phone : box.watch,
-                      to: round.isMultiple(of: 2) ? box.watch : box.phone)
+            box.carry(
+                from: round.isMultiple(of: 2) ? box.phone : box.watch,
+                to: round.isMultiple(of: 2) ? box.watch : box.phone)
             box.cut()
             box.reconnect()
         }
