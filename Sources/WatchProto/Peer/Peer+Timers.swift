@@ -98,9 +98,10 @@ extension Peer {
         let since = max(owedSince ?? now, lastHeard)
         owedSince = owedSince ?? now
         timers[.stall] = since.advanced(by: configuration.stallTime)
+        // Only who is believed reachable can become suspect.
         timers[.silence] =
-            reachability.state == .suspect
-            ? nil : since.advanced(by: configuration.stallTime / 5)
+            reachability.state == .reachable
+            ? since.advanced(by: configuration.stallTime / 5) : nil
     }
 
     mutating func requestPing() {

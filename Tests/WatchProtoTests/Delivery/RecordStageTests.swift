@@ -69,7 +69,8 @@ import Testing
     @Test func the_table_of_the_article_is_the_code() throws {
         let table = try #require(
             try MarkdownTable.below(
-                "A record on its way out", in: "Sources/WatchProto/WatchProto.docc/state-machines.md"))
+                "A record on its way out",
+                in: "Sources/WatchProto/WatchProto.docc/state-machines.md"))
         let ways: [String: [String]] = [
             "queued": [], "sent": ["offered"], "received": ["offered", "received"],
             "committed": ["offered", "committed"],

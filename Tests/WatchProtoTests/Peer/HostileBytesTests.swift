@@ -69,7 +69,10 @@ import WatchSecurity
                 }
                 // A hint that matches is one in 65,536; keep those out, as a seal would.
                 bytes[0] = bytes[0] & 0x1F
-                if bytes.count > 3 { bytes[1] = 0; bytes[2] = 0 }
+                if bytes.count > 3 {
+                    bytes[1] = 0
+                    bytes[2] = 0
+                }
                 box.watch.peer.receive(bytes.span, at: box.now)
                 box.watch.drain(at: box.now)
             }
@@ -144,14 +147,21 @@ import WatchSecurity
     }
 
     /// In a session: bytes of one bad packet, framed as a transport packet of a stream.
-    @Test(arguments: [
-        ("unknown frame", [0x20]), ("truncated frame", [0x10, 0x02]),
-        ("ack on a stream", [0x04, 0x00, 0x00, 0x01, 0x00]),
-        ("receipt for what was never sent", [0x12, 0x42, 0x00, 0x63, 0x00]),
-        ("epoch that was never greeted", [0x10, 0x02, 0x00, 0x09, 0x01, 0x07, 0x00]),
-        ("handle beyond every limit", [0x10, 0x03, 0x04, 0x00, 0x01, 0x02, 0x80, 0x80, 0x04, 0x00]),
-        ("part of another length", [0x11, 0x04, 0x00, 0x01, 0x05, 0x00, 0x06, 1, 2, 3, 4, 5, 6]),
-    ] as [(String, [UInt8])])
+    @Test(
+        arguments: [
+            ("unknown frame", [0x20]), ("truncated frame", [0x10, 0x02]),
+            ("ack on a stream", [0x04, 0x00, 0x00, 0x01, 0x00]),
+            ("receipt for what was never sent", [0x12, 0x42, 0x00, 0x63, 0x00]),
+            ("epoch that was never greeted", [0x10, 0x02, 0x00, 0x09, 0x01, 0x07, 0x00]),
+            (
+                "handle beyond every limit",
+                [0x10, 0x03, 0x04, 0x00, 0x01, 0x02, 0x80, 0x80, 0x04, 0x00]
+            ),
+            (
+                "part of another length",
+                [0x11, 0x04, 0x00, 0x01, 0x05, 0x00, 0x06, 1, 2, 3, 4, 5, 6]
+            ),
+        ] as [(String, [UInt8])])
     func a_bad_packet_in_a_session_closes_it(_ name: String, _ frames: [UInt8]) throws {
         let box = PairInABox()
         box.connect()

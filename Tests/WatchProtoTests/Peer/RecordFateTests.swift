@@ -56,7 +56,8 @@ import WatchSecurity
         #expect(box.phone.status(of: id) == .settled(.applied))
     }
 
-    @Test(arguments: carriers) func a_refusal_is_told_with_its_code(_ carrier: CarrierTraits) throws {
+    @Test(arguments: carriers) func a_refusal_is_told_with_its_code(_ carrier: CarrierTraits) throws
+    {
         let box = PairInABox(carrier)
         box.watch.host.disposition = { record in
             record.payload == [7] ? .rejected(code: 42) : .applied
@@ -140,7 +141,8 @@ import WatchSecurity
             box.advance(by: .seconds(1))
             sizes.append(box.phone.counters.bytesSent - before)
             #expect(
-                box.watch.host.delivered.last?.payload == (try Self.medication(text, minutes: step)))
+                box.watch.host.delivered.last?.payload == (try Self.medication(text, minutes: step))
+            )
         }
         #expect(sizes[0] > 80)
         #expect(sizes[2...].allSatisfy { $0 < 45 }, "\(sizes)")
@@ -171,7 +173,8 @@ import WatchSecurity
                 InboundRecord(
                     id: RecordID(
                         epoch: EpochID(rawValue: 0x1111), lane: .background,
-                        number: RecordNumber(1)), kind: .userInfo, key: nil, payload: []), .applied))
+                        number: RecordNumber(1)), kind: .userInfo, key: nil, payload: []), .applied)
+        )
         box.restart(.watch, epoch: 0x4444)
         box.watch = BoxSide(box.watch.configuration, epoch: 0x4445, image: image)
         box.connect()
@@ -224,7 +227,9 @@ import WatchSecurity
         #expect(throws: SendRefusal.keyMismatch) { try side.send(keyed, at: .zero) }
         var asking = userInfo("x")
         asking.expectsReply = true
-        #expect(throws: SendRefusal.replyOutsideInteractiveLane) { try side.send(asking, at: .zero) }
+        #expect(throws: SendRefusal.replyOutsideInteractiveLane) {
+            try side.send(asking, at: .zero)
+        }
         var late = userInfo("x")
         late.expiresAt = WallTime(milliseconds: 0)
         #expect(throws: SendRefusal.alreadyExpired) { try side.send(late, at: .zero) }

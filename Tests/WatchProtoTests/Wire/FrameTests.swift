@@ -51,7 +51,8 @@ import Testing
         let written = FrameExamples.all.map { [$0.name, Hex.string(Self.bytes(of: $0.frame))] }
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             let lines = written.map { $0.joined(separator: "\t") }
-            let head = "# One of every frame: name, bytes. Written by FrameTests from FrameExamples."
+            let head =
+                "# One of every frame: name, bytes. Written by FrameTests from FrameExamples."
             try ([head] + lines).joined(separator: "\n").appending("\n").write(
                 to: FixtureFiles.root.appendingPathComponent("Fixtures/wire/frames/golden.tsv"),
                 atomically: true, encoding: .utf8)
