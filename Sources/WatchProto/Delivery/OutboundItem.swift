@@ -65,6 +65,9 @@ struct OutboundSegment: Sendable {
     private var head = 0
     /// Records in the segment that are not settled.
     private(set) var count = 0
+    /// The highest number settled otherwise than by being applied; 0 if there is none. The receiver
+    /// must hear of a floor beyond it.
+    var highestHole: UInt64 = 0
 
     init(floor: UInt64) {
         self.floor = floor

@@ -54,6 +54,7 @@ extension Outbox {
     mutating func begin(_ greeting: Greeting, isLossless: Bool) -> Bool {
         self.isLossless = isLossless
         isInSession = true
+        settledInSession = 0
         for index in lanes.indices {
             lanes[index].listedEpochs = listedEpochs
             lanes[index].cursor = RecordAddress(epochIndex: 0, number: 0)

@@ -46,6 +46,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var queuedSinceBatch: [RecordID] = []
     var isJournalFailed = false
 
+    var establishedAt: Instant = .zero
     var lastHeard: Instant = .zero
     /// Since when an answer has been owed to us; nil while none is.
     var owedSince: Instant?
