@@ -133,7 +133,8 @@ struct OutboundLane: Sendable {
     mutating func noteFloor(_ epochIndex: Int) {
         guard epochIndex < announcedFloors.count else { return }
         let announced = announcedFloors[epochIndex]
-        if segments[epochIndex].highestHole >= announced, segments[epochIndex].floor > announced {
+        let segment = segments[epochIndex]
+        if segment.highestHole >= announced, segment.durableFloor > announced {
             floorIsDue = true
         }
     }

@@ -6,7 +6,7 @@ extension Outbox {
         guard !isInSession else { return }
         var index = 0
         while index < epochs.count - 1 {
-            if lanes.allSatisfy({ $0.segments[index].count == 0 }) {
+            if lanes.allSatisfy({ $0.segments[index].isDurablySettled }) {
                 entries.append(.epochRetired(epochs[index].id))
                 epochs.remove(at: index)
                 for lane in lanes.indices {
@@ -46,7 +46,7 @@ extension Outbox {
         epochs.enumerated().map { index, epoch in
             Greeting.OwnEpoch(
                 id: epoch.id, parent: epoch.parent, parentHighest: epoch.parentHighest,
-                next: epoch.next, floors: lanes.map { $0.segments[index].floor })
+                next: epoch.next, floors: lanes.map { $0.segments[index].durableFloor })
         }
     }
 
@@ -67,7 +67,7 @@ extension Outbox {
             lanes[index].creditBytes = greeting.bytes[index]
             lanes[index].isPaused = false
             lanes[index].floorIsDue = false
-            lanes[index].announcedFloors = lanes[index].segments.map { $0.floor }
+            lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
             lanes[index].withdrawals = []
             lanes[index].sentWithdrawals = []
             lanes[index].nextHandle = 0

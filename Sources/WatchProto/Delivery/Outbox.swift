@@ -1,3 +1,10 @@
+/// A floor that becomes durable with a batch of the journal.
+struct FloorMark: Sendable {
+    var lane: Lane
+    var epoch: EpochID
+    var floor: UInt64
+}
+
 /// Records of this side on their way out: acceptance, offers, receipts, settlement.
 ///
 /// | a record is…       | and becomes…                                                            |
@@ -299,7 +306,11 @@ struct Outbox: Sendable {
                 lanes[index].segments[address.epochIndex].highestHole, address.number)
             lanes[index].segments[address.epochIndex].highestHole = hole
         }
-        lanes[index].noteFloor(address.epochIndex)
+        if !lane.traits.isDurable {
+            let floor = lanes[index].segments[address.epochIndex].floor
+            lanes[index].segments[address.epochIndex].settlementsAreDurable(below: floor)
+            lanes[index].noteFloor(address.epochIndex)
+        }
         if lane.traits.isDurable { entries.append(.settled(item.record.id, outcome)) }
         settledInSession += 1
         changes.append(.settled(item.record.id, outcome))
@@ -358,6 +369,32 @@ struct Outbox: Sendable {
         } else {
             lanes[index].keys[key] = nil
         }
+    }
+
+    // MARK: Durable floors
+
+    /// The floors that the batch now given to the journal makes durable.
+    mutating func takeFloors() -> [FloorMark] {
+        var marks: [FloorMark] = []
+        for index in lanes.indices where lanes[index].traits.isDurable {
+            for epoch in lanes[index].segments.indices {
+                let floor = lanes[index].segments[epoch].floor
+                guard floor > lanes[index].segments[epoch].persistedFloor else { continue }
+                lanes[index].segments[epoch].persistedFloor = floor
+                marks.append(
+                    FloorMark(
+                        lane: lanes[index].lane, epoch: epochs[epoch].id, floor: floor))
+            }
+        }
+        return marks
+    }
+
+    /// The batch that held these settlements is durable.
+    mutating func floorIsDurable(_ mark: FloorMark) {
+        let index = Int(mark.lane.rawValue)
+        guard let epoch = epochs.firstIndex(where: { $0.id == mark.epoch }) else { return }
+        lanes[index].segments[epoch].settlementsAreDurable(below: mark.floor)
+        lanes[index].noteFloor(epoch)
     }
 
     // MARK: Questions

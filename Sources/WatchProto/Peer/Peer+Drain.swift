@@ -49,7 +49,9 @@ extension Peer {
         let receipt = JournalReceipt(rawValue: nextReceipt)
         nextReceipt += 1
         awaitingCommit.append(
-            CommitBatch(receipt: receipt, queued: queuedSinceBatch, actions: inbox.commitActions))
+            CommitBatch(
+                receipt: receipt, queued: queuedSinceBatch, floors: outbox.takeFloors(),
+                actions: inbox.commitActions))
         queuedSinceBatch = []
         inbox.commitActions = []
         host.persist(entries, receipt: receipt)

@@ -79,6 +79,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     struct CommitBatch: Sendable {
         var receipt: JournalReceipt
         var queued: [RecordID]
+        var floors: [FloorMark]
         var actions: [Inbox.CommitAction]
     }
 
@@ -132,6 +133,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         while let first = awaitingCommit.first, first.receipt <= receipt {
             awaitingCommit.removeFirst()
             for id in first.queued { outbox.queuedIsDurable(id) }
+            for mark in first.floors { outbox.floorIsDurable(mark) }
             for action in first.actions { inbox.committed(action) }
         }
         afterInput()

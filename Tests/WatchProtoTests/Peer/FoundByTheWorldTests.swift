@@ -132,3 +132,27 @@ import WatchSecurity
         #expect(box.phone.host.events.contains(.linkClosed(.stalled)))
     }
 }
+
+extension FoundByTheWorldTests {
+    /// A floor announced before its settlements are durable makes the receiver forget a refusal
+    /// that a crash makes the sender ask for again.
+    @Test func a_refusal_is_not_taken_for_applied_after_a_crash() throws {
+        let box = PairInABox()
+        box.watch.host.disposition = { $0.payload == [1] ? .rejected(code: 9) : .applied }
+        box.connect()
+        let refused = try box.phone.peer.send(
+            RecordDraft(lane: .background, kind: .userInfo, payload: [1]), at: box.now)
+        box.phone.drain(at: box.now)
+        // From here on the phone's journal loses everything.
+        box.phone.commitsAtOnce = false
+        box.settle()
+        #expect(box.phone.status(of: refused) == .settled(.rejected(code: 9)))
+        _ = try box.phone.peer.send(userInfo("next"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.restart(.phone, epoch: 0x5555)
+        #expect(box.phone.status(of: refused) == .underWay(.queued))
+        box.connect()
+        #expect(box.phone.status(of: refused) == .settled(.rejected(code: 9)))
+    }
+}
