@@ -28,6 +28,7 @@ public struct Amount: Hashable, Sendable {
     }
 
     /// What the wire holds, already found to be without trailing zeros.
+    @inlinable
     init(checkedMantissa: UInt32, scale: UInt8, unit: DoseUnit) {
         mantissa = checkedMantissa
         self.scale = scale
@@ -57,6 +58,7 @@ extension Amount: CustomStringConvertible {
 /// What an ``Amount`` counts. A code this version does not know is kept as it is.
 public struct DoseUnit: RawRepresentable, Hashable, Sendable {
     public var rawValue: UInt8
+    @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Not stated.
