@@ -35,7 +35,7 @@ final class Workload {
     var count: Int { medications.count }
 
     deinit {
-        for unsafeholder in unsafe held { unsafe holder.release() }
+        for index in unsafe held.indices { unsafe held[index].release() }
     }
 
     /// Texts that Swift cannot hold within a `String` itself.

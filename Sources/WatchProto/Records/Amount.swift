@@ -13,7 +13,7 @@ public struct Amount: Hashable, Sendable {
     /// The largest scale.
     public static let largestScale = 9
 
-    /// Makes `mantissa` × 10^−`scale` of `unit`; nil when `scale` is over 9 and the number needs it.
+    /// Makes `mantissa` × 10^−`scale` of `unit`; nil when the number needs a scale over 9.
     public init?(mantissa: UInt32, scale: Int = 0, unit: DoseUnit) {
         var mantissa = mantissa
         var scale = mantissa == 0 ? 0 : scale
