@@ -43,6 +43,10 @@ let package = Package(
         .target(
             name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
             swiftSettings: settings),
+        // What the codec costs: sizes, times and heap objects over realistic records.
+        .target(
+            name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
+            swiftSettings: settings),
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
