@@ -109,13 +109,20 @@ struct Ledger: Sendable {
         return accepted[side][Int(lane.rawValue)]
     }
 
-    /// Complications get their names late: the first sight of one makes its facts.
+    /// Records of newest-per-key lanes may have no acceptance: complications get their names late,
+    /// and a counterpart that lost its values gets them again under new names. The first sight of
+    /// such a record makes its facts.
     private mutating func update(
         _ id: RecordID, sender: Int, _ change: (inout RecordFacts) -> Void
     ) {
-        if records[id] == nil, id.lane == .complication {
+        if records[id] == nil, id.mayBeUnnamed {
             records[id] = RecordFacts(sender: sender, sequence: 0)
         }
         records.modify(id, change)
     }
+}
+
+extension RecordID {
+    /// Whether the peer may make such a record by itself, out of a value it was given.
+    var mayBeUnnamed: Bool { lane.traits.order == .newestPerKey }
 }

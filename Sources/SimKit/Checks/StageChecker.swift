@@ -9,7 +9,7 @@ struct StageChecker: Checker {
         switch sight {
         case .event(.progress(let id, let stage)):
             guard let facts = ledger[id] else {
-                return id.lane == .complication ? nil : "\(id) made progress, but was never accepted"
+                return id.mayBeUnnamed ? nil : "\(id) made progress, but was never accepted"
             }
             guard facts.sender == side else { return "\(id) is not a record of this side" }
             if facts.outcome != nil, facts.outcomeLife == ledger.lives[side] {
@@ -20,7 +20,7 @@ struct StageChecker: Checker {
             }
         case .event(.settled(let id, let outcome)):
             guard let facts = ledger[id] else {
-                return id.lane == .complication ? nil : "\(id) was settled, but never accepted"
+                return id.mayBeUnnamed ? nil : "\(id) was settled, but never accepted"
             }
             guard facts.sender == side else { return "\(id) is not a record of this side" }
             if let last = facts.outcome {

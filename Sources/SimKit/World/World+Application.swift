@@ -186,6 +186,9 @@ extension World {
         trace.record(
             .event, at: now, side: node.side, Self.fingerprint(event), 0, "\(event)")
         meet(event)
+        if case .settled(_, .expired) = event {
+            for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }
+        }
         show(.event(event), side: node.side)
         if !sabotage.isEmpty { sabotagedReports(after: event, on: node) }
         switch event {
@@ -213,6 +216,9 @@ extension World {
         case .counterpartChanged(let change): return 0x300 + UInt64(change.rawValue)
         case .catchUp(let settled, let total): return 0x400 + UInt64(settled) << 32 + UInt64(total)
         case .remainingComplicationTransfers(let count): return 0x500 + UInt64(count)
+        case .journalFailed: return 3
+        case .notice(let version, let code):
+            return 0x600 + UInt64(version) << 8 + UInt64(code.rawValue)
         }
     }
 

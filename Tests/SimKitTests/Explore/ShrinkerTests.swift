@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func shrinking_finds_the_two_acts_that_matter() throws {
-        let whole = Scenario.generated(seed: 5)
+        let whole = Scenario.generated(seed: 4)
         try #require(whole.acts.count > 12)
         let wanted = [whole.acts[4].at, whole.acts[11].at]
         let cut = Shrinker().shrink(whole) { smaller in
@@ -42,6 +42,6 @@ import Testing
     }
 
     @Test func what_does_not_fail_does_not_shrink() {
-        #expect(Shrinker().shrink(Scenario.generated(seed: 5)) { _ in false } == nil)
+        #expect(Shrinker().shrink(Scenario.generated(seed: 4)) { _ in false } == nil)
     }
 }
