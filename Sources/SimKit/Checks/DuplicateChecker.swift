@@ -1,7 +1,8 @@
 import WatchProto
 
 /// Nothing twice: the effect of a record counts once, across restarts. An effect counts when its
-/// transaction is durable; a record given before a crash that took the effect may come again.
+/// transaction is durable; a record given before a crash that took the effect may come again, and
+/// one that the application had left pending must.
 struct DuplicateChecker: Checker {
     static let name = "nothing-twice"
 
@@ -13,8 +14,8 @@ struct DuplicateChecker: Checker {
             if !record.id.lane.traits.isDurable {
                 return "\(record.id) was given again after a restart; its lane promises at most once"
             }
-            if facts.isOnReceiversDisk {
-                return "\(record.id) was given again although the disk held it"
+            if facts.effects + facts.refusals > 0 {
+                return "\(record.id) was given again although the disk held its end"
             }
             return nil
         case .committed(.effect(let id, _, _)):

@@ -130,8 +130,11 @@ extension World {
             node.unwritten.append(
                 .effect(record.id, record.key, value: ContentHash.of(record.payload)))
         case .pending:
-            node.unwritten.append(
-                .noted(record.id, record.key, value: ContentHash.of(record.payload)))
+            // What is pending is given again after a restart; the disk may hold the note already.
+            if !node.disk.application.undecided.contains(where: { $0.id == record.id }) {
+                node.unwritten.append(
+                    .noted(record.id, record.key, value: ContentHash.of(record.payload)))
+            }
             planDecision(
                 ApplicationState.Note(
                     id: record.id, key: record.key, value: ContentHash.of(record.payload)), node)

@@ -89,10 +89,9 @@ extension World {
         show(.outstanding(process.peer.outstandingTransfers), side: node.side)
     }
 
-    /// The application goes on from its disk: it decides what it had noted, and shows its
-    /// complications again (one that was being gathered is not in any journal).
+    /// The application goes on from its disk: it shows its complications again (one that was being
+    /// gathered is not in any journal). What it had noted the peer gives it again by itself.
     private func resumeApplication(_ node: Node<Security>) {
-        for note in node.disk.application.undecided { planDecision(note, node) }
         let shown = node.disk.application.complications
         for (slot, key) in shown.keys.enumerated() {
             guard let state = Payloads.complication(of: shown.values[slot]) else { continue }
@@ -205,7 +204,7 @@ extension World {
         }
         for node in nodes { show(.outstanding(sides[node.side].outstanding), side: node.side) }
         let ending = Ending(
-            isHealed: isHealed, isDrained: isDrained,
+            isHealed: isHealed && !isAborted, isDrained: isDrained,
             deadDirection: scenario.deadDirection?.side, sides: sides)
         show(.ended(ending), side: 0)
         trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)

@@ -65,7 +65,9 @@ extension World {
         node.mostWakesInOneMoment = max(node.mostWakesInOneMoment, node.wakesInOneMoment)
         node.wakes.append(now)
         // Time would never move again.
-        if node.wakesInOneMoment > 4 * SpinChecker.wakesInOneMoment { isOver = true }
+        guard node.wakesInOneMoment > 4 * SpinChecker.wakesInOneMoment else { return }
+        isAborted = true
+        isOver = true
     }
 
     // MARK: The disk

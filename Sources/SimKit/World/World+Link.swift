@@ -196,6 +196,11 @@ extension World {
     func makeDirection(_ side: Int) -> LinkModel {
         var options = scenario.weather[side]
         options.kind = scenario.carrier.kind
+        if scenario.carrier.isConnected, !Security.isSealed {
+            // A kernel's stream does not alter bytes, and version 0 could not tell.
+            options.corruption = 0
+            options.truncation = 0
+        }
         if isHealed {
             options = options.calm
         } else {

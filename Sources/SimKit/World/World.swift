@@ -20,6 +20,8 @@ public final class World<Security: PeerSecurity> {
     var isHealed = false
     var isOver = false
     var isDrained = false
+    /// A busy loop made the run end early.
+    var isAborted = false
     var pendingActs: Int
     var quietSince: Instant?
     let scriptedOutages: [[LinkOutage]]
