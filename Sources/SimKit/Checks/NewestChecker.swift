@@ -9,6 +9,9 @@ struct NewestChecker: Checker {
     /// Which value of its key a record given to the receiver carried.
     private var places = OrderedTable<RecordID, Int>()
 
+    /// The record refused last: a value refused was never shown.
+    private var refused: RecordID?
+
     /// One key on its way from one side; `KeyName.side` is the sender.
     struct KeyTrack: Sendable {
         /// Fingerprints of the values the sender's application gave, equal neighbours once.
@@ -16,6 +19,8 @@ struct NewestChecker: Checker {
         /// Which of them was given last to the receiver (−1: none); in this life and durably.
         var given = -1
         var durable = -1
+        /// What was given before that: it counts again when the application refuses the last one.
+        var former = -1
         /// What the disks hold.
         var own: UInt64?
         var shown: UInt64?
@@ -35,9 +40,11 @@ struct NewestChecker: Checker {
             disturb(id, ledger[id]?.draft?.key, sender: side)
         case .delivered(let record, let disposition):
             if disposition != .applied { disturb(record.id, record.key, sender: 1 - side) }
+            if case .rejected = disposition { refused = record.id }
             return given(record, side: side, ledger)
         case .decided(let id, .rejected):
             disturb(id, ledger[id]?.draft?.key, sender: 1 - side)
+            takeBack(id, ledger[id]?.draft?.key, sender: 1 - side)
         case .committed(.own(let lane, let key, let value)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
             tracks.update(name, default: KeyTrack()) { $0.own = value }
@@ -78,6 +85,14 @@ struct NewestChecker: Checker {
         }
     }
 
+    /// A value left pending and then refused gives way to the one before it.
+    private mutating func takeBack(_ id: RecordID, _ key: RecordKey?, sender: Int) {
+        guard let key, let place = places[id] else { return }
+        tracks.modify(Ledger.KeyName(side: sender, lane: id.lane, key: key)) { track in
+            if track.given == place { track.given = track.former }
+        }
+    }
+
     private mutating func given(
         _ record: InboundRecord, side: Int, _ ledger: Ledger
     ) -> String? {
@@ -98,7 +113,9 @@ struct NewestChecker: Checker {
             // accepted values explains what was given.
             let rest = track.values[(last + 1)...]
             if let place = rest.firstIndex(of: value) {
-                track.given = place
+                if record.id != refused {
+                    (track.former, track.given) = (last, place)
+                }
                 found = place
                 return nil
             }
