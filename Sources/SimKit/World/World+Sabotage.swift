@@ -51,7 +51,8 @@ extension World {
             _ = show(held, to: node)
             return disposition
         }
-        if isOrdered, plants(.swapDeliveries) {
+        // The first stays in place, so that a neighbour follows in the same moment.
+        if isOrdered, record.id.number.rawValue > 1, plants(.swapDeliveries) {
             node.heldBack = record
             return .applied
         }
