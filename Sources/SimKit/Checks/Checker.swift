@@ -61,6 +61,9 @@ public struct CheckerPanel: Sendable {
     /// Whether a record was given to its receiver's application before.
     func wasGivenBefore(_ id: RecordID) -> Bool { ledger[id]?.deliveredLife != nil }
 
+    /// Whether the sender's application was told that a record is durable.
+    func isPromised(_ id: RecordID) -> Bool { ledger[id]?.isPromised ?? false }
+
     /// Whether the application asked for a record back.
     func wasCancelAsked(_ id: RecordID) -> Bool { ledger[id]?.isCancelAsked ?? false }
 }

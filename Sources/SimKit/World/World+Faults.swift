@@ -45,6 +45,7 @@ extension World {
             coverage.meet(.unreceiptedCommit)
             for write in batch.writes { show(.committed(write), side: node.side) }
         }
+        if node.accepted.contains(where: { !panel.isPromised($0) }) { coverage.meet(.orphaned) }
         trace.record(.crash, at: now, side: node.side, UInt64(node.life))
         endOtherEnd(of: node, CarrierFailure(call: "read", errorNumber: 104))
         node.forget()

@@ -94,12 +94,13 @@ extension World {
     func endOtherEnd(of node: Node<Security>, _ failure: CarrierFailure) {
         guard scenario.carrier.isConnected, let generation = node.link.generation else { return }
         let direction = directions[node.side].options
-        let isBlocked = direction.outages.contains { $0.start <= now && now < $0.end }
-        if isBlocked {
+        var after = max(node.lastArrivalAt, now.advanced(by: direction.delay))
+        // The kernel of the side that is gone repeats its goodbye until it gets through.
+        for outage in direction.outages where outage.start <= now && now < outage.end {
             coverage.meet(.halfOpen)
-            return
+            after = max(after, outage.end.advanced(by: direction.delay))
         }
-        let after = max(node.lastArrivalAt, now.advanced(by: direction.delay))
+        guard after < .distantFuture else { return }
         events.add(.linkEnded(side: 1 - node.side, generation: generation, failure), at: after)
     }
 
@@ -175,6 +176,7 @@ extension World {
         trace.record(
             .arrive, at: now, side: node.side, UInt64(bytes.count), ContentHash.of(bytes),
             "\(bytes.count) B")
+        if scenario.carrier.kind == .stream(.bytes) { coverage.meet(.byteAtATime) }
         var bytes = bytes
         if case .stream(.coalesced) = scenario.carrier.kind {
             // One read takes all that has arrived by now.

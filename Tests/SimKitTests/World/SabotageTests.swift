@@ -16,6 +16,8 @@ import WatchSecurity
         act(300, .send(.background, bytes: 40))
         act(400, .complication(key: 1, value: 1))
         act(500, .send(.context, bytes: 40, key: 1))
+        // Accepted while there is no link, so that both arrive in one packet.
+        act(550, .suspend(.milliseconds(300)))
         act(600, .send(.background, bytes: 40))
         act(600, .send(.background, bytes: 40))
         act(2_000, .complication(key: 1, value: 2))
