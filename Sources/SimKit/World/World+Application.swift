@@ -220,6 +220,8 @@ extension World {
         case .catchUp(let settled, let total): return 0x400 + UInt64(settled) << 32 + UInt64(total)
         case .remainingComplicationTransfers(let count): return 0x500 + UInt64(count)
         case .journalFailed: return 3
+        case .synchronized(let lane, let ids):
+            return 0x700 + UInt64(lane.rawValue) << 16 + UInt64(ids.count)
         case .notice(let version, let code):
             return 0x600 + UInt64(version) << 8 + UInt64(code.rawValue)
         }

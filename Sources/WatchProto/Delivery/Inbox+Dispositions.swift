@@ -78,6 +78,20 @@ extension Inbox {
         }
     }
 
+    /// What the application holds of the counterpart's values, in a lasting order.
+    func heldEntries(_ lane: Lane) -> [HeldFrame.Entry] {
+        let keys = lanes[Int(lane.rawValue)].keys
+        var entries: [HeldFrame.Entry] = []
+        for (key, state) in zip(keys.keys, keys.values) {
+            guard let held = state.held else { continue }
+            let fingerprint = SetDigest.fingerprint(key, held.kind, held.payload)
+            entries.append(
+                HeldFrame.Entry(
+                    key: key, fingerprintLow: UInt32(truncatingIfNeeded: fingerprint)))
+        }
+        return entries
+    }
+
     // MARK: Notices
 
     /// Whether receipts, outcomes, credit or requests wait in `lane`.
@@ -180,7 +194,7 @@ extension Inbox {
             lanes[Int(lane.rawValue)].basesNeeded.append(address)
         case .tryLater(let lane, let address):
             lanes[Int(lane.rawValue)].turnedAway.append(address)
-        case .record, .part, .floor, .withdraw, .ping:
+        case .record, .part, .floor, .withdraw, .heldQuery, .held, .ping:
             break
         }
     }

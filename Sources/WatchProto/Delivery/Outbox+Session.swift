@@ -175,6 +175,20 @@ extension Outbox {
 }
 
 extension Outbox {
+    /// The counterpart holds some value of these keys, this side does not know which.
+    mutating func adoptUnknown(
+        _ lane: Lane, keys: [RecordKey]
+    ) {
+        let index = Int(lane.rawValue)
+        let id = RecordID(
+            epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
+        for key in keys where lanes[index].keys[key] == nil {
+            // A kind no value has: whatever is wanted for the key differs from it.
+            lanes[index].keys[key] = OutboundLane.KeyState(
+                newestID: id, newestKind: ContentKind(rawValue: .max), newestPayload: [])
+        }
+    }
+
     /// Takes values as held by the counterpart, which said that it holds this very set.
     mutating func adopt(_ lane: Lane, _ values: [SyncValue]) {
         let index = Int(lane.rawValue)

@@ -359,6 +359,7 @@ extension Peer {
         events.append(.activation(.activated))
         noteCounterpart(greeting, hasLost: hasLost)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
+        resumeComparisons()
         let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
         catchUpTotal = waiting
         catchUpTold = 0
