@@ -67,7 +67,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity"],
+            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
