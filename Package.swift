@@ -47,6 +47,8 @@ let package = Package(
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
             swiftSettings: settings),
+        // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
+        .target(name: "FuzzTargets", dependencies: ["WatchProto"], swiftSettings: settings),
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
@@ -67,7 +69,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity"],
+            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
@@ -90,10 +92,27 @@ let package = Package(
             name: "ProcessTests",
             dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig"],
             swiftSettings: settings),
+        .testTarget(
+            name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
+            swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
         .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),
     ]
 )
+
+/// The fuzzers are built only when asked for (`scripts/fuzz`): they need flags and a runtime of
+/// their own. Each is one of `FuzzTarget.all`.
+let fuzzers = ["medication", "dose-event", "complication", "delta", "agreement"]
+if Context.environment["WATCHPROTO_FUZZ"] != nil {
+    package.targets += fuzzers.map { name in
+        .executableTarget(
+            name: "fuzz-" + name, dependencies: ["FuzzTargets"], path: "Fuzz/" + name,
+            swiftSettings: settings + [
+                .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])
+            ],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+    }
+}
 
 /// One set of rules for every target.
 var settings: [SwiftSetting] {
