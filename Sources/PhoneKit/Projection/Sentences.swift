@@ -36,7 +36,11 @@ enum Sentences {
     private static func isEnd(
         _ character: Character, in text: Substring, at index: String.Index, next: String.Index
     ) -> Bool {
-        if character.isNewline || "。！？।".contains(character) { return true }
+        if "。！？।".contains(character) { return true }
+        if character.isNewline {
+            // A line may be wrapped anywhere; a blank line ends a paragraph.
+            return text[next...].first { !$0.isWhitespace || $0.isNewline }?.isNewline == true
+        }
         guard ".!?؟".contains(character) else { return false }
         guard next < text.endIndex else { return true }
         guard text[next].isWhitespace else { return false }
