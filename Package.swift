@@ -15,51 +15,81 @@ let package = Package(
     ],
     targets: [
         // libsodium, as packaged by the system.
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
         // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
         .target(name: "WatchProto", swiftSettings: settings),
         // Handshake and sealing for the core; the only user of libsodium.
-        .target(name: "WatchSecurity", dependencies: ["WatchProto", "CSodium"], swiftSettings: settings),
+        .target(
+            name: "WatchSecurity", dependencies: ["WatchProto", "CSodium"], swiftSettings: settings),
         // Carriers, the driver thread, the one clock read, and `CompanionSession`.
-        .target(name: "WatchTransport", dependencies: ["WatchProto", "CPosix"], swiftSettings: settings),
+        .target(
+            name: "WatchTransport", dependencies: ["WatchProto", "CPosix"], swiftSettings: settings),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
         .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: settings),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
         .target(name: "ControlKit", swiftSettings: settings),
         // The phone's full medication record, its projection for the watch, and the importers.
-        .target(name: "PhoneKit", dependencies: ["WatchProto", "ControlKit"], swiftSettings: settings),
+        .target(
+            name: "PhoneKit", dependencies: ["WatchProto", "ControlKit"], swiftSettings: settings),
         // What both simulators share: arguments, the control channel, traces.
         .target(
             name: "SimulatorKit",
             dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "ControlKit"],
             swiftSettings: settings),
         // Histograms, the report, command lines, child processes.
-        .target(name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"], swiftSettings: settings),
+        .target(
+            name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
+            swiftSettings: settings),
+        // What the codec costs: sizes, times and heap objects over realistic records.
+        .target(
+            name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
+            swiftSettings: settings),
         .executableTarget(
             name: "PhoneSim",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "PhoneKit", "SimulatorKit"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "PhoneKit",
+                "SimulatorKit",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "WatchSim",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "SimulatorKit"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "SimulatorKit",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "Rig",
-            dependencies: ["WatchProto", "WatchSecurity", "SimKit", "ControlKit", "PhoneKit", "RigKit"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "SimKit", "ControlKit", "PhoneKit", "RigKit",
+            ],
             swiftSettings: settings),
-        .testTarget(name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity"], swiftSettings: settings),
-        .testTarget(name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"], swiftSettings: settings),
         .testTarget(
-            name: "WatchTransportTests", dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix"],
+            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity"],
             swiftSettings: settings),
-        .testTarget(name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"], swiftSettings: settings),
+        .testTarget(
+            name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WatchTransportTests",
+            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"],
+            swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
-        .testTarget(name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"], swiftSettings: settings),
-        .testTarget(name: "RigKitTests", dependencies: ["ControlKit", "RigKit"], swiftSettings: settings),
+        .testTarget(
+            name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RigKitTests", dependencies: ["ControlKit", "RigKit"], swiftSettings: settings),
         // The built programs, run as a user runs them.
-        .testTarget(name: "ProcessTests", dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig"], swiftSettings: settings),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig"],
+            swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
         .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),
     ]

@@ -31,7 +31,7 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .bulk:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 23)
+                isBudgeted: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 22)
         }
     }
 

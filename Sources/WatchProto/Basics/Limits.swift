@@ -27,8 +27,10 @@ public struct Limits: Hashable, Sendable {
     public var packetsInFlight = 512
     /// Bytes of one handshake flight.
     public var handshakeBytes = 1 << 14
+    /// How far a record may stand above the first unsettled one of its epoch and lane.
+    public var numberSpan: UInt64 = 1 << 16
     /// Records being put together from parts, per lane.
-    public var assemblies = 4
+    public var assemblies = 2
 
     /// The limits every peer starts from.
     public init() {}
@@ -38,10 +40,12 @@ public struct Limits: Hashable, Sendable {
         for lane in Lane.allCases {
             let traits = lane.traits
             if traits.order == .ordered, traits.offerWindow > reorderRecords {
-                return "\(lane): \(traits.offerWindow) offers exceed a reorder buffer of \(reorderRecords)"
+                return
+                    "\(lane): \(traits.offerWindow) offers exceed \(reorderRecords) held back"
             }
             if traits.order == .ordered, traits.byteWindow > reorderBytes {
-                return "\(lane): \(traits.byteWindow) bytes exceed a reorder buffer of \(reorderBytes)"
+                return
+                    "\(lane): \(traits.byteWindow) bytes exceed \(reorderBytes) held back"
             }
             if traits.recordByteLimit > queuedBytes {
                 return "\(lane): a record of \(traits.recordByteLimit) bytes exceeds the queue"
@@ -50,8 +54,12 @@ public struct Limits: Hashable, Sendable {
         if streamPacketBytes < handshakeBytes {
             return "a handshake flight of \(handshakeBytes) bytes exceeds a packet"
         }
-        if smallestDatagramBytes < 128 { return "a datagram under 128 bytes holds no record header" }
-        if largestDatagramBytes < smallestDatagramBytes { return "largest datagram under the smallest" }
+        if smallestDatagramBytes < 128 {
+            return "a datagram under 128 bytes holds no record header"
+        }
+        if largestDatagramBytes < smallestDatagramBytes {
+            return "largest datagram under the smallest"
+        }
         if epochs < 2 || receiptRanges < 1 || ackRanges < 1 { return "a list limit is too small" }
         return nil
     }

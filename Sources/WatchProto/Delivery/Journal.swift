@@ -41,14 +41,18 @@ public enum JournalEntry: Hashable, Sendable {
     case reached(RecordID, Stage)
     /// A record of ours is over; its payload may go, except where it is the newest of its key.
     case settled(RecordID, Outcome)
+    /// An epoch of ours is settled through; nothing of it will be offered again.
+    case epochRetired(EpochID)
     /// An epoch of the counterpart was seen for the first time and got this rank.
     case counterpartEpoch(EpochID, rank: UInt32)
+    /// The counterpart will offer nothing more of this epoch.
+    case counterpartEpochRetired(EpochID)
     /// A record of the counterpart arrived and was given to the application.
     case received(InboundRecord, Disposition)
     /// The application's later word on a record it had left pending.
     case disposed(RecordID, Disposition)
+    /// The counterpart took a record back before it was delivered here.
+    case withdrawn(RecordID, Outcome)
     /// The counterpart says: every record of this epoch and lane below `floor` is settled.
     case counterpartFloor(EpochID, Lane, floor: RecordNumber)
-    /// The counterpart lost what it held, and the values it must get again were queued anew.
-    case counterpartReset
 }

@@ -1,8 +1,166 @@
 /// What a journal amounts to: its entries, folded. The host keeps it; a peer starts from it.
 public struct JournalImage: Sendable {
+    /// An epoch of this side that may hold unsettled records.
+    public struct OwnEpoch: Hashable, Sendable {
+        public var id: EpochID
+        public var parent: EpochID?
+        public var parentHighest: [UInt64]
+        /// The next number of each lane.
+        public var next: [UInt64]
+    }
+
+    /// An unsettled record of this side.
+    public struct StoredOutbound: Hashable, Sendable {
+        public var record: OutboundRecord
+        public var stage: Stage
+    }
+
+    /// The value of one of this side's keys that the counterpart holds.
+    public struct OwnValue: Hashable, Sendable {
+        public var lane: Lane
+        public var key: RecordKey
+        public var id: RecordID
+        public var kind: ContentKind
+        public var payload: [UInt8]
+    }
+
+    /// The newest value of one of the counterpart's keys.
+    public struct CounterpartValue: Hashable, Sendable {
+        public var lane: Lane
+        public var key: RecordKey
+        public var rank: UInt32
+        public var number: UInt64
+        public var kind: ContentKind
+        public var payload: [UInt8]
+    }
+
+    struct LaneKey: Hashable, Sendable {
+        var lane: Lane
+        var key: RecordKey
+    }
+
+    public private(set) var ownEpochs: [OwnEpoch] = []
+    /// The epoch opened last, also when it is retired.
+    public private(set) var newestEpoch: OwnEpoch?
+    public private(set) var lastConfirmedEpoch: EpochID?
+    public private(set) var outcomes = OutcomeLog()
+    private var outbound = OrderedTable<RecordID, StoredOutbound>()
+    private var ownValues = OrderedTable<LaneKey, OwnValue>()
+    /// The counterpart's epochs, lowest rank first.
+    public private(set) var counterpartEpochs: [InboundEpoch] = []
+    private var counterpartValues = OrderedTable<LaneKey, CounterpartValue>()
+    /// Records given to the application that it has not taken over yet, oldest first.
+    public private(set) var pending: [InboundRecord] = []
+
     /// The image of an empty journal.
     public init() {}
 
+    /// The newest values of the counterpart's keys, as this side's application last saw them.
+    public var values: [CounterpartValue] { counterpartValues.values }
+
+    /// Unsettled records of this side in the order they were accepted, epoch by epoch.
+    public func outboundInOrder() -> [StoredOutbound] {
+        var places = OrderedTable<EpochID, Int>()
+        for (index, epoch) in ownEpochs.enumerated() { places[epoch.id] = index }
+        return outbound.values.sorted { left, right in
+            let leftEpoch = places[left.record.id.epoch] ?? 0
+            let rightEpoch = places[right.record.id.epoch] ?? 0
+            return (leftEpoch, left.record.id.lane.rawValue, left.record.id.number.rawValue)
+                < (rightEpoch, right.record.id.lane.rawValue, right.record.id.number.rawValue)
+        }
+    }
+
+    /// Values of this side's keys that the counterpart holds.
+    public func ownValuesInOrder() -> [OwnValue] { ownValues.values }
+
+    /// The lowest unsettled number of an epoch and lane, or the next one to be given.
+    func floor(_ epoch: Int, _ lane: Int) -> UInt64 {
+        let id = ownEpochs[epoch].id
+        var floor = ownEpochs[epoch].next[lane]
+        for stored in outbound.values
+        where stored.record.id.epoch == id && Int(stored.record.id.lane.rawValue) == lane {
+            floor = min(floor, stored.record.id.number.rawValue)
+        }
+        return floor
+    }
+
     /// Folds one more durable entry in.
-    public mutating func apply(_ entry: JournalEntry) {}
+    public mutating func apply(_ entry: JournalEntry) {
+        switch entry {
+        case .epochOpened(let id, let parent, let parentHighest):
+            let epoch = OwnEpoch(
+                id: id, parent: parent, parentHighest: parentHighest.map { $0.rawValue },
+                next: Array(repeating: 1, count: Lane.count))
+            ownEpochs.append(epoch)
+            newestEpoch = epoch
+        case .queued(let record):
+            outbound[record.id] = StoredOutbound(record: record, stage: .queued)
+            if let index = ownEpochs.firstIndex(where: { $0.id == record.id.epoch }) {
+                let lane = Int(record.id.lane.rawValue)
+                ownEpochs[index].next[lane] = max(
+                    ownEpochs[index].next[lane], record.id.number.rawValue + 1)
+                if newestEpoch?.id == record.id.epoch { newestEpoch = ownEpochs[index] }
+            }
+        case .reached(let id, let stage):
+            outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
+            lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
+        case .settled(let id, let outcome):
+            if let stored = outbound[id], outcome == .applied, let key = stored.record.key {
+                ownValues[LaneKey(lane: id.lane, key: key)] = OwnValue(
+                    lane: id.lane, key: key, id: id, kind: stored.record.kind,
+                    payload: stored.record.payload)
+            }
+            if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
+            outbound[id] = nil
+            outcomes.note(id, outcome)
+        case .epochRetired(let id):
+            ownEpochs.removeAll { $0.id == id }
+        case .counterpartEpoch(let id, let rank):
+            guard !counterpartEpochs.contains(where: { $0.id == id }) else { return }
+            counterpartEpochs.append(InboundEpoch(id: id, rank: rank))
+            counterpartEpochs.sort { $0.rank < $1.rank }
+        case .counterpartEpochRetired(let id):
+            counterpartEpochs.removeAll { $0.id == id }
+        case .received(let record, let disposition):
+            receive(record, disposition)
+        case .disposed(let id, let disposition):
+            pending.removeAll { $0.id == id }
+            modifyNumbers(of: id) { $0.dispose(id.number.rawValue, disposition) }
+        case .withdrawn(let id, let outcome):
+            modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
+        case .counterpartFloor(let epoch, let lane, let floor):
+            let id = RecordID(epoch: epoch, lane: lane, number: floor)
+            modifyNumbers(of: id) { $0.settle(below: floor.rawValue) }
+        }
+    }
+
+    private mutating func receive(_ record: InboundRecord, _ disposition: Disposition) {
+        modifyNumbers(of: record.id) { numbers in
+            numbers.arrived.insert(record.id.number.rawValue)
+            numbers.committed.insert(record.id.number.rawValue)
+            numbers.dispose(record.id.number.rawValue, disposition)
+        }
+        if disposition == .pending { pending.append(record) }
+        if let key = record.key, !disposition.isRejection,
+            let epoch = counterpartEpochs.first(where: { $0.id == record.id.epoch })
+        {
+            counterpartValues[LaneKey(lane: record.id.lane, key: key)] = CounterpartValue(
+                lane: record.id.lane, key: key, rank: epoch.rank,
+                number: record.id.number.rawValue, kind: record.kind, payload: record.payload)
+        }
+    }
+
+    private mutating func modifyNumbers(
+        of id: RecordID, _ change: (inout InboundNumbers) -> Void
+    ) {
+        guard let index = counterpartEpochs.firstIndex(where: { $0.id == id.epoch }) else { return }
+        change(&counterpartEpochs[index].lanes[Int(id.lane.rawValue)])
+    }
+
+    private func newer(_ former: EpochID?, _ candidate: EpochID) -> EpochID {
+        guard let former, let old = ownEpochs.firstIndex(where: { $0.id == former }),
+            let new = ownEpochs.firstIndex(where: { $0.id == candidate })
+        else { return candidate }
+        return new >= old ? candidate : former
+    }
 }

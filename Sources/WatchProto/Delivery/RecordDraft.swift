@@ -45,45 +45,8 @@ public enum SendRefusal: Error, Hashable, Sendable {
     case replyOutsideInteractiveLane
     /// The record has expired before it was accepted.
     case alreadyExpired
-    /// The day's budget of complication transfers is spent.
-    case budgetSpent
-    /// Too many epochs are unsettled: the pairing must be renewed.
-    case tooManyEpochs
-}
-
-/// How far a durable record has come. Stages only ascend.
-public enum Stage: UInt8, Sendable, CaseIterable, Comparable {
-    /// Accepted and durable on this device.
-    case queued = 0
-    /// Given to the carrier at least once.
-    case sent = 1
-    /// Arrived on the other device.
-    case received = 2
-    /// Durable on the other device.
-    case committed = 3
-    /// Taken over by the other device's application.
-    case applied = 4
-
-    public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// How a record ended without being applied, or that it was.
-public enum Outcome: Hashable, Sendable {
-    case applied
-    /// A newer value of the same key made it needless.
-    case superseded
-    /// The sender's application took it back before it counted.
-    case cancelled
-    /// Its time ran out.
-    case expired
-    /// The receiver's application refused it, with its own code.
-    case rejected(code: UInt16)
-    /// Settled on the other side, but how is no longer known there.
-    case unknown
-    /// The link went while an interactive record was under way: it may or may not have arrived.
-    case outcomeUnknown
-    /// It was never given to the carrier.
-    case notDelivered
+    /// The journal failed; it must be opened again.
+    case journalFailed
 }
 
 /// What is known of a record.

@@ -1,10 +1,87 @@
 /// One side of one pairing: the whole protocol as one value.
 ///
 /// Bytes and time go in; bytes, journal entries and events come out through a ``PeerHost``.
+///
+/// ```text
+///   receive(_:at:)  ─▶ packets ─▶ frames ─▶ inbox  ─▶ deliver(_:)    persist(_:receipt:)
+///   send(_:at:)     ─▶ outbox  ─▶ frames ─▶ packets ─▶ transmit(_:)  committed(_:at:) ─▶ receipts
+/// ```
+///
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline``
 /// or the next input. Time never runs backwards.
 public struct Peer<Security: PeerSecurity>: ~Copyable {
     public let configuration: PeerConfiguration
+
+    var now: Instant
+    var clock: WallClock
+    var clockReadAt: Instant
+    /// For session ids and jitter; seeded by the fresh epoch, which is random.
+    var generator: SeededGenerator
+
+    var link = LinkMachine()
+    var backoff: ReopenBackoff
+    var carrier: CarrierTraits?
+    var framing: StreamFraming
+    var repair: Repair?
+    var reachability = Reachability()
+    var outbox: Outbox
+    var inbox: Inbox
+    var batcher: ComplicationBatcher
+    var budget: ComplicationBudget
+    var timers = TimerTable<PeerTimer>()
+
+    /// Events to report, in order.
+    var events: [PeerEvent] = []
+    /// The link ends once what was written before has left.
+    var closing: LinkCloseReason?
+    /// Whole packets to leave before any other: flights and notices.
+    var controlPackets: [[UInt8]] = []
+    /// The packet that is leaving, and how much of it has left.
+    var outgoing: [UInt8] = []
+    var outgoingOffset = 0
+    /// Batches given to the journal whose receipt has not come.
+    var awaitingCommit: [CommitBatch] = []
+    var nextReceipt: UInt64 = 1
+    /// Records accepted since the last batch.
+    var queuedSinceBatch: [RecordID] = []
+    var isJournalFailed = false
+
+    var establishedAt: Instant = .zero
+    var lastHeard: Instant = .zero
+    /// Since when an answer has been owed to us; nil while none is.
+    var owedSince: Instant?
+    var pingDue: UInt64?
+    var pongDue: UInt64?
+    var pingSentAt: Instant?
+    var nextPingToken: UInt64 = 1
+    /// Round trips on carriers that need no repair.
+    var roundTrip = RoundTripEstimate()
+    /// The counterpart's greeting of this session.
+    var counterpart: Greeting?
+    var hasMetCounterpart = false
+    var ids = SessionIDs(mine: 0)
+    /// Implied packet numbers, on carriers that never lose.
+    var sentPackets: UInt64 = 0
+    var receivedPackets: UInt64 = 0
+    var catchUpTotal = 0
+    var catchUpTold = 0
+    public internal(set) var counters = PeerCounters()
+
+    // The security's values come last: their size is not known to the rest.
+    var security: Security
+    var attempt: HandshakeAttempt<Security.Handshake>?
+    /// Another session the counterpart may be opening while this one lives.
+    var candidate: HandshakeAttempt<Security.Handshake>?
+    var sendingSealer: Security.Handshake.Sealer?
+    var receivingSealer: Security.Handshake.Sealer?
+
+    /// What becomes true when a batch of journal entries is durable.
+    struct CommitBatch: Sendable {
+        var receipt: JournalReceipt
+        var queued: [RecordID]
+        var floors: [FloorMark]
+        var actions: [Inbox.CommitAction]
+    }
 
     /// Opens the peer on what its journal holds.
     ///
@@ -15,83 +92,231 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         _ configuration: PeerConfiguration, restoring image: JournalImage = JournalImage(),
         freshEpoch: EpochID, security: Security, clock: WallClock, at now: Instant
     ) {
+        let contradiction = configuration.limits.contradiction
+        precondition(contradiction == nil, contradiction ?? "")
+        precondition(freshEpoch.rawValue != 0, "an epoch is never zero")
         self.configuration = configuration
+        self.now = now
+        self.clock = clock
+        clockReadAt = now
+        generator = SeededGenerator(seed: freshEpoch.rawValue)
+        backoff = ReopenBackoff(
+            first: configuration.reopenBackoff, longest: configuration.longestReopenBackoff)
+        framing = StreamFraming(limitBytes: configuration.limits.streamPacketBytes)
+        outbox = Outbox(limits: configuration.limits, freshEpoch: freshEpoch, image: image)
+        inbox = Inbox(limits: configuration.limits, image: image)
+        batcher = ComplicationBatcher(
+            batchTime: configuration.complicationBatchTime,
+            batchCount: configuration.complicationBatchCount)
+        budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
+        hasMetCounterpart = !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
+        self.security = security
+        let complications = outbox.lanes[Int(Lane.complication.rawValue)].keys
+        for (key, state) in zip(complications.keys, complications.values) {
+            batcher.restore(
+                key, lastQueued: state.newestPayload, isUnderWay: !state.live.isEmpty)
+        }
     }
 
-    // MARK: What arrives
-
-    /// The carrier is open.
-    public mutating func linkUp(_ carrier: CarrierTraits, at now: Instant) {}
-
-    /// The carrier is gone, or could not be opened.
-    public mutating func linkDown(_ failure: CarrierFailure, at now: Instant) {}
-
-    /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
-    public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {}
+    // MARK: Time and the journal
 
     /// ``nextDeadline`` has come (calling early does no harm).
-    public mutating func wake(at now: Instant) {}
+    public mutating func wake(at now: Instant) {
+        advance(to: now)
+        expireTimers()
+        afterInput()
+    }
 
     /// A batch of journal entries is durable.
-    public mutating func committed(_ receipt: JournalReceipt, at now: Instant) {}
+    public mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
+        advance(to: now)
+        while let first = awaitingCommit.first, first.receipt <= receipt {
+            awaitingCommit.removeFirst()
+            for id in first.queued { outbox.queuedIsDurable(id) }
+            for mark in first.floors { outbox.floorIsDurable(mark) }
+            for action in first.actions { inbox.committed(action) }
+        }
+        afterInput()
+    }
 
-    /// A batch of journal entries could not be made durable.
-    public mutating func failed(_ receipt: JournalReceipt, at now: Instant) {}
+    /// A batch of journal entries could not be made durable. Nothing it held is acknowledged, and
+    /// the peer stops: the host opens the journal again and makes a new peer on it.
+    public mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
+        advance(to: now)
+        guard !isJournalFailed else { return }
+        isJournalFailed = true
+        awaitingCommit = []
+        events.append(.journalFailed)
+        deactivate(.normal, at: now)
+    }
 
     /// The wall clock or the time zone changed.
-    public mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {}
+    public mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
+        advance(to: now)
+        self.clock = clock
+        clockReadAt = now
+        budget.clockChanged(clock)
+        expireTimers()
+        afterInput()
+    }
 
     // MARK: What the application wants
 
-    /// Starts wanting a link (`activate` in WatchConnectivity). Reports `linkWanted`.
-    public mutating func activate(at now: Instant) {}
+    /// Starts wanting a link (`activate` in WatchConnectivity), or tries at once to open one that
+    /// the host knows can be had. Reports `linkWanted`.
+    public mutating func activate(at now: Instant) {
+        advance(to: now)
+        if !isJournalFailed, link.receive(.activate) {
+            timers[.reopen] = nil
+            events.append(.linkWanted)
+        }
+        afterInput()
+    }
 
     /// Closes the link, telling the counterpart why, and stops wanting one.
-    public mutating func deactivate(_ code: CloseCode, at now: Instant) {}
+    public mutating func deactivate(_ code: CloseCode, at now: Instant) {
+        advance(to: now)
+        let hadCarrier = carrier != nil
+        if hadCarrier { closeLink(.localRequest, telling: code) }
+        link.receive(.deactivate)
+        timers[.reopen] = nil
+        afterInput()
+    }
 
     /// Accepts a record for delivery.
+    ///
+    /// - Throws: ``SendRefusal`` when the caller asked for what cannot be; nothing changes then.
     public mutating func send(
         _ draft: RecordDraft, at now: Instant
     ) throws(SendRefusal) -> RecordID {
-        throw .notReachable
+        advance(to: now)
+        return try accept(draft)
     }
 
     /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
     /// equal to the last. The payload is a `ComplicationState` in its canonical encoding.
     public mutating func updateComplication(
         _ key: RecordKey, _ payload: [UInt8], at now: Instant
-    ) throws(SendRefusal) {}
+    ) throws(SendRefusal) {
+        advance(to: now)
+        let limit = Lane.complication.traits.recordByteLimit
+        guard payload.count <= limit else {
+            throw .tooLarge(bytes: payload.count, limit: limit)
+        }
+        guard !isJournalFailed else { throw .journalFailed }
+        switch batcher.update(key, payload, at: now) {
+        case .send: _ = try acceptComplication(key, payload)
+        case .gathered: counters.complicationsGathered += 1
+        case .equal: counters.complicationsEqual += 1
+        }
+        afterInput()
+    }
 
-    /// Takes a record back if it does not count yet.
-    public mutating func cancel(_ id: RecordID, at now: Instant) {}
+    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// lacks; nothing at all when it already holds this very set.
+    ///
+    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    public mutating func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind, at now: Instant
+    ) throws(SendRefusal) -> SyncResult {
+        advance(to: now)
+        guard lane.traits.order == .newestPerKey else { throw .keyMismatch }
+        let index = Int(lane.rawValue)
+        if let counterpart, outbox.isSettled(lane), outbox.lanes[index].keys.isEmpty,
+            counterpart.heldDigests[index] == SetSync.digest(values).rawValue, !values.isEmpty
+        {
+            outbox.adopt(lane, values)
+            return .notModified
+        }
+        let keys = outbox.lanes[index].keys
+        let drafts = SetSync.drafts(
+            lane: lane, values: values, removalKind: removalKind,
+            newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } }, keys: keys.keys)
+        guard !drafts.isEmpty else { return .notModified }
+        var ids: [RecordID] = []
+        for draft in drafts { ids.append(try accept(draft)) }
+        return .queued(ids)
+    }
+
+    /// Takes a record back if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.
+    public mutating func cancel(_ id: RecordID, at now: Instant) {
+        advance(to: now)
+        outbox.withdraw(id, as: .cancelled)
+        afterInput()
+    }
 
     /// The application has taken over a record it had left pending.
-    public mutating func applied(_ id: RecordID, at now: Instant) {}
+    public mutating func applied(_ id: RecordID, at now: Instant) {
+        advance(to: now)
+        inbox.dispose(id, .applied)
+        afterInput()
+    }
 
     /// The application refuses a record it had left pending.
-    public mutating func rejected(_ id: RecordID, code: UInt16, at now: Instant) {}
-
-    // MARK: What comes out
-
-    /// Carries out everything that is due, in order.
-    public mutating func drain<Host: PeerHost & ~Copyable>(into host: inout Host) {}
-
-    /// When to call ``wake(at:)``, if nothing arrives before.
-    public var nextDeadline: Instant? { nil }
+    public mutating func rejected(_ id: RecordID, code: UInt16, at now: Instant) {
+        advance(to: now)
+        inbox.dispose(id, .rejected(code: code))
+        afterInput()
+    }
 
     // MARK: What can be asked
 
-    /// What is known of a record this side sent.
-    public func status(of id: RecordID) -> RecordStatus { .unknown }
+    /// What is known of a record this side sent: under way, settled, or unknown; never a guess.
+    public func status(of id: RecordID) -> RecordStatus { outbox.status(of: id) }
 
-    /// Records accepted and not yet settled, in the order they were accepted, lane by lane.
-    public var outstandingTransfers: [RecordID] { [] }
+    /// Records accepted and not yet settled, lane by lane, oldest first.
+    public var outstandingTransfers: [RecordID] { outbox.outstanding }
 
     /// Whether the counterpart can answer now.
-    public var isReachable: Bool { false }
+    public var isReachable: Bool { reachability.isReachable }
 
-    public var activationState: ActivationState { .notActivated }
+    public var activationState: ActivationState {
+        switch link.state {
+        case .active: .activated
+        case .idle: .notActivated
+        case .waiting, .opening, .greeting: .inactive
+        }
+    }
 
     /// Budgeted complication transfers left today.
-    public var remainingComplicationTransfers: Int { 0 }
+    public var remainingComplicationTransfers: Int { budget.remaining }
+
+    /// The smoothed round-trip time of this session's link; nil before the first sample.
+    public var roundTripTime: Duration? { repair?.roundTrip.smoothed ?? roundTrip.smoothed }
+
+    /// This opening's epoch.
+    public var currentEpoch: EpochID { outbox.epochs[outbox.epochs.count - 1].id }
+
+    // MARK: Shared by the extensions
+
+    mutating func advance(to now: Instant) {
+        precondition(now >= self.now, "time runs backwards")
+        self.now = now
+    }
+
+    /// What the wall clock shows at ``now``.
+    var wallTime: WallTime {
+        let elapsed = clockReadAt.duration(to: now).nanosecondsClamped / 1_000_000
+        return WallTime(milliseconds: clock.time.milliseconds + elapsed)
+    }
+
+    mutating func accept(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
+        guard !isJournalFailed else { throw .journalFailed }
+        let id = try outbox.accept(draft, isReachable: isReachable, clock: wallTime)
+        if draft.lane.traits.isDurable { queuedSinceBatch.append(id) }
+        if draft.lane == .complication, let key = draft.key { batcher.queued(key, draft.payload) }
+        if draft.lane.traits.isBudgeted, !isReachable, budget.spend() {
+            events.append(.remainingComplicationTransfers(budget.remaining))
+        }
+        counters.recordsAccepted += 1
+        afterInput()
+        return id
+    }
+
+    mutating func acceptComplication(
+        _ key: RecordKey, _ payload: [UInt8]
+    ) throws(SendRefusal) -> RecordID {
+        try accept(
+            RecordDraft(lane: .complication, kind: .complication, key: key, payload: payload))
+    }
 }

@@ -17,6 +17,11 @@ public enum PeerEvent: Hashable, Sendable {
     case counterpartChanged(CounterpartChange)
     /// Catching up after a reconnection: settled so far, of how many.
     case catchUp(settled: Int, of: Int)
+    /// The journal refused to keep what it was given: nothing more is accepted; the host must open
+    /// the journal, and a new peer on it, again.
+    case journalFailed
+    /// Someone this peer does not speak with answered in clear; nobody vouches for it.
+    case notice(version: UInt8, CloseCode)
     /// How many budgeted complication transfers remain today.
     case remainingComplicationTransfers(Int)
 }
@@ -26,20 +31,6 @@ public enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
     case notActivated = 0
     case inactive = 1
     case activated = 2
-}
-
-/// What made the peer decide that the counterpart can, or cannot, answer now.
-public enum ReachabilityEvidence: UInt8, Hashable, Sendable, CaseIterable {
-    /// The handshake completed and a packet came after it.
-    case sessionActivated
-    /// A packet arrived after a silence.
-    case heard
-    /// The link went down.
-    case linkDown
-    /// Nothing was heard for the stall time although an answer was owed.
-    case silence
-    /// The counterpart said that it is suspending or closing.
-    case counterpartSaidSo
 }
 
 /// What a greeting revealed about the counterpart.
@@ -76,48 +67,4 @@ public enum LinkCloseReason: Hashable, Sendable {
     case carrier(CarrierFailure)
     /// The handshake was not complete in time.
     case handshakeTimedOut
-}
-
-/// Why a carrier is gone: the system's word.
-public struct CarrierFailure: Hashable, Sendable {
-    /// The system call that failed, or "end of stream".
-    public var call: StaticText
-    /// Its error number, 0 at the end of a stream.
-    public var errorNumber: Int32
-
-    public init(call: StaticText, errorNumber: Int32) {
-        self.call = call
-        self.errorNumber = errorNumber
-    }
-}
-
-/// Text fixed at compile time, comparable by content.
-public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    public var text: StaticString
-    public init(stringLiteral value: StaticString) { text = value }
-    public static func == (left: StaticText, right: StaticText) -> Bool {
-        left.description == right.description
-    }
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
-    public var description: String { text.description }
-}
-
-/// The code in a close frame.
-public struct CloseCode: RawRepresentable, Hashable, Sendable {
-    public var rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Done; come back whenever.
-    public static let normal = CloseCode(rawValue: 0)
-    /// The sender suspends (background, sleep) and will not answer for a while.
-    public static let suspending = CloseCode(rawValue: 1)
-    /// The receiver of the code broke the rules.
-    public static let violation = CloseCode(rawValue: 2)
-    /// The receiver of the code speaks a version the sender does not.
-    public static let incompatible = CloseCode(rawValue: 3)
-    /// The two are not a pair.
-    public static let wrongPeer = CloseCode(rawValue: 4)
-    /// Nothing was heard for too long.
-    public static let stalled = CloseCode(rawValue: 5)
-    /// The sender has a link to this pairing already.
-    public static let busy = CloseCode(rawValue: 6)
 }

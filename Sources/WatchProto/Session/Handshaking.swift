@@ -1,4 +1,4 @@
-/// A handshake in progress, bytes in and bytes out (Noise's shape: each flight may carry a payload).
+/// A handshake in progress, bytes in and bytes out (Noise's shape: a flight may carry a payload).
 ///
 /// The null handshake has one flight each way and proves nothing; it exists for development and
 /// says so through ``PeerSecurity/isSealed``.

@@ -28,7 +28,9 @@ public struct WireWriter: Sendable {
 
     /// The low `count` bytes of `value`, lowest first.
     public mutating func fixed(_ value: UInt64, count: Int) {
-        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+        for index in 0..<count {
+            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
+        }
     }
 
     /// A variable-length number in as few bytes as it needs.

@@ -1,0 +1,28 @@
+/// A fingerprint of a set of keyed values that does not depend on their order, so that two sides
+/// can see at a glance that they hold the same.
+public struct SetDigest: Hashable, Sendable {
+    /// The sum of the values' fingerprints, modulo 2⁶⁴; 0 for the empty set.
+    public private(set) var rawValue: UInt64 = 0
+
+    public init() {}
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Adds a value that was not in the set.
+    public mutating func insert(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
+        rawValue &+= Self.fingerprint(key, kind, payload)
+    }
+
+    /// Takes a value out that was in the set.
+    public mutating func remove(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
+        rawValue &-= Self.fingerprint(key, kind, payload)
+    }
+
+    private static func fingerprint(
+        _ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]
+    ) -> UInt64 {
+        var hash = ContentHash.of(payload)
+        hash = ContentHash.continued(hash, with: UInt64(truncatingIfNeeded: key.rawValue >> 64))
+        hash = ContentHash.continued(hash, with: UInt64(truncatingIfNeeded: key.rawValue))
+        return ContentHash.continued(hash, with: UInt64(kind.rawValue))
+    }
+}

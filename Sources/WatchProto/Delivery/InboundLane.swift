@@ -1,0 +1,114 @@
+/// One lane on its way in.
+struct InboundLane: Sendable {
+    /// An ordered record that came before its predecessor.
+    struct Held: Sendable {
+        var address: RecordAddress
+        var predecessor: RecordAddress
+        var record: InboundRecord
+    }
+
+    /// A value of a key, as a base for deltas.
+    struct Value: Sendable {
+        var number: UInt64
+        var payload: [UInt8]
+    }
+
+    /// A value the application holds.
+    struct HeldValue: Sendable {
+        var kind: ContentKind
+        var payload: [UInt8]
+    }
+
+    /// What the receiver remembers of a key of a newest-per-key lane.
+    struct KeyState: Sendable {
+        var rank: UInt32
+        var newest: Value
+        /// What the application holds: the newest value it did not refuse.
+        var held: HeldValue?
+        var marked: Value?
+        var base: Value?
+    }
+
+    let lane: Lane
+    let traits: LaneTraits
+    var keys = OrderedTable<RecordKey, KeyState>()
+    /// The keys that handles of this session stand for.
+    var handles: [RecordKey?] = []
+    /// Out-of-order records, lowest address first.
+    var held: [Held] = []
+    var heldBytes = 0
+    var assemblies: [Assembly] = []
+    /// What the sender has used up of this session's credit, and what it was last told it may.
+    var consumedOffers: UInt64 = 0
+    var consumedBytes: UInt64 = 0
+    var grantedOffers: UInt64 = 0
+    var grantedBytes: UInt64 = 0
+    /// The sender was turned away and waits for a raise.
+    var owesRaise = false
+    var creditIsDue = false
+    /// Epochs of the session whose receipts have changed.
+    var dirtyEpochs: [Int] = []
+    /// Outcomes to report, requests for a base, records turned away.
+    var outcomesDue: [RecordAddress] = []
+    var basesNeeded: [RecordAddress] = []
+    var turnedAway: [RecordAddress] = []
+    /// The fingerprint of the newest values the application holds.
+    var heldDigest = SetDigest()
+
+    init(lane: Lane) {
+        self.lane = lane
+        traits = lane.traits
+    }
+
+    /// Whether anything about this lane waits to be told.
+    var hasNotices: Bool {
+        !dirtyEpochs.isEmpty || !outcomesDue.isEmpty || !basesNeeded.isEmpty || !turnedAway.isEmpty
+            || creditIsDue
+    }
+
+    /// Forgets what only one session knew; a new one starts with full windows.
+    mutating func beginSession() {
+        handles = []
+        assemblies = []
+        consumedOffers = 0
+        consumedBytes = 0
+        grantedOffers = UInt64(traits.offerWindow)
+        grantedBytes = UInt64(traits.byteWindow)
+        owesRaise = false
+        creditIsDue = false
+        dirtyEpochs = []
+        outcomesDue = []
+        basesNeeded = []
+        turnedAway = []
+        held = []
+        heldBytes = 0
+    }
+
+    /// The sender's record is off our hands: it may offer another.
+    mutating func consume(offers: UInt64, bytes: Int) {
+        consumedOffers += offers
+        consumedBytes += UInt64(bytes)
+        let offersLeft = grantedOffers - min(grantedOffers, consumedOffers)
+        let bytesLeft = grantedBytes - min(grantedBytes, consumedBytes)
+        if offersLeft <= UInt64(traits.offerWindow / 2)
+            || bytesLeft <= UInt64(traits.byteWindow / 2)
+            || owesRaise
+        {
+            creditIsDue = true
+        }
+    }
+
+    /// The raise to announce.
+    mutating func makeCredit() -> CreditFrame {
+        grantedOffers = max(grantedOffers, consumedOffers + UInt64(traits.offerWindow))
+        grantedBytes = max(grantedBytes, consumedBytes + UInt64(traits.byteWindow))
+        creditIsDue = false
+        owesRaise = false
+        return CreditFrame(lane: lane, offers: grantedOffers, bytes: grantedBytes)
+    }
+
+    /// Notes that the receipts of an epoch have changed.
+    mutating func markDirty(_ epochIndex: Int) {
+        if !dirtyEpochs.contains(epochIndex) { dirtyEpochs.append(epochIndex) }
+    }
+}

@@ -1,0 +1,93 @@
+/// One epoch of the counterpart: its rank among its epochs, and what arrived in each lane.
+public struct InboundEpoch: Hashable, Sendable {
+    public var id: EpochID
+    /// An epoch seen later ranks higher; (rank, number) orders values of one key.
+    public var rank: UInt32
+    public var lanes: [InboundNumbers]
+
+    init(id: EpochID, rank: UInt32) {
+        self.id = id
+        self.rank = rank
+        lanes = Lane.allCases.map { _ in InboundNumbers() }
+    }
+
+    /// Whether a durable record of this epoch ever arrived.
+    var isUsed: Bool {
+        Lane.allCases.contains { lane in
+            lane.traits.isDurable && !lanes[Int(lane.rawValue)].arrived.isEmpty
+        }
+    }
+}
+
+/// What became of the counterpart's records of one epoch and lane. A set that begins with 1 has a
+/// floor: everything below the end of its first range is in.
+public struct InboundNumbers: Hashable, Sendable {
+    /// Given to the application, or over in another way: never to be given to it again.
+    public var arrived = NumberRanges()
+    /// Durable here, and neither refused nor withdrawn.
+    public var committed = NumberRanges()
+    /// Taken over by the application, durably.
+    public var applied = NumberRanges()
+    /// Taken back by the sender before they were delivered.
+    public var withdrawn = NumberRanges()
+    /// Records that ended otherwise, lowest number first, until the sender's floor passes them.
+    public var exceptions: [Exception] = []
+
+    /// A record that was not applied, and why.
+    public struct Exception: Hashable, Sendable {
+        public var number: UInt64
+        public var outcome: Outcome
+    }
+
+    init() {}
+
+    /// Notes what the application said of a record that has arrived.
+    mutating func dispose(_ number: UInt64, _ disposition: Disposition) {
+        switch disposition {
+        case .applied: applied.insert(number)
+        case .pending: break
+        case .rejected(let code): except(number, .rejected(code: code))
+        }
+    }
+
+    /// Notes that the sender took a record back before it was delivered.
+    mutating func withdraw(_ number: UInt64, _ outcome: Outcome) {
+        arrived.insert(number)
+        withdrawn.insert(number)
+        except(number, outcome)
+    }
+
+    /// Notes that the sender has settled everything below `floor`.
+    mutating func settle(below floor: UInt64) {
+        guard floor > 1 else { return }
+        arrived.insert(1...(floor - 1))
+        committed.insert(1...(floor - 1))
+        applied.insert(1...(floor - 1))
+        withdrawn.removeAll(below: floor)
+        exceptions.removeAll { $0.number < floor }
+    }
+
+    /// How an exceptional record ended.
+    func exception(_ number: UInt64) -> Outcome? {
+        exceptions.first { $0.number == number }?.outcome
+    }
+
+    private mutating func except(_ number: UInt64, _ outcome: Outcome) {
+        guard exception(number) == nil else { return }
+        let index = exceptions.firstIndex { $0.number > number } ?? exceptions.count
+        exceptions.insert(Exception(number: number, outcome: outcome), at: index)
+    }
+
+    /// The number up to which, exclusive, everything has arrived or is over.
+    var receivedThrough: UInt64 {
+        guard let first = arrived.ranges.first, first.lowerBound <= 1 else { return 1 }
+        return first.upperBound + 1
+    }
+}
+
+extension Disposition {
+    var isRejection: Bool {
+        if case .rejected = self { return true }
+        return false
+    }
+}

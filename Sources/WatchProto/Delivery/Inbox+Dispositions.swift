@@ -1,0 +1,187 @@
+/// What the application says, what the journal holds, and the receipts that follow from both.
+extension Inbox {
+    /// The application's word on a record just given to it.
+    mutating func disposed(_ record: InboundRecord, _ disposition: Disposition) {
+        let id = record.id
+        if pending[id] != nil {
+            // Given to the application again after a restart; the journal holds it as pending.
+            if disposition != .pending { dispose(id, disposition) }
+            return
+        }
+        if disposition == .pending { pending[id] = record }
+        if !disposition.isRejection { hold(record) }
+        guard id.lane.traits.isDurable else {
+            committed(.disposed(id, disposition))
+            return
+        }
+        guard let epoch = epochs.firstIndex(where: { $0.id == id.epoch }) else { return }
+        noteJournaled(epoch)
+        entries.append(.received(record, disposition))
+        commitActions.append(.disposed(id, disposition))
+    }
+
+    /// The application's later word on a record it had left pending. Nothing if it was not.
+    mutating func dispose(_ id: RecordID, _ disposition: Disposition) {
+        guard disposition != .pending, pending[id] != nil else { return }
+        pending[id] = nil
+        guard id.lane.traits.isDurable else {
+            committed(.disposed(id, disposition))
+            return
+        }
+        entries.append(.disposed(id, disposition))
+        commitActions.append(.disposed(id, disposition))
+    }
+
+    /// The application did not refuse a value: it holds that one now.
+    private mutating func hold(_ record: InboundRecord) {
+        guard let key = record.key else { return }
+        let index = Int(record.id.lane.rawValue)
+        guard var state = lanes[index].keys[key] else { return }
+        if let former = state.held {
+            lanes[index].heldDigest.remove(key, former.kind, former.payload)
+        }
+        state.held = InboundLane.HeldValue(kind: record.kind, payload: record.payload)
+        lanes[index].keys[key] = state
+        lanes[index].heldDigest.insert(key, record.kind, record.payload)
+    }
+
+    /// The journal holds this now: it may be acknowledged.
+    mutating func committed(_ action: CommitAction) {
+        switch action {
+        case .disposed(let id, let disposition):
+            modifyNumbers(of: id) { numbers in
+                numbers.arrived.insert(id.number.rawValue)
+                if !disposition.isRejection { numbers.committed.insert(id.number.rawValue) }
+                numbers.dispose(id.number.rawValue, disposition)
+            }
+            if disposition.isRejection { outcomeIsDue(id) }
+        case .withdrawn(let id, let outcome):
+            modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
+            outcomeIsDue(id)
+        }
+    }
+
+    private mutating func outcomeIsDue(_ id: RecordID) {
+        guard let epochIndex = sessionEpochs.firstIndex(of: id.epoch) else { return }
+        lanes[Int(id.lane.rawValue)].outcomesDue.append(
+            RecordAddress(epochIndex: epochIndex, number: id.number.rawValue))
+    }
+
+    private mutating func modifyNumbers(
+        of id: RecordID, _ change: (inout InboundNumbers) -> Void
+    ) {
+        guard let epoch = epochs.firstIndex(where: { $0.id == id.epoch }) else { return }
+        let index = Int(id.lane.rawValue)
+        change(&epochs[epoch].lanes[index])
+        if let epochIndex = sessionEpochs.firstIndex(of: id.epoch) {
+            lanes[index].markDirty(epochIndex)
+        }
+    }
+
+    // MARK: Notices
+
+    /// Whether receipts, outcomes, credit or requests wait in `lane`.
+    func hasNotices(_ lane: Lane) -> Bool {
+        let state = lanes[Int(lane.rawValue)]
+        guard state.hasNotices else { return false }
+        if !state.outcomesDue.isEmpty || !state.basesNeeded.isEmpty || !state.turnedAway.isEmpty
+            || state.creditIsDue
+        {
+            return true
+        }
+        return state.dirtyEpochs.contains { !receipts(lane, $0).isEmpty }
+    }
+
+    /// The receipts of an epoch of the session, the furthest stage first.
+    private func receipts(_ lane: Lane, _ epochIndex: Int) -> [ReceiptFrame] {
+        guard let epoch = position(epochIndex) else { return [] }
+        let numbers = epochs[epoch].lanes[Int(lane.rawValue)]
+        var frames: [ReceiptFrame] = []
+        if !numbers.applied.isEmpty {
+            frames.append(
+                ReceiptFrame(
+                    lane: lane, stage: .applied, epochIndex: epochIndex, numbers: numbers.applied))
+        }
+        if numbers.committed != numbers.applied, !numbers.committed.isEmpty {
+            frames.append(
+                ReceiptFrame(
+                    lane: lane, stage: .committed, epochIndex: epochIndex,
+                    numbers: numbers.committed))
+        }
+        if numbers.arrived != numbers.committed, numbers.exceptions.isEmpty,
+            !numbers.arrived.isEmpty
+        {
+            frames.append(
+                ReceiptFrame(
+                    lane: lane, stage: .received, epochIndex: epochIndex, numbers: numbers.arrived))
+        }
+        return frames
+    }
+
+    /// Writes what waits in `lane` into at most `room` bytes.
+    mutating func writeNotices(
+        _ lane: Lane, to writer: inout WireWriter, room: Int
+    ) -> [FrameReference] {
+        let index = Int(lane.rawValue)
+        let limit = writer.count + room
+        var references: [FrameReference] = []
+        while let address = lanes[index].basesNeeded.first, writer.count + 16 <= limit {
+            lanes[index].basesNeeded.removeFirst()
+            NeedBaseFrame(lane: lane, address: address).write(to: &writer)
+            references.append(.needBase(lane, address))
+        }
+        while let address = lanes[index].turnedAway.first, writer.count + 16 <= limit {
+            lanes[index].turnedAway.removeFirst()
+            TryLaterFrame(lane: lane, address: address).write(to: &writer)
+            references.append(.tryLater(lane, address))
+        }
+        while let address = lanes[index].outcomesDue.first, writer.count + 20 <= limit {
+            lanes[index].outcomesDue.removeFirst()
+            guard let epoch = position(address.epochIndex),
+                let outcome = epochs[epoch].lanes[index].exception(address.number)
+            else { continue }
+            OutcomeFrame(lane: lane, address: address, outcome: outcome).write(to: &writer)
+            references.append(.outcome(lane, address))
+        }
+        while let epochIndex = lanes[index].dirtyEpochs.first {
+            let frames = receipts(lane, epochIndex)
+            var receiptWriter = WireWriter()
+            var fitting = limits
+            for frame in frames { frame.write(to: &receiptWriter, limits: fitting) }
+            while writer.count + receiptWriter.count > limit, fitting.receiptRanges > 0 {
+                // The lowest ranges are told; the rest follow when those are settled.
+                fitting.receiptRanges /= 2
+                receiptWriter = WireWriter()
+                for frame in frames { frame.write(to: &receiptWriter, limits: fitting) }
+            }
+            guard writer.count + receiptWriter.count <= limit else { break }
+            lanes[index].dirtyEpochs.removeFirst()
+            guard !frames.isEmpty else { continue }
+            writer.append(receiptWriter.bytes)
+            references.append(.receipt(lane, epochIndex: epochIndex))
+        }
+        if lanes[index].creditIsDue, writer.count + 24 <= limit {
+            lanes[index].makeCredit().write(to: &writer)
+            references.append(.credit(lane))
+        }
+        return references
+    }
+
+    /// A packet was lost: what it carried of ours is told again.
+    mutating func lost(_ reference: FrameReference) {
+        switch reference {
+        case .receipt(let lane, let epochIndex):
+            lanes[Int(lane.rawValue)].markDirty(epochIndex)
+        case .outcome(let lane, let address):
+            lanes[Int(lane.rawValue)].outcomesDue.append(address)
+        case .credit(let lane):
+            lanes[Int(lane.rawValue)].creditIsDue = true
+        case .needBase(let lane, let address):
+            lanes[Int(lane.rawValue)].basesNeeded.append(address)
+        case .tryLater(let lane, let address):
+            lanes[Int(lane.rawValue)].turnedAway.append(address)
+        case .record, .part, .floor, .withdraw, .ping:
+            break
+        }
+    }
+}

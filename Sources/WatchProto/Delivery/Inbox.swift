@@ -1,0 +1,418 @@
+/// The counterpart's records on their way in: deduplication, order, bases, receipts.
+///
+/// | a record…                               | is…                                         |
+/// | --------------------------------------- | ------------------------------------------- |
+/// | seen before                             | dropped; its receipt goes out again         |
+/// | ordered, predecessor still missing      | held back, or turned away when there is no room |
+/// | newest-per-key, older than what is held | dropped; the newer one's receipt covers it  |
+/// | otherwise                               | given to the application, then persisted, then acknowledged |
+struct Inbox: Sendable {
+    /// Something that becomes true when the journal holds it.
+    enum CommitAction: Sendable {
+        case disposed(RecordID, Disposition)
+        case withdrawn(RecordID, Outcome)
+    }
+
+    let limits: Limits
+    /// Lowest rank first.
+    var epochs: [InboundEpoch]
+    var lanes: [InboundLane]
+    /// The counterpart's epochs as this session's frames name them.
+    var sessionEpochs: [EpochID] = []
+    /// The next number of each of them and each lane, as the greeting gave it.
+    var sessionNext: [[UInt64]] = []
+    /// Records that arrived since the session began.
+    var arrivedInSession = 0
+    /// Records to give to the application, in order.
+    var deliveries: [InboundRecord] = []
+    var entries: [JournalEntry] = []
+    /// One for each entry that waits for the next commit.
+    var commitActions: [CommitAction] = []
+    /// Records the application has not taken over yet.
+    var pending = OrderedTable<RecordID, InboundRecord>()
+    /// Epochs whose first sight the journal knows.
+    private var journaledEpochs: [EpochID]
+
+    init(limits: Limits, image: JournalImage) {
+        self.limits = limits
+        epochs = image.counterpartEpochs
+        journaledEpochs = image.counterpartEpochs.map { $0.id }
+        lanes = Lane.allCases.map { InboundLane(lane: $0) }
+        for value in image.values {
+            let index = Int(value.lane.rawValue)
+            lanes[index].keys[value.key] = InboundLane.KeyState(
+                rank: value.rank,
+                newest: InboundLane.Value(number: value.number, payload: value.payload),
+                held: InboundLane.HeldValue(kind: value.kind, payload: value.payload))
+            lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
+        }
+        for record in image.pending {
+            pending[record.id] = record
+            deliveries.append(record)
+        }
+    }
+
+    // MARK: Sessions
+
+    /// What this side holds of the counterpart's epochs, as a greeting tells it.
+    var knownEpochs: [Greeting.KnownEpoch] {
+        epochs.filter { $0.isUsed }.suffix(limits.epochs).map { epoch in
+            Greeting.KnownEpoch(
+                id: epoch.id, receivedThrough: epoch.lanes.map { $0.receivedThrough })
+        }
+    }
+
+    /// Begins a session with a counterpart that greeted so.
+    mutating func begin(_ greeting: Greeting) {
+        sessionEpochs = greeting.ownEpochs.map { $0.id }
+        sessionNext = greeting.ownEpochs.map { $0.next }
+        arrivedInSession = 0
+        var rank = epochs.last?.rank ?? 0
+        for own in greeting.ownEpochs where !epochs.contains(where: { $0.id == own.id }) {
+            rank += 1
+            epochs.append(InboundEpoch(id: own.id, rank: rank))
+        }
+        let newestUsed = epochs.last { $0.isUsed }?.id
+        let listed = sessionEpochs
+        for epoch in epochs where !listed.contains(epoch.id) && epoch.id != newestUsed {
+            if journaledEpochs.contains(epoch.id) {
+                entries.append(.counterpartEpochRetired(epoch.id))
+                journaledEpochs.removeAll { $0 == epoch.id }
+            }
+        }
+        epochs.removeAll { !listed.contains($0.id) && $0.id != newestUsed }
+        for index in lanes.indices {
+            lanes[index].beginSession()
+            for (epochIndex, own) in greeting.ownEpochs.enumerated() {
+                settle(lanes[index].lane, epochIndex, below: own.floors[index])
+                guard let epoch = position(epochIndex) else { continue }
+                let numbers = epochs[epoch].lanes[index]
+                if !numbers.arrived.isEmpty { lanes[index].markDirty(epochIndex) }
+                lanes[index].outcomesDue += numbers.exceptions.map {
+                    RecordAddress(epochIndex: epochIndex, number: $0.number)
+                }
+            }
+        }
+    }
+
+    /// Where an epoch of the session stands in ``epochs``.
+    func position(_ epochIndex: Int) -> Int? {
+        guard epochIndex < sessionEpochs.count else { return nil }
+        let id = sessionEpochs[epochIndex]
+        return epochs.firstIndex { $0.id == id }
+    }
+
+    private func checkedPosition(_ address: RecordAddress) throws(WireError) -> Int {
+        guard let position = position(address.epochIndex) else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "epoch of the greeting",
+                found: UInt64(address.epochIndex))
+        }
+        return position
+    }
+
+    // MARK: Arrival
+
+    /// Takes a record frame.
+    mutating func receive(_ frame: RecordFrame) throws(WireError) {
+        try receive(frame, isAssembled: false)
+    }
+
+    private mutating func receive(_ frame: RecordFrame, isAssembled: Bool) throws(WireError) {
+        let head = frame.head
+        let index = Int(head.lane.rawValue)
+        let epoch = try checkedPosition(head.address)
+        if let predecessor = head.predecessor { _ = try checkedPosition(predecessor) }
+        var key = head.key
+        if let handle = head.handle { key = try resolve(index, handle, key) }
+        if head.lane.traits.order == .newestPerKey, key == nil {
+            // The frame that told what the handle stands for was lost.
+            lanes[index].basesNeeded.append(head.address)
+            return
+        }
+        let numbers = epochs[epoch].lanes[index]
+        let isKnown =
+            numbers.arrived.contains(head.address.number)
+            || lanes[index].held.contains { $0.address == head.address }
+        if isKnown {
+            lanes[index].consume(
+                offers: 1, bytes: isAssembled ? 0 : payloadBytes(index, key, frame) ?? 0)
+            lanes[index].markDirty(head.address.epochIndex)
+            if numbers.exception(head.address.number) != nil {
+                lanes[index].outcomesDue.append(head.address)
+            }
+            return
+        }
+        guard
+            head.address.number - numbers.receivedThrough < limits.numberSpan
+                || head.address.number < numbers.receivedThrough
+        else {
+            turnAway(index, head.address)
+            return
+        }
+        guard let payload = try payload(index, key, frame) else {
+            lanes[index].basesNeeded.append(head.address)
+            return
+        }
+        let record = InboundRecord(
+            id: RecordID(
+                epoch: epochs[epoch].id, lane: head.lane,
+                number: RecordNumber(head.address.number)),
+            kind: head.kind, key: key, payload: payload, expectsReply: head.expectsReply,
+            inReplyTo: head.inReplyTo)
+        let charge = isAssembled ? 0 : payload.count
+        if head.lane.traits.order == .newestPerKey {
+            lanes[index].consume(offers: 1, bytes: charge)
+            receiveNewest(index, epoch, head, record)
+        } else if let predecessor = head.predecessor, !isSatisfied(index, predecessor) {
+            hold(index, head.address, predecessor, record)
+        } else {
+            lanes[index].consume(offers: 1, bytes: charge)
+            deliver(index, head.address, record)
+            releaseHeld(index)
+        }
+    }
+
+    private mutating func resolve(
+        _ index: Int, _ handle: UInt64, _ key: RecordKey?
+    ) throws(WireError) -> RecordKey? {
+        let slot = Int(handle)
+        guard slot < limits.keys else {
+            throw WireError(.outOfRange, at: 0, expected: "handle", found: handle)
+        }
+        if let key {
+            while lanes[index].handles.count <= slot { lanes[index].handles.append(nil) }
+            if let former = lanes[index].handles[slot], former != key {
+                throw WireError(
+                    .notCanonical, at: 0, expected: "the key this handle stands for", found: handle)
+            }
+            lanes[index].handles[slot] = key
+            return key
+        }
+        return slot < lanes[index].handles.count ? lanes[index].handles[slot] : nil
+    }
+
+    /// The bytes the sender charged for a record, if its value can be known.
+    private func payloadBytes(_ index: Int, _ key: RecordKey?, _ frame: RecordFrame) -> Int? {
+        (try? payload(index, key, frame))?.count
+    }
+
+    /// The value of a record; nil when its base is not held.
+    private func payload(
+        _ index: Int, _ key: RecordKey?, _ frame: RecordFrame
+    ) throws(WireError) -> [UInt8]? {
+        guard case .delta(let low, let fingerprint) = frame.head.form else { return frame.body }
+        guard let key, let state = lanes[index].keys[key] else { return nil }
+        for candidate in [state.base, state.marked, state.newest] {
+            guard let candidate, UInt8(truncatingIfNeeded: candidate.number) == low,
+                UInt16(truncatingIfNeeded: ContentHash.of(candidate.payload)) == fingerprint
+            else { continue }
+            return try RecordDelta.apply(
+                kind: frame.head.kind, delta: frame.body.span, to: candidate.payload)
+        }
+        return nil
+    }
+
+    /// Takes a part; a record that is whole then is taken as if it had come in one piece.
+    mutating func receive(_ part: PartFrame) throws(WireError) {
+        let index = Int(part.lane.rawValue)
+        let epoch = try checkedPosition(part.address)
+        lanes[index].consume(offers: 0, bytes: part.bytes.count)
+        if epochs[epoch].lanes[index].arrived.contains(part.address.number) {
+            lanes[index].markDirty(part.address.epochIndex)
+            return
+        }
+        if let former = lanes[index].assemblies.firstIndex(where: {
+            $0.address == part.address && $0.totalBytes != part.totalBytes
+        }) {
+            // Cut anew after a loss: the earlier pieces no longer fit.
+            lanes[index].assemblies.remove(at: former)
+        }
+        var slot = lanes[index].assemblies.firstIndex { $0.address == part.address }
+        if slot == nil {
+            guard lanes[index].assemblies.count < limits.assemblies else {
+                turnAway(index, part.address)
+                return
+            }
+            lanes[index].assemblies.append(
+                Assembly(address: part.address, totalBytes: part.totalBytes))
+            slot = lanes[index].assemblies.count - 1
+        }
+        guard let slot, lanes[index].assemblies[slot].add(part),
+            lanes[index].assemblies[slot].isComplete
+        else { return }
+        let assembly = lanes[index].assemblies.remove(at: slot)
+        try receive(assembly.record(), isAssembled: true)
+    }
+
+    private mutating func turnAway(_ index: Int, _ address: RecordAddress) {
+        lanes[index].owesRaise = true
+        lanes[index].turnedAway.append(address)
+    }
+
+    // MARK: Ordered lanes
+
+    private func isSatisfied(_ index: Int, _ predecessor: RecordAddress) -> Bool {
+        guard let epoch = position(predecessor.epochIndex) else { return true }
+        let numbers = epochs[epoch].lanes[index]
+        guard numbers.arrived.contains(predecessor.number) else { return false }
+        guard numbers.withdrawn.contains(predecessor.number) else { return true }
+        // It was taken back, not delivered: it says nothing about those before it.
+        return numbers.receivedThrough > predecessor.number
+            && isComplete(index, before: predecessor.epochIndex)
+    }
+
+    /// Whether everything of the session's epochs before `epochIndex` has arrived or is settled.
+    private func isComplete(_ index: Int, before epochIndex: Int) -> Bool {
+        (0..<epochIndex).allSatisfy { older in
+            guard let epoch = position(older) else { return true }
+            return epochs[epoch].lanes[index].receivedThrough >= sessionNext[older][index]
+        }
+    }
+
+    private mutating func hold(
+        _ index: Int, _ address: RecordAddress, _ predecessor: RecordAddress,
+        _ record: InboundRecord
+    ) {
+        guard lanes[index].held.count < limits.reorderRecords,
+            lanes[index].heldBytes + record.payload.count <= limits.reorderBytes
+                || lanes[index].held.isEmpty
+        else {
+            turnAway(index, address)
+            return
+        }
+        let place = lanes[index].held.firstIndex { $0.address > address } ?? lanes[index].held.count
+        lanes[index].held.insert(
+            InboundLane.Held(address: address, predecessor: predecessor, record: record), at: place)
+        lanes[index].heldBytes += record.payload.count
+    }
+
+    private mutating func releaseHeld(_ index: Int) {
+        var place = 0
+        while place < lanes[index].held.count {
+            let held = lanes[index].held[place]
+            guard isSatisfied(index, held.predecessor) else {
+                place += 1
+                continue
+            }
+            lanes[index].held.remove(at: place)
+            lanes[index].heldBytes -= held.record.payload.count
+            lanes[index].consume(offers: 1, bytes: held.record.payload.count)
+            deliver(index, held.address, held.record)
+            place = 0
+        }
+    }
+
+    private mutating func deliver(_ index: Int, _ address: RecordAddress, _ record: InboundRecord) {
+        guard let epoch = position(address.epochIndex) else { return }
+        epochs[epoch].lanes[index].arrived.insert(address.number)
+        arrivedInSession += 1
+        deliveries.append(record)
+    }
+
+    // MARK: Newest-per-key lanes
+
+    private mutating func receiveNewest(
+        _ index: Int, _ epoch: Int, _ head: RecordHead, _ record: InboundRecord
+    ) {
+        guard let key = record.key else { return }
+        let rank = epochs[epoch].rank
+        let value = InboundLane.Value(number: head.address.number, payload: record.payload)
+        var state = lanes[index].keys[key]
+        if state == nil, lanes[index].keys.count >= limits.keys {
+            turnAway(index, head.address)
+            return
+        }
+        if let known = state, (known.rank, known.newest.number) > (rank, head.address.number) {
+            epochs[epoch].lanes[index].arrived.insert(head.address.number)
+            return
+        }
+        // A delta that names the marked value makes it the base.
+        if case .delta(let low, _) = head.form, let marked = state?.marked,
+            UInt8(truncatingIfNeeded: marked.number) == low
+        {
+            state?.base = marked
+            state?.marked = nil
+        }
+        var next = state ?? InboundLane.KeyState(rank: rank, newest: value)
+        next.rank = rank
+        next.newest = value
+        if head.marksBase {
+            // The sender marks anew only when the value it marked before is its base, or is over.
+            if let marked = next.marked { next.base = marked }
+            next.marked = value
+        }
+        lanes[index].keys[key] = next
+        deliver(index, head.address, record)
+    }
+
+    // MARK: Withdrawals and floors
+
+    /// The sender takes a record back: unless it was delivered, it is over now.
+    mutating func receive(_ frame: WithdrawFrame) throws(WireError) {
+        let index = Int(frame.lane.rawValue)
+        let epoch = try checkedPosition(frame.address)
+        let numbers = epochs[epoch].lanes[index]
+        lanes[index].markDirty(frame.address.epochIndex)
+        if numbers.arrived.contains(frame.address.number) {
+            if numbers.exception(frame.address.number) != nil {
+                lanes[index].outcomesDue.append(frame.address)
+            }
+            return
+        }
+        if let place = lanes[index].held.firstIndex(where: { $0.address == frame.address }) {
+            let held = lanes[index].held.remove(at: place)
+            lanes[index].heldBytes -= held.record.payload.count
+            lanes[index].consume(offers: 1, bytes: held.record.payload.count)
+        }
+        lanes[index].assemblies.removeAll { $0.address == frame.address }
+        let id = RecordID(
+            epoch: epochs[epoch].id, lane: frame.lane, number: RecordNumber(frame.address.number))
+        let outcome: Outcome = frame.isExpired ? .expired : .cancelled
+        epochs[epoch].lanes[index].arrived.insert(frame.address.number)
+        epochs[epoch].lanes[index].withdrawn.insert(frame.address.number)
+        if frame.lane.traits.isDurable {
+            noteJournaled(epoch)
+            entries.append(.withdrawn(id, outcome))
+            commitActions.append(.withdrawn(id, outcome))
+        } else {
+            committed(.withdrawn(id, outcome))
+        }
+        releaseHeld(index)
+    }
+
+    /// The sender says what is settled.
+    mutating func receive(_ frame: FloorFrame) throws(WireError) {
+        _ = try checkedPosition(frame.floor)
+        settle(frame.lane, frame.floor.epochIndex, below: frame.floor.number)
+        releaseHeld(Int(frame.lane.rawValue))
+    }
+
+    private mutating func settle(_ lane: Lane, _ epochIndex: Int, below floor: UInt64) {
+        let index = Int(lane.rawValue)
+        guard let epoch = position(epochIndex), floor > 1,
+            epochs[epoch].lanes[index].receivedThrough < floor
+                || !epochs[epoch].lanes[index].exceptions.isEmpty
+        else { return }
+        epochs[epoch].lanes[index].settle(below: floor)
+        if lane.traits.isDurable, epochs[epoch].isUsed {
+            noteJournaled(epoch)
+            entries.append(
+                .counterpartFloor(epochs[epoch].id, lane, floor: RecordNumber(floor)))
+        }
+        let isPassed = { (address: RecordAddress) in
+            address.epochIndex == epochIndex && address.number < floor
+        }
+        lanes[index].held.removeAll { isPassed($0.address) }
+        lanes[index].heldBytes = lanes[index].held.reduce(0) { $0 + $1.record.payload.count }
+        lanes[index].assemblies.removeAll { isPassed($0.address) }
+        lanes[index].outcomesDue.removeAll(where: isPassed)
+    }
+
+    /// Before the first entry that speaks of an epoch stands the one that ranks it.
+    mutating func noteJournaled(_ epoch: Int) {
+        guard !journaledEpochs.contains(epochs[epoch].id) else { return }
+        journaledEpochs.append(epochs[epoch].id)
+        entries.append(.counterpartEpoch(epochs[epoch].id, rank: epochs[epoch].rank))
+    }
+}

@@ -1,0 +1,151 @@
+/// One lane on its way out.
+struct OutboundLane: Sendable {
+    /// What the sender remembers of a key of a newest-per-key lane.
+    struct KeyState: Sendable {
+        /// Unsettled records of the key, oldest first.
+        var live: [RecordAddress] = []
+        /// The value accepted last.
+        var newestID: RecordID
+        var newestKind: ContentKind
+        var newestPayload: [UInt8]
+        /// The value the receiver is known to hold.
+        var held: Held?
+        /// The value deltas are formed against: committed by the receiver.
+        var base: Base?
+        /// The record that becomes the next base when the receiver has committed it.
+        var marked: RecordAddress?
+        /// Stands for the key in this session.
+        var handle: UInt64?
+        /// The receiver is known to know the handle.
+        var isHandleKnown = false
+    }
+
+    struct Held: Sendable {
+        var kind: ContentKind
+        var payload: [UInt8]
+    }
+
+    struct Base: Sendable {
+        var numberLow: UInt8
+        var fingerprintLow: UInt16
+        var payload: [UInt8]
+    }
+
+    let lane: Lane
+    let traits: LaneTraits
+    /// One per epoch of the outbox, in the same order.
+    var segments: [OutboundSegment] = []
+    /// Records to leave again, in order.
+    var resend: [RecordAddress] = []
+    /// Records from here on were not yet offered in this session.
+    var cursor = RecordAddress(epochIndex: 0, number: 0)
+    /// The record whose parts are leaving.
+    var inParts: RecordAddress?
+    /// Epochs this session's greeting lists.
+    var listedEpochs = 0
+    var queuedRecords = 0
+    var queuedBytes = 0
+    /// Records and bytes offered in this session, and how many may be.
+    var offered: UInt64 = 0
+    var offeredBytes: UInt64 = 0
+    var creditOffers: UInt64 = 0
+    var creditBytes: UInt64 = 0
+    /// The receiver had no room; only a raise of its credit lifts this.
+    var isPaused = false
+    /// Something settled otherwise than in order: the receiver must hear of the floor.
+    var floorIsDue = false
+    /// Records offered in this session whose commit was not yet reported.
+    var inFlight = 0
+    /// Withdrawals to send, and those that await their answer.
+    var withdrawals: [RecordAddress] = []
+    var sentWithdrawals: [RecordAddress] = []
+    /// Numbers below these were announced as settled, per epoch.
+    var announcedFloors: [UInt64] = []
+    var keys = OrderedTable<RecordKey, KeyState>()
+    /// The fingerprint of what the receiver is known to hold.
+    var heldDigest = SetDigest()
+    var nextHandle: UInt64 = 0
+
+    init(lane: Lane) {
+        self.lane = lane
+        traits = lane.traits
+    }
+
+    /// Puts a record among those to leave again, in its place.
+    mutating func scheduleResend(_ address: RecordAddress) {
+        var low = 0
+        var high = resend.count
+        while low < high {
+            let middle = (low + high) / 2
+            if resend[middle] < address { low = middle + 1 } else { high = middle }
+        }
+        if low < resend.count, resend[low] == address { return }
+        resend.insert(address, at: low)
+    }
+
+    /// The next record to offer: what was lost first, then what is new. Nil when there is none.
+    mutating func nextAddress() -> RecordAddress? {
+        if let inParts {
+            if let item = segments[inParts.epochIndex][inParts.number], item.isOffered,
+                item.withdrawal == nil, item.stage < .received
+            {
+                return inParts
+            }
+            self.inParts = nil
+        }
+        while let first = resend.first {
+            if let item = segments[first.epochIndex][first.number],
+                item.isWaiting || (item.isOffered && !item.lostParts.isEmpty)
+            {
+                return first
+            }
+            resend.removeFirst()
+        }
+        while cursor.epochIndex < listedEpochs {
+            let segment = segments[cursor.epochIndex]
+            cursor.number = max(cursor.number, segment.floor)
+            while cursor.number < segment.end {
+                if let item = segment[cursor.number], item.isWaiting { return cursor }
+                cursor.number += 1
+            }
+            guard cursor.epochIndex + 1 < listedEpochs else { return nil }
+            cursor = RecordAddress(epochIndex: cursor.epochIndex + 1, number: 0)
+        }
+        return nil
+    }
+
+    /// The nearest unsettled record before `address`, in its own epoch or an older one.
+    func livePredecessor(of address: RecordAddress) -> RecordAddress? {
+        if let number = segments[address.epochIndex].liveNumber(before: address.number) {
+            return RecordAddress(epochIndex: address.epochIndex, number: number)
+        }
+        var index = address.epochIndex
+        while index > 0 {
+            index -= 1
+            if let number = segments[index].liveNumber(before: segments[index].end) {
+                return RecordAddress(epochIndex: index, number: number)
+            }
+        }
+        return nil
+    }
+
+    /// A floor that has moved is told when a record it passes, or is to pass, was not applied.
+    mutating func noteFloor(_ epochIndex: Int) {
+        guard epochIndex < announcedFloors.count else { return }
+        let announced = announcedFloors[epochIndex]
+        let segment = segments[epochIndex]
+        if segment.highestHole >= announced, segment.durableFloor > announced {
+            floorIsDue = true
+        }
+    }
+
+    /// Gives back the credit of an offer that did not arrive.
+    mutating func refund(_ item: inout OutboundItem) {
+        if item.isInFlight { inFlight -= 1 }
+        item.isOffered = false
+        offered = offered > 0 ? offered - 1 : 0
+        let bytes = UInt64(item.chargedBytes)
+        offeredBytes = offeredBytes > bytes ? offeredBytes - bytes : 0
+        item.chargedBytes = 0
+    }
+}

@@ -1,0 +1,227 @@
+/// What leaves: records whole, as deltas or in parts, withdrawals and floors, as room and credit
+/// allow.
+extension Outbox {
+    /// What became of an attempt to write a record.
+    enum Offer: Sendable {
+        /// Written; this stands for it while the packet is in flight.
+        case written(FrameReference)
+        /// It needs more room than is left; try with an empty packet.
+        case noRoom
+        /// Nothing may leave in this lane now.
+        case nothing
+    }
+
+    /// Whether a record of `lane` may leave now.
+    mutating func hasOffer(_ lane: Lane) -> Bool {
+        nextOffer(Int(lane.rawValue)) != nil
+    }
+
+    private mutating func nextOffer(_ index: Int) -> RecordAddress? {
+        guard lanes[index].queuedRecords > 0, !lanes[index].isPaused,
+            let address = lanes[index].nextAddress(),
+            let item = lanes[index].segments[address.epochIndex][address.number]
+        else { return nil }
+        let lane = lanes[index]
+        if !item.isOffered {
+            guard lane.offered < lane.creditOffers,
+                address.number - lane.segments[address.epochIndex].floor < limits.numberSpan
+            else { return nil }
+        }
+        // A record in parts spends its bytes piece by piece.
+        guard lane.offeredBytes < lane.creditBytes || item.record.payload.isEmpty else {
+            return nil
+        }
+        return address
+    }
+
+    /// Writes the next record of `lane`, or its next part, into at most `room` bytes.
+    ///
+    /// - Parameter freshRoom: what an empty packet of this carrier can hold.
+    mutating func writeOffer(
+        _ lane: Lane, to writer: inout WireWriter, room: Int, freshRoom: Int
+    ) -> Offer {
+        let index = Int(lane.rawValue)
+        guard let address = nextOffer(index),
+            let item = lanes[index].segments[address.epochIndex][address.number]
+        else { return .nothing }
+        if item.isOffered || !item.partHead.isEmpty {
+            return writePart(index, address, to: &writer, room: room)
+        }
+        var (head, body) = frame(index, address, item)
+        let bodyCount = body?.count ?? item.record.payload.count
+        var headWriter = WireWriter()
+        head.write(to: &headWriter)
+        headWriter.varint(UInt64(bodyCount))
+        let size = 1 + headWriter.count + bodyCount
+        if size > room {
+            guard size > freshRoom else { return .noRoom }
+            // Too long for any packet: whole, in parts.
+            if body != nil {
+                head.form = .whole
+                head.key = item.record.key
+                headWriter = WireWriter()
+                head.write(to: &headWriter)
+                headWriter.varint(UInt64(item.record.payload.count))
+            }
+            let fixedHead = headWriter.bytes
+            lanes[index].segments[address.epochIndex].modify(address.number) { item in
+                item.partHead = fixedHead
+            }
+            return writePart(index, address, to: &writer, room: room)
+        }
+        let charge = item.record.payload.count
+        guard lanes[index].offeredBytes + UInt64(charge) <= lanes[index].creditBytes else {
+            return .nothing
+        }
+        writer.byte(FrameType.record.rawValue)
+        writer.append(headWriter.bytes)
+        writer.append(body ?? item.record.payload)
+        offered(index, address, head, charge: charge)
+        return .written(.record(lane, address))
+    }
+
+    /// The head of a record, and its delta where one is shorter than the payload.
+    private mutating func frame(
+        _ index: Int, _ address: RecordAddress, _ item: OutboundItem
+    ) -> (RecordHead, [UInt8]?) {
+        let record = item.record
+        var head = RecordHead(lane: record.id.lane, address: address, kind: record.kind)
+        head.expectsReply = record.expectsReply
+        head.inReplyTo = record.inReplyTo
+        head.expiresAt = record.expiresAt
+        head.idempotencyKey = record.idempotencyKey
+        if lanes[index].traits.order == .ordered {
+            head.predecessor = lanes[index].livePredecessor(of: address)
+        }
+        guard let key = record.key, var state = lanes[index].keys[key] else { return (head, nil) }
+        if state.marked == nil || state.marked == address {
+            state.marked = address
+            head.marksBase = true
+        }
+        if state.handle == nil {
+            state.handle = lanes[index].nextHandle
+            lanes[index].nextHandle += 1
+        }
+        head.handle = state.handle
+        if !state.isHandleKnown || item.needsWhole { head.key = key }
+        lanes[index].keys[key] = state
+        guard !item.needsWhole, let base = state.base,
+            let delta = RecordDelta.make(
+                kind: record.kind, base: base.payload, next: record.payload),
+            delta.count + 3 < record.payload.count
+        else { return (head, nil) }
+        head.form = .delta(
+            baseNumberLow: base.numberLow, baseFingerprintLow: base.fingerprintLow)
+        return (head, delta)
+    }
+
+    private mutating func offered(
+        _ index: Int, _ address: RecordAddress, _ head: RecordHead, charge: Int
+    ) {
+        lanes[index].offered += 1
+        lanes[index].offeredBytes += UInt64(charge)
+        lanes[index].inFlight += 1
+        lanes[index].segments[address.epochIndex].modify(address.number) { item in
+            item.isOffered = true
+            item.wasTransmitted = true
+            item.chargedBytes += charge
+            item.stage = max(item.stage, .sent)
+            item.definedHandle = head.key != nil && head.handle != nil
+        }
+        if isLossless, let key = head.key {
+            lanes[index].keys.modify(key) { state in state.isHandleKnown = true }
+        }
+        report(lanes[index].lane, address)
+    }
+
+    private mutating func writePart(
+        _ index: Int, _ address: RecordAddress, to writer: inout WireWriter, room: Int
+    ) -> Offer {
+        guard let item = lanes[index].segments[address.epochIndex][address.number] else {
+            return .nothing
+        }
+        let total = item.partHead.count + item.record.payload.count
+        let start = item.lostParts.first?.lowerBound ?? item.sentThrough
+        let end = item.lostParts.first?.upperBound ?? total
+        let credit =
+            lanes[index].creditBytes - min(lanes[index].creditBytes, lanes[index].offeredBytes)
+        let isRepeated = !item.lostParts.isEmpty
+        var length = min(end - start, room - PartFrame.overheadBytes)
+        if !isRepeated { length = min(length, Int(min(credit, UInt64(Int.max)))) }
+        guard room > PartFrame.overheadBytes + 32 || room > PartFrame.overheadBytes + (end - start)
+        else { return .noRoom }
+        guard length > 0 else { return .nothing }
+        let headCount = item.partHead.count
+        var bytes: [UInt8] = []
+        if start < headCount { bytes += item.partHead[start..<min(headCount, start + length)] }
+        if start + length > headCount {
+            bytes += item.record.payload[max(0, start - headCount)..<(start + length - headCount)]
+        }
+        PartFrame(
+            lane: lanes[index].lane, address: address, totalBytes: total, offset: start,
+            bytes: bytes
+        ).write(to: &writer)
+        let isFirst = !item.isOffered
+        if isFirst {
+            let head = RecordHead(
+                lane: lanes[index].lane, address: address, kind: item.record.kind)
+            offered(index, address, head, charge: 0)
+        }
+        if !isRepeated { lanes[index].offeredBytes += UInt64(length) }
+        lanes[index].segments[address.epochIndex].modify(address.number) { item in
+            if isRepeated {
+                item.lostParts[0] = (start + length)..<end
+                if item.lostParts[0].isEmpty { item.lostParts.removeFirst() }
+            } else {
+                item.sentThrough = start + length
+                item.chargedBytes += length
+            }
+        }
+        if !isRepeated { lanes[index].inParts = start + length < total ? address : nil }
+        return .written(
+            .part(lanes[index].lane, address, offset: start, length: length))
+    }
+
+    // MARK: Floors and withdrawals
+
+    /// Whether frames beside records wait in `lane`.
+    func hasNotices(_ lane: Lane) -> Bool {
+        let state = lanes[Int(lane.rawValue)]
+        return !state.withdrawals.isEmpty || (state.floorIsDue && state.traits.order == .ordered)
+    }
+
+    /// Writes withdrawals and floors that are due.
+    mutating func writeNotices(
+        _ lane: Lane, to writer: inout WireWriter, room: Int
+    ) -> [FrameReference] {
+        let index = Int(lane.rawValue)
+        var references: [FrameReference] = []
+        let limit = writer.count + room
+        while let address = lanes[index].withdrawals.first, writer.count + 24 <= limit {
+            lanes[index].withdrawals.removeFirst()
+            guard let item = lanes[index].segments[address.epochIndex][address.number],
+                let withdrawal = item.withdrawal
+            else { continue }
+            WithdrawFrame(lane: lane, address: address, isExpired: withdrawal == .expired)
+                .write(to: &writer)
+            lanes[index].sentWithdrawals.append(address)
+            references.append(.withdraw(lane, address))
+        }
+        guard lanes[index].floorIsDue else { return references }
+        var isComplete = true
+        for epoch in lanes[index].segments.indices {
+            let floor = lanes[index].segments[epoch].durableFloor
+            guard floor > lanes[index].announcedFloors[epoch] else { continue }
+            guard writer.count + 24 <= limit else {
+                isComplete = false
+                break
+            }
+            FloorFrame(lane: lane, floor: RecordAddress(epochIndex: epoch, number: floor))
+                .write(to: &writer)
+            lanes[index].announcedFloors[epoch] = floor
+        }
+        if isComplete { lanes[index].floorIsDue = false }
+        references.append(.floor(lane))
+        return references
+    }
+}

@@ -1,0 +1,163 @@
+/// What the counterpart reports of this side's records, and what the carrier lost of them.
+extension Outbox {
+    /// Takes a receipt. Numbers that were never sent are a violation.
+    mutating func receive(_ receipt: ReceiptFrame) throws(WireError) {
+        let index = Int(receipt.lane.rawValue)
+        guard receipt.epochIndex < epochs.count else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "epoch of the greeting",
+                found: UInt64(receipt.epochIndex))
+        }
+        let epoch = receipt.epochIndex
+        // Of an earlier opening the counterpart may hold records that left before a commit which a
+        // crash then undid: those are no news to anybody here.
+        if epoch == epochs.count - 1, let last = receipt.numbers.last,
+            last >= epochs[epoch].next[index]
+        {
+            throw WireError(
+                .outOfRange, at: 0, expected: "receipt of a record that was sent", found: last)
+        }
+        if !receipt.numbers.isEmpty, receipt.stage >= .committed {
+            noteConfirmedEpoch(epoch)
+        }
+        for range in receipt.numbers.ranges {
+            var number = max(range.lowerBound, lanes[index].segments[epoch].floor)
+            let end = min(range.upperBound + 1, lanes[index].segments[epoch].end)
+            while number < end {
+                advance(index, RecordAddress(epochIndex: epoch, number: number), receipt.stage)
+                number += 1
+            }
+        }
+    }
+
+    private mutating func noteConfirmedEpoch(_ epoch: Int) {
+        let known = lastConfirmedEpoch.flatMap { id in epochs.firstIndex { $0.id == id } } ?? -1
+        if epoch > known { lastConfirmedEpoch = epochs[epoch].id }
+    }
+
+    private mutating func advance(_ index: Int, _ address: RecordAddress, _ stage: Stage) {
+        guard let item = lanes[index].segments[address.epochIndex][address.number],
+            item.heldOutcome == nil, stage > item.stage
+        else { return }
+        if stage >= .committed { adoptBase(index, address, item) }
+        if item.isInFlight, stage >= .committed, stage != .applied {
+            lanes[index].inFlight -= 1
+        }
+        if stage == .applied {
+            settle(lanes[index].lane, address, .applied)
+            return
+        }
+        lanes[index].segments[address.epochIndex].modify(address.number) { item in
+            item.stage = stage
+        }
+        if stage == .committed, lanes[index].traits.isDurable {
+            entries.append(.reached(item.record.id, .committed))
+        }
+        report(lanes[index].lane, address)
+    }
+
+    /// The receiver has committed this value: deltas may build on it if it was marked.
+    private mutating func adoptBase(_ index: Int, _ address: RecordAddress, _ item: OutboundItem) {
+        guard let key = item.record.key else { return }
+        lanes[index].keys.modify(key) { state in
+            if item.definedHandle { state.isHandleKnown = true }
+            guard state.marked == address else { return }
+            state.marked = nil
+            state.base = OutboundLane.Base(
+                numberLow: UInt8(truncatingIfNeeded: address.number),
+                fingerprintLow: UInt16(truncatingIfNeeded: ContentHash.of(item.record.payload)),
+                payload: item.record.payload)
+        }
+    }
+
+    /// Takes the receiver's word on how a record ended.
+    mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
+        try check(frame.lane, frame.address)
+        noteConfirmedEpoch(frame.address.epochIndex)
+        settle(frame.lane, frame.address, frame.outcome)
+    }
+
+    /// The receiver lacks the base or the handle: the value goes again, whole and with its key.
+    mutating func receive(_ frame: NeedBaseFrame) throws(WireError) {
+        try check(frame.lane, frame.address)
+        let index = Int(frame.lane.rawValue)
+        guard var item = lanes[index].segments[frame.address.epochIndex][frame.address.number],
+            item.isOffered, item.stage < .received
+        else { return }
+        if let key = item.record.key {
+            lanes[index].keys.modify(key) { state in
+                state.base = nil
+                state.isHandleKnown = false
+            }
+        }
+        lanes[index].refund(&item)
+        item.needsWhole = true
+        lanes[index].segments[frame.address.epochIndex].modify(frame.address.number) { $0 = item }
+        lanes[index].scheduleResend(frame.address)
+    }
+
+    /// The receiver had no room: nothing more in this lane until its credit is raised.
+    mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
+        try check(frame.lane, frame.address)
+        let index = Int(frame.lane.rawValue)
+        lanes[index].isPaused = true
+        lost(.record(frame.lane, frame.address))
+    }
+
+    /// The receiver can take more.
+    mutating func receive(_ frame: CreditFrame) {
+        let index = Int(frame.lane.rawValue)
+        lanes[index].creditOffers = max(lanes[index].creditOffers, frame.offers)
+        lanes[index].creditBytes = max(lanes[index].creditBytes, frame.bytes)
+        lanes[index].isPaused = false
+    }
+
+    private func check(_ lane: Lane, _ address: RecordAddress) throws(WireError) {
+        guard address.epochIndex < epochs.count,
+            address.epochIndex < epochs.count - 1
+                || address.number < epochs[address.epochIndex].next[Int(lane.rawValue)]
+        else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "record that was sent", found: address.number)
+        }
+    }
+
+    /// A packet was lost: what it carried of ours leaves again, if it still matters.
+    mutating func lost(_ reference: FrameReference) {
+        switch reference {
+        case .record(let lane, let address):
+            let index = Int(lane.rawValue)
+            guard var item = lanes[index].segments[address.epochIndex][address.number],
+                item.isOffered, item.stage < .received
+            else { return }
+            lanes[index].refund(&item)
+            item.partHead = []
+            item.sentThrough = 0
+            item.lostParts = []
+            lanes[index].segments[address.epochIndex].modify(address.number) { $0 = item }
+            if lanes[index].inParts == address { lanes[index].inParts = nil }
+            lanes[index].scheduleResend(address)
+        case .part(let lane, let address, let offset, let length):
+            let index = Int(lane.rawValue)
+            var isLive = false
+            lanes[index].segments[address.epochIndex].modify(address.number) { item in
+                guard item.isOffered, item.stage < .received, !item.partHead.isEmpty else { return }
+                item.lostParts.append(offset..<offset + length)
+                isLive = true
+            }
+            if isLive { lanes[index].scheduleResend(address) }
+        case .withdraw(let lane, let address):
+            let index = Int(lane.rawValue)
+            lanes[index].sentWithdrawals.removeAll { $0 == address }
+            lanes[index].withdrawals.append(address)
+        case .floor(let lane):
+            let index = Int(lane.rawValue)
+            for epoch in lanes[index].announcedFloors.indices {
+                lanes[index].announcedFloors[epoch] = 0
+            }
+            lanes[index].floorIsDue = true
+        case .receipt, .outcome, .credit, .needBase, .tryLater, .ping:
+            break
+        }
+    }
+}

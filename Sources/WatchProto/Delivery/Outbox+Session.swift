@@ -1,0 +1,190 @@
+/// Sessions begin and end; what was under way is offered again unless the counterpart has it.
+extension Outbox {
+    /// Leaves epochs out that hold nothing unsettled. Call before a greeting is made; the places of
+    /// epochs stay fixed for the session that follows.
+    mutating func pruneEpochs() {
+        guard !isInSession else { return }
+        var index = 0
+        while index < epochs.count - 1 {
+            if lanes.allSatisfy({ $0.segments[index].isDurablySettled }) {
+                entries.append(.epochRetired(epochs[index].id))
+                epochs.remove(at: index)
+                for lane in lanes.indices {
+                    lanes[lane].segments.remove(at: index)
+                    lanes[lane].keys.modifyAll { _, state in
+                        state.live = state.live.map {
+                            RecordAddress(
+                                epochIndex: $0.epochIndex > index
+                                    ? $0.epochIndex - 1 : $0.epochIndex,
+                                number: $0.number)
+                        }
+                        // Only unsettled records are marked, and those move with their epoch.
+                        state.marked = state.marked.map {
+                            RecordAddress(
+                                epochIndex: $0.epochIndex > index
+                                    ? $0.epochIndex - 1 : $0.epochIndex,
+                                number: $0.number)
+                        }
+                    }
+                }
+            } else {
+                index += 1
+            }
+        }
+    }
+
+    /// Everything listed is settled and more waits: a new greeting must list the rest.
+    var needsNewGreeting: Bool {
+        isInSession && listedEpochs < epochs.count
+            && lanes.allSatisfy { lane in
+                lane.segments.prefix(listedEpochs).allSatisfy { $0.count == 0 }
+            }
+    }
+
+    /// This side's epochs as a greeting lists them, oldest first.
+    var greetingEpochs: [Greeting.OwnEpoch] {
+        epochs.enumerated().map { index, epoch in
+            Greeting.OwnEpoch(
+                id: epoch.id, parent: epoch.parent, parentHighest: epoch.parentHighest,
+                next: epoch.next, floors: lanes.map { $0.segments[index].durableFloor })
+        }
+    }
+
+    /// Begins a session with a counterpart that greeted so. Says whether it lost what it once held.
+    mutating func begin(_ greeting: Greeting, isLossless: Bool) -> Bool {
+        self.isLossless = isLossless
+        isInSession = true
+        settledInSession = 0
+        for index in lanes.indices {
+            lanes[index].listedEpochs = listedEpochs
+            lanes[index].cursor = RecordAddress(epochIndex: 0, number: 0)
+            lanes[index].resend = []
+            lanes[index].inParts = nil
+            lanes[index].offered = 0
+            lanes[index].offeredBytes = 0
+            lanes[index].inFlight = 0
+            lanes[index].creditOffers = greeting.offers[index]
+            lanes[index].creditBytes = greeting.bytes[index]
+            lanes[index].isPaused = false
+            lanes[index].floorIsDue = false
+            lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
+            lanes[index].withdrawals = []
+            lanes[index].sentWithdrawals = []
+            lanes[index].nextHandle = 0
+            lanes[index].keys.modifyAll { _, state in
+                state.handle = nil
+                state.isHandleKnown = false
+                state.marked = nil
+            }
+            for epoch in lanes[index].segments.indices {
+                var withdrawn: [RecordAddress] = []
+                lanes[index].segments[epoch].modifyAll { number, item in
+                    if item.withdrawal != nil {
+                        withdrawn.append(RecordAddress(epochIndex: epoch, number: number))
+                    }
+                }
+                lanes[index].withdrawals += withdrawn
+            }
+        }
+        for known in greeting.knownEpochs {
+            guard let epoch = epochs.firstIndex(where: { $0.id == known.id }) else { continue }
+            for index in lanes.indices {
+                noteArrived(index, epoch, below: known.receivedThrough[index])
+            }
+        }
+        return hasLost(greeting)
+    }
+
+    /// What arrived need not be offered; its receipts follow on their own.
+    private mutating func noteArrived(_ lane: Int, _ epoch: Int, below bound: UInt64) {
+        var number = lanes[lane].segments[epoch].floor
+        let end = min(bound, lanes[lane].segments[epoch].end)
+        while number < end {
+            lanes[lane].segments[epoch].modify(number) { item in
+                item.stage = max(item.stage, .received)
+            }
+            report(lanes[lane].lane, RecordAddress(epochIndex: epoch, number: number))
+            number += 1
+        }
+    }
+
+    /// Whether the counterpart knows nothing of an epoch in which it once confirmed something.
+    private func hasLost(_ greeting: Greeting) -> Bool {
+        guard let lastConfirmedEpoch else { return false }
+        let confirmed = epochs.firstIndex { $0.id == lastConfirmedEpoch }
+        for known in greeting.knownEpochs {
+            guard let index = epochs.firstIndex(where: { $0.id == known.id }) else {
+                // It may be retired here, or from an opening whose journal was lost: not less.
+                if known.id == lastConfirmedEpoch { return false }
+                continue
+            }
+            if confirmed.map({ index >= $0 }) ?? true { return false }
+        }
+        return true
+    }
+
+    /// The link is gone: durable records wait again, others end as what is known of them.
+    mutating func endSession() {
+        isInSession = false
+        for index in lanes.indices {
+            lanes[index].inFlight = 0
+            lanes[index].inParts = nil
+            lanes[index].resend = []
+            let lane = lanes[index].lane
+            for epoch in lanes[index].segments.indices {
+                lanes[index].segments[epoch].modifyAll { _, item in item.endSession() }
+                guard !lane.traits.isDurable else { continue }
+                var ended: [(RecordAddress, Bool)] = []
+                lanes[index].segments[epoch].modifyAll { number, item in
+                    ended.append(
+                        (RecordAddress(epochIndex: epoch, number: number), item.wasTransmitted))
+                }
+                for (address, wasTransmitted) in ended {
+                    settle(lane, address, wasTransmitted ? .outcomeUnknown : .notDelivered)
+                }
+            }
+        }
+    }
+
+    /// The counterpart holds nothing of ours any more: every newest value is to travel again.
+    ///
+    /// Gives the drafts to accept anew; values still unsettled travel by themselves, whole.
+    mutating func valuesToSendAgain(_ lane: Lane) -> [RecordDraft] {
+        let index = Int(lane.rawValue)
+        var drafts: [RecordDraft] = []
+        for slot in lanes[index].keys.keys.indices {
+            let key = lanes[index].keys.keys[slot]
+            lanes[index].keys.modify(key) { state in
+                state.base = nil
+                state.marked = nil
+                if state.live.isEmpty, let held = state.held {
+                    drafts.append(
+                        RecordDraft(lane: lane, kind: held.kind, key: key, payload: held.payload))
+                }
+                state.held = nil
+            }
+        }
+        lanes[index].heldDigest = SetDigest()
+        return drafts
+    }
+
+    /// Whether every value of a lane was confirmed.
+    func isSettled(_ lane: Lane) -> Bool {
+        lanes[Int(lane.rawValue)].queuedRecords == 0
+    }
+}
+
+extension Outbox {
+    /// Takes values as held by the counterpart, which said that it holds this very set.
+    mutating func adopt(_ lane: Lane, _ values: [SyncValue]) {
+        let index = Int(lane.rawValue)
+        let id = RecordID(
+            epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
+        for value in values {
+            lanes[index].keys[value.key] = OutboundLane.KeyState(
+                newestID: id, newestKind: value.kind, newestPayload: value.payload,
+                held: OutboundLane.Held(kind: value.kind, payload: value.payload))
+            lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
+        }
+    }
+}

@@ -1,0 +1,435 @@
+/// A floor that becomes durable with a batch of the journal.
+struct FloorMark: Sendable {
+    var lane: Lane
+    var epoch: EpochID
+    var floor: UInt64
+}
+
+/// Records of this side on their way out: acceptance, offers, receipts, settlement.
+///
+/// | a record is…       | and becomes…                                                            |
+/// | ------------------ | ----------------------------------------------------------------------- |
+/// | waiting            | offered when a packet takes it; settled when superseded or withdrawn    |
+/// | offered            | waiting again when lost or when the session ends; received by a receipt |
+/// | received           | committed by a receipt; waiting again when the session ends             |
+/// | committed          | settled as applied, or as its receiver says                             |
+struct Outbox: Sendable {
+    /// One opening of this side's journal.
+    struct Epoch: Sendable {
+        var id: EpochID
+        var parent: EpochID?
+        var parentHighest: [UInt64]
+        /// The next number of each lane.
+        var next: [UInt64]
+        /// The journal knows of it.
+        var isOpened: Bool
+    }
+
+    let limits: Limits
+    /// Oldest first; the last is the one new records get.
+    var epochs: [Epoch]
+    var lanes: [OutboundLane]
+    /// Journal entries to persist, in order.
+    var entries: [JournalEntry] = []
+    /// What happened to records, for the application and the rooms above.
+    var changes: [DeliveryChange] = []
+    /// Expiry moments of records that have one, soonest first.
+    var expiries: [(moment: WallTime, id: RecordID)] = []
+    /// The newest epoch in which the counterpart confirmed something.
+    var lastConfirmedEpoch: EpochID?
+    /// How recently settled records ended, for ``status(of:)``.
+    var outcomes = OutcomeLog()
+    /// The session's carrier never loses, so that what was sent is known to arrive.
+    var isLossless = true
+    var isInSession = false
+    /// Records settled since the session began.
+    var settledInSession = 0
+    /// How many of the epochs, oldest first, this session's greeting had room for.
+    var listedEpochs = 0
+
+    init(limits: Limits, freshEpoch: EpochID, image: JournalImage) {
+        self.limits = limits
+        epochs = image.ownEpochs.map { stored in
+            Epoch(
+                id: stored.id, parent: stored.parent, parentHighest: stored.parentHighest,
+                next: stored.next, isOpened: true)
+        }
+        epochs.append(
+            Epoch(
+                id: freshEpoch, parent: image.newestEpoch?.id,
+                parentHighest: image.newestEpoch.map { $0.next.map { $0 - 1 } }
+                    ?? Array(repeating: 0, count: Lane.count),
+                next: Array(repeating: 1, count: Lane.count), isOpened: false))
+        lanes = Lane.allCases.map { OutboundLane(lane: $0) }
+        lastConfirmedEpoch = image.lastConfirmedEpoch
+        outcomes = image.outcomes
+        restore(image)
+    }
+
+    private mutating func restore(_ image: JournalImage) {
+        for lane in lanes.indices {
+            for epoch in epochs.indices {
+                // Numbers settled before the restart are left out record by record below.
+                let isFresh = epoch == epochs.count - 1
+                lanes[lane].segments.append(
+                    OutboundSegment(floor: isFresh ? 1 : image.floor(epoch, lane)))
+            }
+        }
+        for stored in image.outboundInOrder() {
+            guard let index = epochs.firstIndex(where: { $0.id == stored.record.id.epoch }) else {
+                continue
+            }
+            let lane = Int(stored.record.id.lane.rawValue)
+            let address = RecordAddress(
+                epochIndex: index, number: stored.record.id.number.rawValue)
+            var item = OutboundItem(record: stored.record, isDurableHere: true)
+            item.stage = stored.stage
+            item.reported = stored.stage
+            // The journal does not say whether it had left: it may have.
+            item.wasTransmitted = true
+            lanes[lane].segments[index].skip(to: address.number)
+            lanes[lane].segments[index].append(item)
+            lanes[lane].queuedRecords += 1
+            lanes[lane].queuedBytes += stored.record.payload.count
+            if let expiresAt = stored.record.expiresAt { noteExpiry(expiresAt, stored.record.id) }
+            if let key = stored.record.key { supersedeAndNote(key, stored.record, at: address) }
+        }
+        for lane in lanes.indices {
+            for (index, epoch) in epochs.enumerated() {
+                lanes[lane].segments[index].skip(to: epoch.next[lane])
+            }
+        }
+        for value in image.ownValuesInOrder() {
+            let lane = Int(value.lane.rawValue)
+            lanes[lane].keys.update(
+                value.key,
+                default: OutboundLane.KeyState(
+                    newestID: value.id, newestKind: value.kind, newestPayload: value.payload)
+            ) { state in
+                state.held = OutboundLane.Held(kind: value.kind, payload: value.payload)
+                state.base = OutboundLane.Base(
+                    numberLow: UInt8(truncatingIfNeeded: value.id.number.rawValue),
+                    fingerprintLow: UInt16(truncatingIfNeeded: ContentHash.of(value.payload)),
+                    payload: value.payload)
+            }
+            lanes[lane].heldDigest.insert(value.key, value.kind, value.payload)
+        }
+        changes = []
+        entries = []
+    }
+
+    // MARK: Acceptance
+
+    /// Accepts a record, or says why not; nothing has changed then.
+    mutating func accept(
+        _ draft: RecordDraft, isReachable: Bool, clock: WallTime
+    ) throws(SendRefusal) -> RecordID {
+        let traits = draft.lane.traits
+        let index = Int(draft.lane.rawValue)
+        if traits.needsReachability, !isReachable { throw .notReachable }
+        guard draft.payload.count <= traits.recordByteLimit else {
+            throw .tooLarge(bytes: draft.payload.count, limit: traits.recordByteLimit)
+        }
+        guard (draft.key != nil) == (traits.order == .newestPerKey) else { throw .keyMismatch }
+        guard draft.lane == .interactive || (!draft.expectsReply && draft.inReplyTo == nil) else {
+            throw .replyOutsideInteractiveLane
+        }
+        if let expiresAt = draft.expiresAt, expiresAt <= clock { throw .alreadyExpired }
+        guard lanes[index].queuedRecords < limits.queuedRecords,
+            lanes[index].queuedBytes + draft.payload.count <= limits.queuedBytes
+        else { throw .queueFull(records: lanes[index].queuedRecords) }
+        if let key = draft.key, lanes[index].keys[key] == nil {
+            guard lanes[index].keys.count < limits.keys else {
+                throw .queueFull(records: lanes[index].queuedRecords)
+            }
+        }
+        return enqueue(draft, index)
+    }
+
+    private mutating func enqueue(_ draft: RecordDraft, _ index: Int) -> RecordID {
+        let last = epochs.count - 1
+        if !epochs[last].isOpened, draft.lane.traits.isDurable {
+            epochs[last].isOpened = true
+            entries.append(
+                .epochOpened(
+                    epochs[last].id, parent: epochs[last].parent,
+                    parentHighest: epochs[last].parentHighest.map { RecordNumber($0) }))
+        }
+        let number = epochs[last].next[index]
+        epochs[last].next[index] += 1
+        let id = RecordID(epoch: epochs[last].id, lane: draft.lane, number: RecordNumber(number))
+        let record = OutboundRecord(id: id, draft: draft)
+        let isDurable = draft.lane.traits.isDurable
+        var item = OutboundItem(record: record, isDurableHere: !isDurable)
+        if !isDurable { item.reported = .queued }
+        lanes[index].segments[last].append(item)
+        lanes[index].queuedRecords += 1
+        lanes[index].queuedBytes += draft.payload.count
+        if isDurable { entries.append(.queued(record)) }
+        if let expiresAt = draft.expiresAt { noteExpiry(expiresAt, id) }
+        if let key = draft.key {
+            supersedeAndNote(key, record, at: RecordAddress(epochIndex: last, number: number))
+        }
+        return id
+    }
+
+    /// Makes `record` the newest of its key: what has not left yet is needless now, what has left
+    /// waits for the newer one's receipt.
+    private mutating func supersedeAndNote(
+        _ key: RecordKey, _ record: OutboundRecord, at address: RecordAddress
+    ) {
+        let index = Int(record.id.lane.rawValue)
+        var older: [RecordAddress] = []
+        lanes[index].keys.update(
+            key,
+            default: OutboundLane.KeyState(
+                newestID: record.id, newestKind: record.kind, newestPayload: record.payload)
+        ) { state in
+            older = state.live
+            state.live.append(address)
+            state.newestID = record.id
+            state.newestKind = record.kind
+            state.newestPayload = record.payload
+        }
+        for former in older {
+            guard let item = lanes[index].segments[former.epochIndex][former.number] else {
+                continue
+            }
+            if item.wasTransmitted || !item.isDurableHere {
+                lanes[index].segments[former.epochIndex].modify(former.number) { item in
+                    item.isSuperseded = true
+                }
+            } else {
+                settle(record.id.lane, former, .superseded)
+            }
+        }
+    }
+
+    private mutating func noteExpiry(_ moment: WallTime, _ id: RecordID) {
+        let index = expiries.firstIndex { $0.moment > moment } ?? expiries.count
+        expiries.insert((moment, id), at: index)
+    }
+
+    // MARK: Taking back
+
+    /// Takes a record back, or notes that its time ran out.
+    mutating func withdraw(_ id: RecordID, as outcome: Outcome) {
+        let lane = Int(id.lane.rawValue)
+        guard let address = address(of: id),
+            let item = lanes[lane].segments[address.epochIndex][address.number],
+            item.withdrawal == nil, item.heldOutcome == nil
+        else { return }
+        if !item.wasTransmitted {
+            settle(id.lane, address, outcome)
+        } else if item.stage < .committed {
+            lanes[lane].segments[address.epochIndex].modify(address.number) { item in
+                item.withdrawal = outcome
+            }
+            lanes[lane].withdrawals.append(address)
+        }
+    }
+
+    /// Withdraws every record whose time has run out at `clock`.
+    mutating func expire(at clock: WallTime) {
+        while let first = expiries.first, first.moment <= clock {
+            expiries.removeFirst()
+            withdraw(first.id, as: .expired)
+        }
+    }
+
+    // MARK: Settlement
+
+    /// The local journal holds this record now.
+    mutating func queuedIsDurable(_ id: RecordID) {
+        guard let address = address(of: id) else { return }
+        let lane = Int(id.lane.rawValue)
+        var needless = false
+        var heldOutcome: Outcome?
+        lanes[lane].segments[address.epochIndex].modify(address.number) { item in
+            item.isDurableHere = true
+            needless = item.isSuperseded && !item.wasTransmitted
+            heldOutcome = item.heldOutcome
+        }
+        report(id.lane, address)
+        if let heldOutcome {
+            settle(id.lane, address, heldOutcome)
+        } else if needless {
+            settle(id.lane, address, .superseded)
+        }
+    }
+
+    /// Tells the application of the stages reached since it was last told.
+    mutating func report(_ lane: Lane, _ address: RecordAddress) {
+        var stages: [(RecordID, Stage)] = []
+        lanes[Int(lane.rawValue)].segments[address.epochIndex].modify(address.number) { item in
+            guard item.isDurableHere else { return }
+            var next = item.reported.map { $0.rawValue + 1 } ?? 0
+            while next <= item.stage.rawValue, let stage = Stage(rawValue: next) {
+                stages.append((item.record.id, stage))
+                next += 1
+            }
+            item.reported = max(item.reported ?? item.stage, item.stage)
+        }
+        for (id, stage) in stages { changes.append(.progress(id, stage)) }
+    }
+
+    /// Ends a record, and the older ones of its key that a receipt for it covers.
+    mutating func settle(_ lane: Lane, _ address: RecordAddress, _ outcome: Outcome) {
+        let index = Int(lane.rawValue)
+        guard let item = lanes[index].segments[address.epochIndex][address.number] else { return }
+        guard item.isDurableHere else {
+            // What the application is told follows the commits, not the sends.
+            lanes[index].segments[address.epochIndex].modify(address.number) { item in
+                item.heldOutcome = outcome
+            }
+            return
+        }
+        if item.isOffered, item.stage < .received, outcome != .applied {
+            // It may never have arrived, and then the receiver will not make up for it.
+            var offered = item
+            lanes[index].refund(&offered)
+        } else if item.isInFlight {
+            lanes[index].inFlight -= 1
+        }
+        lanes[index].sentWithdrawals.removeAll { $0 == address }
+        if outcome == .applied {
+            lanes[index].segments[address.epochIndex].modify(address.number) { item in
+                item.stage = .applied
+            }
+            report(lane, address)
+        }
+        _ = lanes[index].segments[address.epochIndex].remove(address.number)
+        lanes[index].queuedRecords -= 1
+        lanes[index].queuedBytes -= item.record.payload.count
+        if outcome != .applied {
+            let hole = max(
+                lanes[index].segments[address.epochIndex].highestHole, address.number)
+            lanes[index].segments[address.epochIndex].highestHole = hole
+        }
+        if !lane.traits.isDurable {
+            let floor = lanes[index].segments[address.epochIndex].floor
+            lanes[index].segments[address.epochIndex].settlementsAreDurable(below: floor)
+            lanes[index].noteFloor(address.epochIndex)
+        }
+        if lane.traits.isDurable { entries.append(.settled(item.record.id, outcome)) }
+        settledInSession += 1
+        changes.append(.settled(item.record.id, outcome))
+        outcomes.note(item.record.id, outcome)
+        if let key = item.record.key { settleKey(lane, key, item, address, outcome) }
+    }
+
+    private mutating func settleKey(
+        _ lane: Lane, _ key: RecordKey, _ item: OutboundItem, _ address: RecordAddress,
+        _ outcome: Outcome
+    ) {
+        let index = Int(lane.rawValue)
+        guard var state = lanes[index].keys[key] else { return }
+        var older: [RecordAddress] = []
+        state.live.removeAll { $0 == address }
+        if state.marked == address { state.marked = nil }
+        if outcome == .applied {
+            older = state.live.filter { $0 < address }
+            if let held = state.held {
+                lanes[index].heldDigest.remove(key, held.kind, held.payload)
+            }
+            state.held = OutboundLane.Held(kind: item.record.kind, payload: item.record.payload)
+            lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
+        }
+        lanes[index].keys[key] = state
+        for former in older { settle(lane, former, .superseded) }
+        if outcome != .applied, outcome != .superseded { giveWay(lane, key, item) }
+        if outcome != .superseded {
+            changes.append(
+                .confirmed(
+                    lane, key, payload: item.record.payload, counts: outcome == .applied))
+        }
+    }
+
+    /// A newest value that ended without being applied gives way to the one before it.
+    private mutating func giveWay(_ lane: Lane, _ key: RecordKey, _ failed: OutboundItem) {
+        let index = Int(lane.rawValue)
+        guard var state = lanes[index].keys[key], state.newestID == failed.record.id else { return }
+        if let last = state.live.last,
+            let former = lanes[index].segments[last.epochIndex][last.number]
+        {
+            state.newestID = former.record.id
+            state.newestKind = former.record.kind
+            state.newestPayload = former.record.payload
+            lanes[index].segments[last.epochIndex].modify(last.number) { item in
+                item.isSuperseded = false
+            }
+            lanes[index].keys[key] = state
+            if isInSession, former.stage < .received, !former.isOffered {
+                lanes[index].scheduleResend(last)
+            }
+        } else if let held = state.held {
+            state.newestKind = held.kind
+            state.newestPayload = held.payload
+            lanes[index].keys[key] = state
+        } else {
+            lanes[index].keys[key] = nil
+        }
+    }
+
+    // MARK: Durable floors
+
+    /// The floors that the batch now given to the journal makes durable.
+    mutating func takeFloors() -> [FloorMark] {
+        var marks: [FloorMark] = []
+        for index in lanes.indices where lanes[index].traits.isDurable {
+            for epoch in lanes[index].segments.indices {
+                let floor = lanes[index].segments[epoch].floor
+                guard floor > lanes[index].segments[epoch].persistedFloor else { continue }
+                lanes[index].segments[epoch].persistedFloor = floor
+                marks.append(
+                    FloorMark(
+                        lane: lanes[index].lane, epoch: epochs[epoch].id, floor: floor))
+            }
+        }
+        return marks
+    }
+
+    /// The batch that held these settlements is durable.
+    mutating func floorIsDurable(_ mark: FloorMark) {
+        let index = Int(mark.lane.rawValue)
+        guard let epoch = epochs.firstIndex(where: { $0.id == mark.epoch }) else { return }
+        lanes[index].segments[epoch].settlementsAreDurable(below: mark.floor)
+        lanes[index].noteFloor(epoch)
+    }
+
+    // MARK: Questions
+
+    /// Where a record stands in this session's frames, if its epoch is still kept.
+    func address(of id: RecordID) -> RecordAddress? {
+        guard let index = epochs.firstIndex(where: { $0.id == id.epoch }) else { return nil }
+        return RecordAddress(epochIndex: index, number: id.number.rawValue)
+    }
+
+    /// What is known of a record.
+    func status(of id: RecordID) -> RecordStatus {
+        if let address = address(of: id),
+            let item = lanes[Int(id.lane.rawValue)].segments[address.epochIndex][address.number]
+        {
+            return .underWay(item.stage)
+        }
+        if let outcome = outcomes[id] { return .settled(outcome) }
+        return .unknown
+    }
+
+    /// Records accepted and not settled, lane by lane, oldest first.
+    var outstanding: [RecordID] {
+        var ids: [RecordID] = []
+        for lane in lanes {
+            for segment in lane.segments {
+                var segment = segment
+                segment.modifyAll { _, item in ids.append(item.record.id) }
+            }
+        }
+        return ids
+    }
+
+    /// Whether something was offered in this session and no receipt has come for it.
+    var isAwaitingReceipt: Bool {
+        lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty }
+    }
+}

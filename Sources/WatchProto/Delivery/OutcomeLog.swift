@@ -1,0 +1,29 @@
+/// How recently settled records ended, so that a caller can ask after a crash. Bounded: the oldest
+/// are forgotten, and are then unknown, never guessed.
+public struct OutcomeLog: Sendable {
+    private var outcomes = OrderedTable<RecordID, Outcome>()
+    private var order: [RecordID] = []
+    private var head = 0
+
+    /// How many outcomes are remembered.
+    public static let capacity = 4096
+
+    public init() {}
+
+    /// What is remembered of a record.
+    public subscript(id: RecordID) -> Outcome? { outcomes[id] }
+
+    /// Remembers how a record ended.
+    public mutating func note(_ id: RecordID, _ outcome: Outcome) {
+        if outcomes[id] == nil { order.append(id) }
+        outcomes[id] = outcome
+        while order.count - head > Self.capacity {
+            outcomes[order[head]] = nil
+            head += 1
+        }
+        if head > Self.capacity {
+            order.removeFirst(head)
+            head = 0
+        }
+    }
+}

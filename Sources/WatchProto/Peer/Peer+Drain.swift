@@ -1,0 +1,214 @@
+/// What comes out: events, deliveries, journal entries, packets, in that order, until all is quiet.
+extension Peer {
+    /// Carries out everything that is due, in order. Call once after each input.
+    public mutating func drain<Host: PeerHost & ~Copyable>(into host: inout Host) {
+        var isBlocked = false
+        while true {
+            applyOutboxChanges()
+            reportEvents(to: &host)
+            deliver(to: &host)
+            persist(to: &host)
+            if !isBlocked { isBlocked = !transmitAll(to: &host) }
+            if let reason = closing, isBlocked || !hasOutput {
+                closing = nil
+                outgoing = []
+                outgoingOffset = 0
+                controlPackets = []
+                events.append(.linkClosed(reason))
+            }
+            applyOutboxChanges()
+            let isQuiet =
+                events.isEmpty && inbox.deliveries.isEmpty && outbox.entries.isEmpty
+                && inbox.entries.isEmpty
+            if isQuiet { break }
+        }
+        updateLiveness()
+    }
+
+    private mutating func reportEvents<Host: PeerHost & ~Copyable>(to host: inout Host) {
+        while !events.isEmpty {
+            var batch: [PeerEvent] = []
+            swap(&batch, &events)
+            for event in batch { host.report(event) }
+        }
+    }
+
+    private mutating func deliver<Host: PeerHost & ~Copyable>(to host: inout Host) {
+        guard !inbox.deliveries.isEmpty else { return }
+        var batch: [InboundRecord] = []
+        swap(&batch, &inbox.deliveries)
+        for record in batch { inbox.disposed(record, host.deliver(record)) }
+    }
+
+    private mutating func persist<Host: PeerHost & ~Copyable>(to host: inout Host) {
+        guard !outbox.entries.isEmpty || !inbox.entries.isEmpty else { return }
+        var entries: [JournalEntry] = []
+        swap(&entries, &outbox.entries)
+        entries += inbox.entries
+        inbox.entries = []
+        let receipt = JournalReceipt(rawValue: nextReceipt)
+        nextReceipt += 1
+        awaitingCommit.append(
+            CommitBatch(
+                receipt: receipt, queued: queuedSinceBatch, floors: outbox.takeFloors(),
+                actions: inbox.commitActions))
+        queuedSinceBatch = []
+        inbox.commitActions = []
+        host.persist(entries, receipt: receipt)
+    }
+
+    // MARK: Packets
+
+    private var hasOutput: Bool { outgoingOffset < outgoing.count || !controlPackets.isEmpty }
+
+    /// Gives packets to the carrier until there are none, or it takes no more (then false).
+    private mutating func transmitAll<Host: PeerHost & ~Copyable>(to host: inout Host) -> Bool {
+        while true {
+            if outgoingOffset >= outgoing.count {
+                outgoing = []
+                outgoingOffset = 0
+                if !controlPackets.isEmpty {
+                    outgoing = controlPackets.removeFirst()
+                } else if carrier != nil, closing == nil, let packet = makePacket() {
+                    outgoing = packet
+                } else {
+                    return true
+                }
+                counters.packetsSent += 1
+            }
+            let taken = host.transmit(
+                outgoing.span.extracting(outgoingOffset..<outgoing.count))
+            precondition(
+                taken >= 0 && taken <= outgoing.count - outgoingOffset, "host took too much")
+            counters.bytesSent += UInt64(taken)
+            outgoingOffset += taken
+            if outgoingOffset < outgoing.count { return false }
+        }
+    }
+
+    /// Bytes the largest packet of this carrier can have.
+    var largestPacketBytes: Int {
+        switch carrier?.framing {
+        case .datagram(let largest):
+            let theirs = counterpart.map { Int(clamping: $0.largestDatagramBytes) } ?? largest
+            return min(largest, theirs, configuration.limits.largestDatagramBytes)
+        case .stream, nil:
+            return Self.streamPacketBytes
+        }
+    }
+
+    /// Packets on streams stay short, so that what is urgent waits for no more than this.
+    static var streamPacketBytes: Int { 1 << 14 }
+
+    /// The next packet of frames, if anything waits.
+    private mutating func makePacket() -> [UInt8]? {
+        guard link.state == .active else { return nil }
+        let mayOffer = repair?.mayTransmit ?? true
+        guard hasFrames(mayOffer: mayOffer) else { return nil }
+        let capacity =
+            largestPacketBytes - DatagramHeader.largestBytes
+            - Security.Handshake.Sealer.overheadBytes
+        var writer = WireWriter()
+        writer.bytes.reserveCapacity(256)
+        var references: [FrameReference] = []
+        if let ack = repair?.makeAck(at: now) {
+            ack.write(to: &writer, limits: ackLimits(capacity))
+        }
+        if let token = pongDue {
+            pongDue = nil
+            PingFrame(token: token, isPong: true).write(to: &writer)
+        }
+        if let token = pingDue {
+            pingDue = nil
+            pingSentAt = now
+            PingFrame(token: token, isPong: false).write(to: &writer)
+            references.append(.ping)
+        }
+        for lane in Lane.allCases {
+            writeLane(lane, &writer, &references, capacity: capacity, mayOffer: mayOffer)
+        }
+        guard writer.count > 0 else { return nil }
+        repair?.sent(references, at: now)
+        return sealedPacket(.transport, writer.bytes)
+    }
+
+    private func ackLimits(_ capacity: Int) -> Limits {
+        var limits = configuration.limits
+        // A range takes up to twelve bytes; the acknowledgement never fills the packet.
+        limits.ackRanges = max(1, min(limits.ackRanges, capacity / 3 / 12))
+        return limits
+    }
+
+    private mutating func hasFrames(mayOffer: Bool) -> Bool {
+        if pongDue != nil || pingDue != nil { return true }
+        if let deadline = repair?.ackDeadline, deadline <= now { return true }
+        for lane in Lane.allCases {
+            if inbox.hasNotices(lane) || outbox.hasNotices(lane) { return true }
+            if mayOffer, outbox.hasOffer(lane) { return true }
+        }
+        return false
+    }
+
+    private mutating func writeLane(
+        _ lane: Lane, _ writer: inout WireWriter, _ references: inout [FrameReference],
+        capacity: Int, mayOffer: Bool
+    ) {
+        if inbox.lanes[Int(lane.rawValue)].hasNotices {
+            references += inbox.writeNotices(lane, to: &writer, room: capacity - writer.count)
+        }
+        let state = outbox.lanes[Int(lane.rawValue)]
+        if state.floorIsDue || !state.withdrawals.isEmpty {
+            references += outbox.writeNotices(lane, to: &writer, room: capacity - writer.count)
+        }
+        guard mayOffer else { return }
+        while true {
+            switch outbox.writeOffer(
+                lane, to: &writer, room: capacity - writer.count, freshRoom: capacity)
+            {
+            case .written(let reference): references.append(reference)
+            case .noRoom, .nothing: return
+            }
+        }
+    }
+
+    /// A packet in clear, whole.
+    func plainPacket(_ kind: PacketKind, _ body: [UInt8]) -> [UInt8] {
+        if case .datagram = carrier?.framing {
+            var writer = WireWriter()
+            DatagramHeader(unnumbered: kind).write(to: &writer)
+            writer.append(body)
+            return writer.bytes
+        }
+        return StreamFraming.prefix(of: kind, length: body.count) + body
+    }
+
+    /// A packet of frames, sealed, whole.
+    mutating func sealedPacket(_ kind: PacketKind, _ frames: [UInt8]) -> [UInt8]? {
+        guard let carrier, sendingSealer != nil else { return nil }
+        var packet = WireWriter()
+        packet.bytes.reserveCapacity(
+            frames.count + DatagramHeader.largestBytes + Security.Handshake.Sealer.overheadBytes)
+        var number = sentPackets
+        switch carrier.framing {
+        case .stream:
+            packet.bytes += StreamFraming.prefix(
+                of: kind, length: frames.count + Security.Handshake.Sealer.overheadBytes)
+        case .datagram:
+            if let repair {
+                // The packet was noted as sent just before.
+                number = repair.upcomingNumber - 1
+                DatagramHeader(
+                    kind: kind, hint: ids.theirHint, number: number,
+                    largestAcknowledged: repair.largestAcknowledged
+                ).write(to: &packet)
+            } else {
+                DatagramHeader(unnumbered: kind).write(to: &packet)
+            }
+        }
+        sentPackets += 1
+        let start = packet.count
+        packet.append(frames)
+        sendingSealer?.seal(&packet.bytes, from: start, number: number)
+        return packet.bytes
+    }
+}

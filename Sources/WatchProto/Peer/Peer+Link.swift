@@ -1,0 +1,383 @@
+/// The link and its session: flights of the handshake, activation, the end.
+extension Peer {
+    /// The carrier is open. Refused, by `linkClosed`, when no link is wanted or one is open.
+    public mutating func linkUp(_ carrier: CarrierTraits, at now: Instant) {
+        advance(to: now)
+        guard link.receive(.carrierUp) else {
+            events.append(.linkClosed(.localRequest))
+            return
+        }
+        timers[.reopen] = nil
+        counters.linksOpened += 1
+        self.carrier = carrier
+        framing = StreamFraming(limitBytes: configuration.limits.streamPacketBytes)
+        if carrier.isLossy {
+            repair = Repair(
+                limits: configuration.limits, initialTimeout: configuration.initialResendTime,
+                interval: carrier.sendInterval)
+        } else {
+            timers[.handshake] = now.advanced(by: configuration.stallTime)
+        }
+        attempt = makeAttempt()
+        writeFlight()
+        afterInput()
+    }
+
+    /// The carrier is gone, or could not be opened.
+    public mutating func linkDown(_ failure: CarrierFailure, at now: Instant) {
+        advance(to: now)
+        guard link.state != .idle, link.state != .waiting else { return }
+        if carrier != nil { events.append(.linkClosed(.carrier(failure))) }
+        leaveLink(.linkDown)
+        if link.receive(.carrierDown) { scheduleReopen() }
+        afterInput()
+    }
+
+    /// Ends the link from this side; bytes written before still leave.
+    mutating func closeLink(_ reason: LinkCloseReason, telling code: CloseCode?) {
+        guard carrier != nil, closing == nil else { return }
+        if let code, link.state == .active {
+            var writer = WireWriter()
+            CloseFrame(code: code.rawValue).write(to: &writer)
+            repair?.sent([], at: now)
+            if let packet = sealedPacket(.transport, writer.bytes) { controlPackets.append(packet) }
+        }
+        closing = reason
+        let evidence: ReachabilityEvidence
+        switch reason {
+        case .stalled: evidence = .silence
+        case .counterpart: evidence = .counterpartSaidSo
+        default: evidence = .linkDown
+        }
+        leaveLink(evidence)
+        if link.receive(.close) { scheduleReopen() }
+    }
+
+    /// Forgets the session. Unsettled records wait for the next one.
+    private mutating func leaveLink(_ evidence: ReachabilityEvidence) {
+        if closing == nil {
+            outgoing = []
+            outgoingOffset = 0
+            controlPackets = []
+        }
+        let wasActive = link.state == .active
+        if wasActive, wasWorthwhile { backoff.succeeded() }
+        carrier = nil
+        repair = nil
+        attempt = nil
+        candidate = nil
+        sendingSealer = nil
+        receivingSealer = nil
+        counterpart = nil
+        owedSince = nil
+        pingDue = nil
+        pongDue = nil
+        pingSentAt = nil
+        sentPackets = 0
+        receivedPackets = 0
+        catchUpTotal = 0
+        for timer in [PeerTimer.handshake, .flight, .silence, .stall] { timers[timer] = nil }
+        if wasActive {
+            outbox.endSession()
+            events.append(.activation(.inactive))
+        }
+        tell(reachability.receive(.down, evidence: evidence, at: now))
+    }
+
+    /// Whether the session that ends was of use, so that the next may be opened at once: one that
+    /// ends by a violation, or soon and with nothing settled, would only end so again.
+    private var wasWorthwhile: Bool {
+        switch closing {
+        case .violation, .unexpected, .notAuthentic, .wrongPeer: return false
+        default: break
+        }
+        let lasted = establishedAt.duration(to: now)
+        return lasted >= configuration.reopenBackoff || outbox.settledInSession > 0
+            || inbox.arrivedInSession > 0
+    }
+
+    private mutating func scheduleReopen() {
+        timers[.reopen] = now.advanced(by: backoff.nextWait(using: &generator))
+    }
+
+    // MARK: Handshake
+
+    private mutating func makeAttempt() -> HandshakeAttempt<Security.Handshake> {
+        var mine: UInt32
+        repeat {
+            mine = UInt32(truncatingIfNeeded: generator.next())
+        } while mine & 0xFFFF == 0
+            || UInt16(truncatingIfNeeded: mine) == ids.myHint
+        return HandshakeAttempt(
+            mine: mine,
+            handshake: security.makeHandshake(
+                role: configuration.role, prologue: [Security.wireVersion]))
+    }
+
+    /// Writes this side's next flight, if it is its turn, with the greeting inside.
+    private mutating func writeFlight() {
+        guard var attempt, attempt.handshake.mayWrite else { return }
+        let (greeting, listed) = makeGreeting()
+        attempt.listedEpochs = listed
+        guard let flight = try? attempt.handshake.write(payload: greeting) else { return }
+        attempt.lastFlight = flight
+        self.attempt = attempt
+        queueFlight(attempt)
+        armFlightTimer()
+    }
+
+    private mutating func queueFlight(_ attempt: HandshakeAttempt<Security.Handshake>) {
+        var body = WireWriter()
+        HandshakePacket(
+            version: Security.wireVersion, senderSession: attempt.ids.mine,
+            receiverSession: attempt.ids.theirs, flight: attempt.lastFlight
+        ).write(to: &body)
+        controlPackets.append(plainPacket(.handshake, body.bytes))
+    }
+
+    private mutating func armFlightTimer() {
+        guard carrier?.isLossy == true, let attempt else { return }
+        let wait = configuration.initialResendTime * (1 << min(attempt.repetitions, 4))
+        timers[.flight] = now.advanced(by: wait)
+    }
+
+    mutating func repeatFlight() {
+        guard var attempt else { return }
+        attempt.repetitions += 1
+        self.attempt = attempt
+        if !attempt.lastFlight.isEmpty { queueFlight(attempt) }
+        armFlightTimer()
+    }
+
+    /// What this side says of itself, cut to what one flight on this carrier can hold.
+    private mutating func makeGreeting() -> ([UInt8], listed: Int) {
+        outbox.pruneEpochs()
+        var greeting = Greeting(
+            role: configuration.role, pairing: configuration.pairing,
+            highestVersion: Security.wireVersion, ownEpochs: outbox.greetingEpochs,
+            knownEpochs: inbox.knownEpochs,
+            offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
+            bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },
+            heldDigests: inbox.lanes.map { $0.heldDigest.rawValue },
+            largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes))
+        greeting.ownEpochs = Array(greeting.ownEpochs.prefix(configuration.limits.epochs))
+        let room = largestPacketBytes - 16 - Security.Handshake.Sealer.overheadBytes * 4
+        var bytes = greeting.encoded()
+        while bytes.count > room, greeting.knownEpochs.count > 1 {
+            greeting.knownEpochs.removeFirst()
+            bytes = greeting.encoded()
+        }
+        while bytes.count > room, greeting.ownEpochs.count > 1 {
+            greeting.ownEpochs.removeLast()
+            bytes = greeting.encoded()
+        }
+        return (bytes, greeting.ownEpochs.count)
+    }
+
+    mutating func receiveHandshake(_ packet: HandshakePacket) {
+        guard packet.version == Security.wireVersion else {
+            refuse(version: packet.version)
+            return
+        }
+        if var attempt, attempt.ids.theirs == 0 || !isActive {
+            if attempt.ids.theirs != 0, packet.senderSession != attempt.ids.theirs {
+                // What answered before was of an earlier session of the counterpart.
+                guard carrier?.isLossy == true else {
+                    closeLink(.unexpected(frame: PacketKind.handshake.rawValue), telling: nil)
+                    return
+                }
+                guard packet.receiverSession == 0 || packet.receiverSession == attempt.ids.mine
+                else {
+                    counters.packetsDropped += 1
+                    return
+                }
+                let flight = attempt.lastFlight
+                let mine = attempt.ids.mine
+                let listed = attempt.listedEpochs
+                attempt = makeAttempt()
+                attempt.ids.mine = mine
+                attempt.listedEpochs = listed
+                // The same flight goes on: it names this side's session, which has not changed.
+                _ = try? attempt.handshake.write(payload: flight)
+                attempt.lastFlight = flight
+            }
+            guard read(packet, into: &attempt) else { return }
+            self.attempt = attempt
+            if attempt.handshake.mayWrite { writeFlight() }
+            completeHandshake()
+            return
+        }
+        receiveLateFlight(packet)
+    }
+
+    private var isActive: Bool { link.state == .active }
+
+    /// Takes the flight of a packet into an attempt; false when the link had to be given up.
+    private mutating func read(
+        _ packet: HandshakePacket, into attempt: inout HandshakeAttempt<Security.Handshake>
+    ) -> Bool {
+        let isRepeated = attempt.ids.theirs == packet.senderSession
+        attempt.ids.theirs = packet.senderSession
+        if packet.receiverSession == attempt.ids.mine {
+            attempt.isConfirmed = true
+        } else if packet.receiverSession != 0, carrier?.isLossy == true {
+            counters.packetsDropped += 1
+            return false
+        } else if carrier?.isLossy == true {
+            // It does not know this side's session yet.
+            if !attempt.lastFlight.isEmpty { queueFlight(attempt) }
+        }
+        guard !isRepeated || attempt.greeting == nil else { return true }
+        let payload: [UInt8]
+        do throws(HandshakeFailure) {
+            payload = try attempt.handshake.read(packet.flight.span)
+        } catch {
+            counters.packetsDropped += 1
+            if carrier?.isLossy != true { closeLink(.notAuthentic, telling: nil) }
+            return false
+        }
+        guard !payload.isEmpty else { return true }
+        do throws(WireError) {
+            let greeting = try Greeting.decode(payload.span, limits: configuration.limits)
+            guard greeting.pairing == configuration.pairing,
+                greeting.role == configuration.role.counterpart
+            else {
+                queueNotice(.wrongPeer)
+                closeLink(.wrongPeer, telling: nil)
+                return false
+            }
+            attempt.greeting = greeting
+        } catch {
+            closeLink(.violation(error), telling: nil)
+            return false
+        }
+        return true
+    }
+
+    private mutating func refuse(version: UInt8) {
+        let isNewer = version > Security.wireVersion
+        if carrier?.isLossy == true {
+            counters.packetsDropped += 1
+            queueNotice(.incompatible)
+        } else {
+            queueNotice(.incompatible)
+            closeLink(
+                isNewer ? .peerTooNew(version: version) : .peerTooOld(version: version),
+                telling: nil)
+        }
+    }
+
+    private mutating func queueNotice(_ code: CloseCode) {
+        guard let carrier else { return }
+        controlPackets.append(
+            NoticePacket(version: Security.wireVersion, code: code).packet(on: carrier.framing))
+    }
+
+    mutating func completeHandshake() {
+        guard let attempt, attempt.isReady else { return }
+        guard carrier?.isLossy != true || attempt.isConfirmed else { return }
+        self.attempt = nil
+        establish(attempt)
+    }
+
+    /// A flight although a session is open: a repetition, or the counterpart started over.
+    private mutating func receiveLateFlight(_ packet: HandshakePacket) {
+        guard carrier?.isLossy == true else {
+            closeLink(.unexpected(frame: PacketKind.handshake.rawValue), telling: .violation)
+            return
+        }
+        if packet.senderSession == ids.theirs {
+            guard packet.receiverSession != ids.mine, let attempt else { return }
+            queueFlight(attempt)
+            return
+        }
+        if let candidate, candidate.ids.theirs == packet.senderSession {
+            if packet.receiverSession == candidate.ids.mine {
+                switchToCandidate()
+            } else if packet.receiverSession == 0 {
+                queueFlight(candidate)
+            }
+            return
+        }
+        guard packet.receiverSession == 0 else {
+            counters.packetsDropped += 1
+            return
+        }
+        var fresh = makeAttempt()
+        let (greeting, listed) = makeGreeting()
+        fresh.listedEpochs = listed
+        guard read(packet, into: &fresh), fresh.handshake.mayWrite,
+            let flight = try? fresh.handshake.write(payload: greeting)
+        else { return }
+        fresh.lastFlight = flight
+        candidate = fresh
+        queueFlight(fresh)
+    }
+
+    /// The counterpart has started over and shown that it knows the answer: the old session ends.
+    mutating func switchToCandidate() {
+        guard let candidate, candidate.isReady, let carrier else { return }
+        self.candidate = nil
+        outbox.endSession()
+        tell(reachability.receive(.down, evidence: .linkDown, at: now))
+        repair = Repair(
+            limits: configuration.limits, initialTimeout: configuration.initialResendTime,
+            interval: carrier.sendInterval)
+        outgoing = []
+        outgoingOffset = 0
+        events.append(.activation(.inactive))
+        establish(candidate)
+    }
+
+    // MARK: Activation
+
+    private mutating func establish(_ ready: HandshakeAttempt<Security.Handshake>) {
+        var ready = ready
+        guard let greeting = ready.greeting, let carrier else { return }
+        link.receive(.established)
+        establishedAt = now
+        timers[.handshake] = nil
+        timers[.flight] = nil
+        let sealers = ready.handshake.split()
+        sendingSealer = sealers.sending
+        receivingSealer = sealers.receiving
+        ids = ready.ids
+        // Kept for a counterpart that missed the last flight.
+        attempt = carrier.isLossy ? ready : nil
+        counterpart = greeting
+        sentPackets = 0
+        receivedPackets = 0
+        roundTrip = RoundTripEstimate()
+        lastHeard = now
+        owedSince = nil
+        pingSentAt = nil
+        pongDue = nil
+        requestPing()
+        outbox.listedEpochs = ready.listedEpochs
+        inbox.begin(greeting)
+        let hasLost = outbox.begin(greeting, isLossless: !carrier.isLossy)
+        events.append(.activation(.activated))
+        noteCounterpart(greeting, hasLost: hasLost)
+        tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
+        let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
+        catchUpTotal = waiting
+        catchUpTold = 0
+    }
+
+    private mutating func noteCounterpart(_ greeting: Greeting, hasLost: Bool) {
+        if hasLost {
+            events.append(.counterpartChanged(.lostItsState))
+        } else if !hasMetCounterpart {
+            events.append(.counterpartChanged(.first))
+        }
+        hasMetCounterpart = true
+        for lane in Lane.allCases where lane.traits.order == .newestPerKey {
+            let index = Int(lane.rawValue)
+            let differs =
+                outbox.isSettled(lane) && !outbox.lanes[index].keys.isEmpty
+                && greeting.heldDigests[index] != outbox.lanes[index].heldDigest.rawValue
+            guard hasLost || differs else { continue }
+            for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
+        }
+    }
+}

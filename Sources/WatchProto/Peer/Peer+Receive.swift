@@ -1,0 +1,200 @@
+/// What arrives: chunks or datagrams, packets, frames.
+extension Peer {
+    /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
+    ///
+    /// Whatever they are, the worst they do is to end this link.
+    public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
+        advance(to: now)
+        guard let carrier else { return }
+        counters.bytesReceived += UInt64(bytes.count)
+        switch carrier.framing {
+        case .stream: receiveChunk(bytes)
+        case .datagram: receiveDatagram(bytes)
+        }
+        afterInput()
+    }
+
+    private mutating func receiveChunk(_ chunk: Span<UInt8>) {
+        if framing.heldBytes > 0 {
+            let whole = framing.take(chunk)
+            receivePackets(of: whole.span)
+        } else {
+            receivePackets(of: chunk)
+        }
+    }
+
+    private mutating func receivePackets(of bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count {
+            let found: StreamFraming.Found?
+            do throws(WireError) {
+                found = try framing.find(in: bytes, from: start)
+            } catch {
+                closeLink(.violation(error), telling: .violation)
+                return
+            }
+            guard let found else { break }
+            receivePacket(
+                found.kind, [UInt8](copying: bytes.extracting(found.body)), header: nil)
+            guard carrier != nil else { return }
+            start = found.body.upperBound
+        }
+        framing.keep(bytes.extracting(start..<bytes.count))
+    }
+
+    private mutating func receiveDatagram(_ bytes: Span<UInt8>) {
+        guard bytes.count <= configuration.limits.largestDatagramBytes else {
+            counters.packetsDropped += 1
+            return
+        }
+        var reader = WireReader(bytes)
+        do throws(WireError) {
+            let header = try DatagramHeader.read(&reader)
+            receivePacket(header.kind, [UInt8](copying: bytes), header: (header, reader.offset))
+        } catch {
+            dropOrClose(error)
+        }
+    }
+
+    /// On carriers that can lose, what is not understood is dropped and counted: anyone may have
+    /// sent it. On others only the counterpart can have.
+    private mutating func dropOrClose(_ error: WireError) {
+        counters.packetsDropped += 1
+        if carrier?.isLossy != true { closeLink(.violation(error), telling: .violation) }
+    }
+
+    private mutating func receivePacket(
+        _ kind: PacketKind, _ packet: [UInt8], header: (DatagramHeader, Int)?
+    ) {
+        counters.packetsReceived += 1
+        let start = header?.1 ?? 0
+        do throws(WireError) {
+            switch kind {
+            case .transport:
+                receiveTransport(packet, header: header)
+            case .handshake:
+                var reader = WireReader(packet.span.extracting(start..<packet.count))
+                receiveHandshake(try .read(&reader, limits: configuration.limits))
+            case .notice:
+                var reader = WireReader(packet.span.extracting(start..<packet.count))
+                let notice = try NoticePacket.read(&reader)
+                events.append(.notice(version: notice.version, notice.code))
+            case .early:
+                // Reserved for reconnections of paired devices; nothing sends it yet.
+                counters.packetsDropped += 1
+                if carrier?.isLossy != true {
+                    closeLink(.unexpected(frame: kind.rawValue), telling: .violation)
+                }
+            }
+        } catch {
+            dropOrClose(error)
+        }
+    }
+
+    private mutating func receiveTransport(_ packet: [UInt8], header: (DatagramHeader, Int)?) {
+        var packet = packet
+        let start = header?.1 ?? 0
+        var number = receivedPackets
+        if carrier?.isLossy == true {
+            guard let (fields, _) = header, fields.numberBytes > 0 else {
+                counters.packetsDropped += 1
+                return
+            }
+            if let candidate, candidate.isReady, fields.hint == candidate.ids.myHint {
+                switchToCandidate()
+            } else if link.state == .greeting, let attempt, attempt.isReady,
+                fields.hint == attempt.ids.myHint
+            {
+                // Only one who knows this side's session sends to it.
+                confirmByPacket()
+            }
+            guard link.state == .active, fields.hint == ids.myHint else {
+                counters.packetsDropped += 1
+                return
+            }
+            number = fields.number(near: repair?.largestReceived)
+        } else if link.state != .active {
+            closeLink(.unexpected(frame: PacketKind.transport.rawValue), telling: nil)
+            return
+        }
+        guard receivingSealer?.open(&packet, from: start, number: number) == true else {
+            counters.packetsDropped += 1
+            if carrier?.isLossy != true { closeLink(.notAuthentic, telling: nil) }
+            return
+        }
+        receivedPackets += 1
+        receiveFrames(packet.span.extracting(start..<packet.count), number: number)
+    }
+
+    private mutating func confirmByPacket() {
+        attempt?.isConfirmed = true
+        completeHandshake()
+    }
+
+    private mutating func receiveFrames(_ bytes: Span<UInt8>, number: UInt64) {
+        let limits = configuration.limits
+        // The whole packet must make sense before any of it takes effect.
+        var frames: [Frame] = []
+        var elicitsAck = false
+        do throws(WireError) {
+            var reader = WireReader(bytes)
+            while !reader.isAtEnd {
+                let frame = try Frame.read(&reader, limits: limits)
+                frames.append(frame)
+                elicitsAck = elicitsAck || (FrameType(rawValue: frame.type)?.elicitsAck ?? true)
+            }
+        } catch {
+            closeLink(.violation(error), telling: .violation)
+            return
+        }
+        if repair != nil {
+            guard repair?.arrived(number, elicitsAck: elicitsAck, at: now) == true else {
+                counters.packetsRepeated += 1
+                return
+            }
+        }
+        lastHeard = now
+        owedSince = owedSince == nil ? nil : now
+        tell(reachability.receive(.heard, evidence: .heard, at: now))
+        for frame in frames {
+            do throws(WireError) {
+                try handle(frame)
+            } catch {
+                closeLink(.violation(error), telling: .violation)
+            }
+            guard carrier != nil else { return }
+        }
+    }
+
+    private mutating func handle(_ frame: Frame) throws(WireError) {
+        switch frame {
+        case .padding, .skipped: break
+        case .ping(let ping):
+            if ping.isPong { receivePong(ping.token) } else { pongDue = ping.token }
+        case .close(let close):
+            let code = CloseCode(rawValue: close.code)
+            closeLink(.counterpart(code), telling: nil)
+        case .ack(let ack):
+            guard repair != nil else {
+                closeLink(.unexpected(frame: frame.type), telling: .violation)
+                return
+            }
+            if let result = try repair?.acknowledged(ack, at: now) { takeBack(result.lost) }
+        case .record(let record): try inbox.receive(record)
+        case .part(let part): try inbox.receive(part)
+        case .floor(let floor): try inbox.receive(floor)
+        case .withdraw(let withdraw): try inbox.receive(withdraw)
+        case .receipt(let receipt): try outbox.receive(receipt)
+        case .outcome(let outcome): try outbox.receive(outcome)
+        case .credit(let credit): outbox.receive(credit)
+        case .tryLater(let tryLater): try outbox.receive(tryLater)
+        case .needBase(let needBase): try outbox.receive(needBase)
+        }
+    }
+
+    private mutating func receivePong(_ token: UInt64) {
+        guard let sentAt = pingSentAt, token == nextPingToken - 1 else { return }
+        pingSentAt = nil
+        roundTrip.add(sentAt.duration(to: now))
+    }
+}

@@ -1,0 +1,157 @@
+/// Every timer a peer sets itself; those of its rooms are asked for when needed.
+enum PeerTimer: Int, CaseIterable, Sendable {
+    /// The next attempt to open a link.
+    case reopen = 0
+    /// The handshake must be complete by then.
+    case handshake
+    /// The last flight of the handshake goes out again.
+    case flight
+    /// Silence makes the counterpart suspect.
+    case silence
+    /// Silence ends the link.
+    case stall
+}
+
+extension Peer {
+    /// When to call ``wake(at:)``, if nothing arrives before.
+    public var nextDeadline: Instant? {
+        var earliest = timers.nextDeadline
+        func consider(_ deadline: Instant?) {
+            guard let deadline else { return }
+            earliest = min(earliest ?? deadline, deadline)
+        }
+        consider(reachability.holdDeadline)
+        consider(batcher.nextDeadline)
+        if let repair, link.state == .active {
+            consider(repair.lossDeadline)
+            consider(repair.ackDeadline)
+        }
+        if let first = outbox.expiries.first {
+            let wait = first.moment.milliseconds - clock.time.milliseconds
+            consider(clockReadAt.advanced(by: .milliseconds(max(0, wait))))
+        }
+        return earliest
+    }
+
+    mutating func expireTimers() {
+        if timers.expire(.reopen, at: now), link.receive(.reopenDue) {
+            counters.timersFired += 1
+            events.append(.linkWanted)
+        }
+        if timers.expire(.handshake, at: now), link.state == .greeting {
+            counters.timersFired += 1
+            closeLink(.handshakeTimedOut, telling: nil)
+        }
+        if timers.expire(.flight, at: now), link.state == .greeting {
+            counters.timersFired += 1
+            repeatFlight()
+        }
+        if let deadline = reachability.holdDeadline, deadline <= now {
+            tell(reachability.receive(.holdEnded, evidence: .heard, at: now))
+        }
+        for (key, payload) in batcher.due(at: now) {
+            counters.timersFired += 1
+            _ = try? acceptComplication(key, payload)
+        }
+        outbox.expire(at: wallTime)
+        if repair != nil, link.state == .active {
+            let lost = repair?.expire(at: now) ?? []
+            if !lost.isEmpty { counters.timersFired += 1 }
+            takeBack(lost)
+        }
+        if timers.expire(.silence, at: now), link.state == .active {
+            counters.timersFired += 1
+            tell(reachability.receive(.silence, evidence: .silence, at: now))
+            if pingSentAt == nil { requestPing() }
+        }
+        if timers.expire(.stall, at: now), link.state == .active {
+            counters.timersFired += 1
+            closeLink(.stalled, telling: .stalled)
+        }
+    }
+
+    /// Brings liveness and the link of the rooms to each other up to date after any input.
+    mutating func afterInput() {
+        applyOutboxChanges()
+        if link.state == .active, outbox.needsNewGreeting {
+            closeLink(.localRequest, telling: .normal)
+        }
+    }
+
+    /// Silence counts only while an answer is owed to us. Judged after a drain: what a carrier lost
+    /// is owed again only once it has left again.
+    mutating func updateLiveness() {
+        guard link.state == .active else {
+            timers[.silence] = nil
+            timers[.stall] = nil
+            return
+        }
+        let isOwed =
+            outbox.isAwaitingReceipt || pingSentAt != nil || repair?.isAwaitingAck == true
+            || outgoingOffset < outgoing.count
+        guard isOwed else {
+            owedSince = nil
+            timers[.silence] = nil
+            timers[.stall] = nil
+            return
+        }
+        let since = max(owedSince ?? now, lastHeard)
+        owedSince = owedSince ?? now
+        timers[.stall] = since.advanced(by: configuration.stallTime)
+        // Only who is believed reachable can become suspect.
+        timers[.silence] =
+            reachability.state == .reachable
+            ? since.advanced(by: configuration.stallTime / 5) : nil
+    }
+
+    mutating func requestPing() {
+        pingDue = nextPingToken
+        nextPingToken += 1
+    }
+
+    mutating func tell(_ change: (isReachable: Bool, evidence: ReachabilityEvidence)?) {
+        guard let change else { return }
+        events.append(.reachability(change.isReachable, change.evidence))
+    }
+
+    /// What a carrier lost goes out again in its current state.
+    mutating func takeBack(_ lost: [FrameReference]) {
+        for reference in lost {
+            counters.framesResent += 1
+            outbox.lost(reference)
+            inbox.lost(reference)
+            if reference == .ping, pingSentAt != nil { requestPing() }
+        }
+    }
+
+    /// Passes on what happened to records: to the application, and to the complication batcher.
+    mutating func applyOutboxChanges() {
+        while !outbox.changes.isEmpty {
+            var changes: [DeliveryChange] = []
+            swap(&changes, &outbox.changes)
+            for change in changes {
+                switch change {
+                case .progress(let id, let stage): events.append(.progress(id, stage))
+                case .settled(let id, let outcome): events.append(.settled(id, outcome))
+                case .confirmed(let lane, let key, let payload, let counts):
+                    guard lane == .complication else { continue }
+                    if let next = batcher.confirmed(key, payload, counts: counts) {
+                        _ = try? acceptComplication(key, next)
+                    }
+                }
+            }
+            tellCatchUp()
+        }
+    }
+
+    /// Progress of catching up after a reconnection, in steps a person can see.
+    private mutating func tellCatchUp() {
+        guard catchUpTotal > 0 else { return }
+        let left = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
+        let settled = max(0, catchUpTotal - left)
+        guard left == 0 || settled - catchUpTold >= max(1, catchUpTotal / 20) else { return }
+        catchUpTold = settled
+        events.append(.catchUp(settled: min(settled, catchUpTotal), of: catchUpTotal))
+        if left == 0 { catchUpTotal = 0 }
+    }
+}

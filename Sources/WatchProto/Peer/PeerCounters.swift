@@ -1,0 +1,23 @@
+/// What a peer did and dropped since it was opened, for ledgers and reports.
+public struct PeerCounters: Hashable, Sendable {
+    public var recordsAccepted: UInt64 = 0
+    public var packetsSent: UInt64 = 0
+    public var packetsReceived: UInt64 = 0
+    public var bytesSent: UInt64 = 0
+    public var bytesReceived: UInt64 = 0
+    /// Frames sent again because a packet was lost.
+    public var framesResent: UInt64 = 0
+    /// Packets of another session, or that could not be opened.
+    public var packetsDropped: UInt64 = 0
+    /// Packets that came a second time.
+    public var packetsRepeated: UInt64 = 0
+    /// Complication updates joined with a later one.
+    public var complicationsGathered: UInt64 = 0
+    /// Complication updates equal to what is shown.
+    public var complicationsEqual: UInt64 = 0
+    public var linksOpened: UInt64 = 0
+    /// Calls to ``Peer/wake(at:)`` in which a timer went off.
+    public var timersFired: UInt64 = 0
+
+    public init() {}
+}

@@ -1,0 +1,156 @@
+/// Finds what a carrier lost: packets in flight, acknowledgements, time-outs.
+///
+/// Works only on carriers that can lose; on streams it is never asked. For now what is not
+/// acknowledged within a time-out, or three packets later, is given back to be sent again.
+public struct Repair: Sendable {
+    /// A packet in flight.
+    struct SentPacket: Sendable {
+        var number: UInt64
+        var sentAt: Instant
+        var references: [FrameReference]
+    }
+
+    private let limits: Limits
+    private let initialTimeout: Duration
+    private let interval: Duration
+    private var inFlight: [SentPacket] = []
+    private var nextNumber: UInt64 = 0
+    private var received = NumberRanges()
+    private var largestReceivedAt: Instant = .zero
+    private var consecutiveTimeouts = 0
+    private var unacknowledgedArrivals = 0
+
+    /// The newest of our packets the counterpart confirmed.
+    public private(set) var largestAcknowledged: UInt64?
+    public private(set) var roundTrip = RoundTripEstimate()
+    /// When an acknowledgement must leave even if nothing else does.
+    public private(set) var ackDeadline: Instant?
+    /// Packets given up and repaired, since the session began.
+    public private(set) var lostPackets: UInt64 = 0
+    /// Packets that arrived a second time.
+    public private(set) var repeatedPackets: UInt64 = 0
+
+    public init(limits: Limits, initialTimeout: Duration, interval: Duration) {
+        self.limits = limits
+        self.initialTimeout = initialTimeout
+        self.interval = interval
+    }
+
+    // MARK: Sending
+
+    /// Whether another packet that elicits an acknowledgement may leave.
+    public var mayTransmit: Bool { inFlight.count < limits.packetsInFlight }
+
+    /// Whether an answer is owed to us.
+    public var isAwaitingAck: Bool { !inFlight.isEmpty }
+
+    /// The number the next packet will have.
+    public var upcomingNumber: UInt64 { nextNumber }
+
+    /// Notes that a packet left.
+    public mutating func sent(_ references: [FrameReference], at now: Instant) {
+        if !references.isEmpty {
+            inFlight.append(SentPacket(number: nextNumber, sentAt: now, references: references))
+        }
+        nextNumber += 1
+    }
+
+    /// When packets now in flight count as lost.
+    public var lossDeadline: Instant? {
+        inFlight.first.map { $0.sentAt.advanced(by: currentTimeout) }
+    }
+
+    private var currentTimeout: Duration {
+        let base = roundTrip.timeout(
+            initial: initialTimeout, interval: interval, ackDelay: Self.longestAckDelay)
+        return min(base * (1 << min(consecutiveTimeouts, 6)), .seconds(8))
+    }
+
+    /// Takes an acknowledgement: gives back what is confirmed, and what is now known to be lost.
+    public mutating func acknowledged(
+        _ ack: AckFrame, at now: Instant
+    ) throws(WireError) -> (confirmed: [FrameReference], lost: [FrameReference]) {
+        guard let largest = ack.packets.last, largest < nextNumber else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "acknowledgement of a packet that was sent",
+                found: ack.packets.last ?? 0)
+        }
+        var confirmed: [FrameReference] = []
+        var lost: [FrameReference] = []
+        var kept: [SentPacket] = []
+        let isNews = largestAcknowledged.map { largest > $0 } ?? true
+        for packet in inFlight {
+            if ack.packets.contains(packet.number) {
+                if isNews, packet.number == largest {
+                    let delay = Duration.microseconds(Int64(ack.delayMicroseconds))
+                    roundTrip.add(packet.sentAt.duration(to: now), delay: delay)
+                }
+                confirmed += packet.references
+                consecutiveTimeouts = 0
+            } else if packet.number + 3 <= largest {
+                lostPackets += 1
+                lost += packet.references
+            } else {
+                kept.append(packet)
+            }
+        }
+        inFlight = kept
+        largestAcknowledged = max(largestAcknowledged ?? 0, largest)
+        return (confirmed, lost)
+    }
+
+    /// Gives back what a time-out says is lost.
+    public mutating func expire(at now: Instant) -> [FrameReference] {
+        guard let deadline = lossDeadline, deadline <= now else { return [] }
+        let timeout = currentTimeout
+        consecutiveTimeouts += 1
+        var lost: [FrameReference] = []
+        while let first = inFlight.first, first.sentAt.advanced(by: timeout) <= now {
+            lost += first.references
+            lostPackets += 1
+            inFlight.removeFirst()
+        }
+        return lost
+    }
+
+    // MARK: Receiving
+
+    /// Notes that packet `number` arrived; false when it did before.
+    public mutating func arrived(_ number: UInt64, elicitsAck: Bool, at now: Instant) -> Bool {
+        if let oldest = received.first, number < oldest, received.ranges.count >= limits.ackRanges {
+            // Too old to tell apart from a repetition; whatever it held is sent again.
+            repeatedPackets += 1
+            return false
+        }
+        guard received.insert(number) else {
+            repeatedPackets += 1
+            // The acknowledgement may be what was lost.
+            ackDeadline = now
+            return false
+        }
+        received.keepNewest(limits.ackRanges)
+        if received.last == number { largestReceivedAt = now }
+        if elicitsAck {
+            unacknowledgedArrivals += 1
+            let deadline =
+                unacknowledgedArrivals >= 2 ? now : now.advanced(by: Self.longestAckDelay)
+            ackDeadline = min(ackDeadline ?? deadline, deadline)
+        }
+        return true
+    }
+
+    /// The largest packet number received.
+    public var largestReceived: UInt64? { received.last }
+
+    /// The acknowledgement to put in the next packet, if one is owed.
+    public mutating func makeAck(at now: Instant) -> AckFrame? {
+        guard ackDeadline != nil, !received.isEmpty else { return nil }
+        ackDeadline = nil
+        unacknowledgedArrivals = 0
+        let delay = largestReceivedAt.duration(to: now).nanosecondsClamped / 1_000
+        return AckFrame(packets: received, delayMicroseconds: UInt64(max(0, delay)))
+    }
+
+    /// How long an acknowledgement may wait for company.
+    static let longestAckDelay: Duration = .milliseconds(20)
+}

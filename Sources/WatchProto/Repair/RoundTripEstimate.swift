@@ -1,0 +1,37 @@
+/// The smoothed round-trip time and its variation (RFC 9002, section 5.3).
+public struct RoundTripEstimate: Sendable {
+    /// The least seen in this session; nil before the first sample.
+    public private(set) var least: Duration?
+    /// The smoothed round-trip time; nil before the first sample.
+    public private(set) var smoothed: Duration?
+    /// The mean deviation from it.
+    public private(set) var variation: Duration = .zero
+
+    public init() {}
+
+    /// Takes a sample, of which the counterpart held back `delay` on purpose.
+    public mutating func add(_ sample: Duration, delay: Duration = .zero) {
+        guard sample > .zero else { return }
+        let least = min(self.least ?? sample, sample)
+        self.least = least
+        guard let smoothed else {
+            self.smoothed = sample
+            variation = sample / 2
+            return
+        }
+        let adjusted = sample >= least + delay ? sample - delay : sample
+        let deviation = smoothed > adjusted ? smoothed - adjusted : adjusted - smoothed
+        variation = (variation * 3 + deviation) / 4
+        self.smoothed = (smoothed * 7 + adjusted) / 8
+    }
+
+    /// How long an answer may take before its absence means something (RFC 9002, section 6.2.1).
+    ///
+    /// - Parameter ackDelay: how long the counterpart may hold an acknowledgement back.
+    public func timeout(
+        initial: Duration, interval: Duration, ackDelay: Duration
+    ) -> Duration {
+        guard let smoothed else { return initial + interval * 2 }
+        return smoothed + max(variation * 4, .milliseconds(1)) + interval * 2 + ackDelay
+    }
+}

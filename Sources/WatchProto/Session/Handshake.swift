@@ -1,0 +1,23 @@
+/// A handshake under way on one link: the flights written so far, for repetition on carriers that
+/// can lose, and the counterpart's greeting once it is known.
+struct HandshakeAttempt<Handshake: Handshaking>: Sendable {
+    var ids: SessionIDs
+    var handshake: Handshake
+    /// The last flight written, to be repeated until something answers it.
+    var lastFlight: [UInt8] = []
+    var greeting: Greeting?
+    /// The counterpart has shown that it knows this side's session id.
+    var isConfirmed = false
+    /// How often the last flight was repeated.
+    var repetitions = 0
+    /// Epochs this side's greeting listed.
+    var listedEpochs = 0
+
+    init(mine: UInt32, handshake: Handshake) {
+        ids = SessionIDs(mine: mine)
+        self.handshake = handshake
+    }
+
+    /// Whether both sides can be sealed for and the greeting is known.
+    var isReady: Bool { handshake.isComplete && greeting != nil }
+}

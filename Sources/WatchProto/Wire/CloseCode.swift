@@ -1,0 +1,19 @@
+/// The code in a close frame.
+public struct CloseCode: RawRepresentable, Hashable, Sendable {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Done; come back whenever.
+    public static let normal = CloseCode(rawValue: 0)
+    /// The sender suspends (background, sleep) and will not answer for a while.
+    public static let suspending = CloseCode(rawValue: 1)
+    /// The receiver of the code broke the rules.
+    public static let violation = CloseCode(rawValue: 2)
+    /// The receiver of the code speaks a version the sender does not.
+    public static let incompatible = CloseCode(rawValue: 3)
+    /// The two are not a pair.
+    public static let wrongPeer = CloseCode(rawValue: 4)
+    /// Nothing was heard for too long.
+    public static let stalled = CloseCode(rawValue: 5)
+    /// The sender has a link to this pairing already.
+    public static let busy = CloseCode(rawValue: 6)
+}

@@ -1,0 +1,13 @@
+/// The sender is done with this link, and why. Nothing follows it.
+public struct CloseFrame: Hashable, Sendable {
+    public var code: UInt8
+
+    static func read(_ reader: inout WireReader) throws(WireError) -> CloseFrame {
+        CloseFrame(code: try reader.byte("close code"))
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.close.rawValue)
+        writer.byte(code)
+    }
+}

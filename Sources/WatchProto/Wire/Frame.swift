@@ -1,0 +1,100 @@
+/// One frame of a packet.
+public enum Frame: Hashable, Sendable {
+    case padding(bytes: Int)
+    case ping(PingFrame)
+    case close(CloseFrame)
+    case ack(AckFrame)
+    case record(RecordFrame)
+    case part(PartFrame)
+    case receipt(ReceiptFrame)
+    case floor(FloorFrame)
+    case credit(CreditFrame)
+    case tryLater(TryLaterFrame)
+    case needBase(NeedBaseFrame)
+    case outcome(OutcomeFrame)
+    case withdraw(WithdrawFrame)
+    /// A type this version does not know but may skip.
+    case skipped(type: UInt8, bytes: Int)
+
+    /// The frame's type byte.
+    public var type: UInt8 {
+        switch self {
+        case .padding: FrameType.padding.rawValue
+        case .ping(let ping): ping.isPong ? FrameType.pong.rawValue : FrameType.ping.rawValue
+        case .close: FrameType.close.rawValue
+        case .ack: FrameType.ack.rawValue
+        case .record: FrameType.record.rawValue
+        case .part: FrameType.part.rawValue
+        case .receipt: FrameType.receipt.rawValue
+        case .floor: FrameType.floor.rawValue
+        case .credit: FrameType.credit.rawValue
+        case .tryLater: FrameType.tryLater.rawValue
+        case .needBase: FrameType.needBase.rawValue
+        case .outcome: FrameType.outcome.rawValue
+        case .withdraw: FrameType.withdraw.rawValue
+        case .skipped(let type, _): type
+        }
+    }
+
+    /// Reads the next frame of a packet. The packet's author is at fault for every error.
+    public static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> Frame {
+        let start = reader.offset
+        let code = try reader.byte("frame type")
+        guard let type = FrameType(rawValue: code) else {
+            guard code >= FrameType.firstSkippable else {
+                throw WireError(
+                    .unknownCode, at: start, expected: "frame type", found: UInt64(code))
+            }
+            let length = try reader.count("frame length", atMost: limits.streamPacketBytes)
+            _ = try reader.bytes(length, "frame")
+            return .skipped(type: code, bytes: length)
+        }
+        switch type {
+        case .padding:
+            var count = 1
+            while reader.peek == 0 {
+                _ = try reader.byte("padding")
+                count += 1
+            }
+            return .padding(bytes: count)
+        case .ping: return .ping(try .read(&reader, isPong: false))
+        case .pong: return .ping(try .read(&reader, isPong: true))
+        case .close: return .close(try .read(&reader))
+        case .ack: return .ack(try .read(&reader, limits: limits))
+        case .record: return .record(try .read(&reader))
+        case .part: return .part(try .read(&reader))
+        case .receipt: return .receipt(try .read(&reader, limits: limits))
+        case .floor: return .floor(try .read(&reader))
+        case .credit: return .credit(try .read(&reader))
+        case .tryLater: return .tryLater(try .read(&reader))
+        case .needBase: return .needBase(try .read(&reader))
+        case .outcome: return .outcome(try .read(&reader))
+        case .withdraw: return .withdraw(try .read(&reader))
+        }
+    }
+
+    /// Appends the frame, as a test or a tool wants it; the peer writes its frames one by one.
+    public func write(to writer: inout WireWriter, limits: Limits) {
+        switch self {
+        case .padding(let bytes): for _ in 0..<bytes { writer.byte(0) }
+        case .ping(let frame): frame.write(to: &writer)
+        case .close(let frame): frame.write(to: &writer)
+        case .ack(let frame): frame.write(to: &writer, limits: limits)
+        case .record(let frame): frame.write(to: &writer)
+        case .part(let frame): frame.write(to: &writer)
+        case .receipt(let frame): frame.write(to: &writer, limits: limits)
+        case .floor(let frame): frame.write(to: &writer)
+        case .credit(let frame): frame.write(to: &writer)
+        case .tryLater(let frame): frame.write(to: &writer)
+        case .needBase(let frame): frame.write(to: &writer)
+        case .outcome(let frame): frame.write(to: &writer)
+        case .withdraw(let frame): frame.write(to: &writer)
+        case .skipped(let type, let bytes):
+            writer.byte(type)
+            writer.varint(UInt64(bytes))
+            for _ in 0..<bytes { writer.byte(0) }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// How sets of numbers travel, in acknowledgements and receipts: descending from the largest for
+/// packets (as in RFC 9000, 19.3), ascending from a floor for records.
+extension NumberRanges {
+    /// Reads a floor ("all from 1 to floor − 1 are in") and ascending ranges above it.
+    static func readFloorAndRanges(
+        _ reader: inout WireReader, atMost limit: Int
+    ) throws(WireError) -> NumberRanges {
+        var set = NumberRanges()
+        let start = reader.offset
+        let floor = try reader.varint("receipt floor")
+        guard floor > 0 else {
+            throw WireError(.outOfRange, at: start, expected: "receipt floor from 1", found: 0)
+        }
+        if floor > 1 { set.insert(1...(floor - 1)) }
+        let count = try reader.count("receipt ranges", atMost: limit, size: 2)
+        var next = floor
+        for _ in 0..<count {
+            let at = reader.offset
+            // The number at the floor, or right after a range, is missing: or it would be in it.
+            let gap = try reader.varint("receipt gap")
+            let length = try reader.varint("receipt range length")
+            let (lower, over1) = next.addingReportingOverflow(gap)
+            let (first, over2) = lower.addingReportingOverflow(1)
+            let (last, over3) = first.addingReportingOverflow(length)
+            guard !over1, !over2, !over3, last < .max else {
+                throw WireError(.outOfRange, at: at, expected: "receipt range", found: gap)
+            }
+            set.insert(first...last)
+            next = last + 1
+        }
+        return set
+    }
+
+    /// Writes the floor and at most `limit` of the lowest ranges above it.
+    func writeFloorAndRanges(to writer: inout WireWriter, atMost limit: Int) {
+        var next: UInt64 = 1
+        var start = 0
+        if let first = ranges.first, first.lowerBound <= 1 {
+            next = first.upperBound + 1
+            start = 1
+        }
+        writer.varint(next)
+        let end = min(ranges.count, start + limit)
+        writer.varint(UInt64(end - start))
+        for index in start..<end {
+            writer.varint(ranges[index].lowerBound - next - 1)
+            writer.varint(ranges[index].upperBound - ranges[index].lowerBound)
+            next = ranges[index].upperBound + 1
+        }
+    }
+
+    /// Reads the largest number, then lengths and gaps downwards.
+    static func readDescending(
+        _ reader: inout WireReader, atMost limit: Int
+    ) throws(WireError) -> NumberRanges {
+        var descending: [ClosedRange<UInt64>] = []
+        let start = reader.offset
+        var upper = try reader.varint("largest acknowledged packet")
+        let count = try reader.count("acknowledged ranges", atMost: limit)
+        guard count > 0 else {
+            throw WireError(.outOfRange, at: start, expected: "1 or more ranges", found: 0)
+        }
+        for index in 0..<count {
+            let at = reader.offset
+            if index > 0 {
+                let gap = try reader.varint("acknowledged gap")
+                guard let lower = descending.last?.lowerBound, lower >= 2, gap <= lower - 2 else {
+                    throw WireError(.outOfRange, at: at, expected: "acknowledged gap", found: gap)
+                }
+                upper = lower - 2 - gap
+            }
+            let length = try reader.varint("acknowledged range length")
+            guard length <= upper else {
+                throw WireError(.outOfRange, at: at, expected: "acknowledged range", found: length)
+            }
+            descending.append((upper - length)...upper)
+        }
+        var set = NumberRanges()
+        for range in descending.reversed() { set.insert(range) }
+        return set
+    }
+
+    /// Writes the newest ranges, at most `limit`. The set must not be empty.
+    func writeDescending(to writer: inout WireWriter, atMost limit: Int) {
+        writer.varint(ranges[ranges.count - 1].upperBound)
+        let count = min(limit, ranges.count)
+        writer.varint(UInt64(count))
+        var lowest: UInt64 = 0
+        for step in 0..<count {
+            let range = ranges[ranges.count - 1 - step]
+            if step > 0 { writer.varint(lowest - range.upperBound - 2) }
+            writer.varint(range.upperBound - range.lowerBound)
+            lowest = range.lowerBound
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// How a record ended on the receiver's side without being applied. Durable there before it is
+/// sent.
+public struct OutcomeFrame: Hashable, Sendable {
+    public var lane: Lane
+    public var address: RecordAddress
+    public var outcome: Outcome
+
+    static func read(_ reader: inout WireReader) throws(WireError) -> OutcomeFrame {
+        let lane = try Lane.read(&reader)
+        let address = try RecordAddress.read(&reader)
+        let start = reader.offset
+        let code = try reader.byte("outcome")
+        let outcome: Outcome
+        switch code {
+        case 1: outcome = .superseded
+        case 2: outcome = .cancelled
+        case 3: outcome = .expired
+        case 4: outcome = .rejected(code: try reader.uint16("rejection code"))
+        case 5: outcome = .unknown
+        default:
+            throw WireError(
+                .unknownCode, at: start, expected: "outcome 1 to 5", found: UInt64(code))
+        }
+        return OutcomeFrame(lane: lane, address: address, outcome: outcome)
+    }
+
+    func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.outcome.rawValue)
+        writer.byte(lane.rawValue)
+        address.write(to: &writer)
+        switch outcome {
+        case .superseded: writer.byte(1)
+        case .cancelled: writer.byte(2)
+        case .expired: writer.byte(3)
+        case .rejected(let code):
+            writer.byte(4)
+            writer.uint16(code)
+        // The rest are words for this side's application only.
+        case .applied, .unknown, .outcomeUnknown, .notDelivered: writer.byte(5)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+public import WatchProto
+
+/// Where the carriers of one link come from, one after the other: a listening socket, an address to
+/// connect to, a command to start.
+///
+/// Like a carrier it is called from one thread at a time and never blocks.
+public protocol CarrierSource: AnyObject, Sendable {
+    /// Claims what must be claimed before any link (binds and listens). Called once, by
+    /// ``PeerDriver/activate()``, so that the caller hears at once of an address in use.
+    func prepare() throws(LinkError)
+
+    /// A descriptor that becomes readable when ``open(_:)`` is worth calling: somebody knocks, or
+    /// the counterpart's socket has appeared. Nil when there is no such sign; the peer's backoff
+    /// decides then. Asked for before each sleep without a link.
+    var signDescriptor: Int32? { get }
+
+    /// Whether carriers come to this side (it listens): then the sign is heeded with a link open,
+    /// too, to turn newcomers away.
+    var waitsForCounterpart: Bool { get }
+
+    /// Opens, or accepts, the next carrier.
+    func open(_ occasion: OpeningOccasion) -> CarrierOpening
+
+    /// Gives back what was claimed. With `leavingFiles` as a process that dies would: socket files
+    /// stay behind.
+    func close(leavingFiles: Bool)
+}
+
+/// Why a source is asked to open a carrier.
+public enum OpeningOccasion: Hashable, Sendable {
+    /// The peer wants one and waits for the answer.
+    case asked
+    /// The source gave its sign, or a link has just ended, and there is none now.
+    case sign
+    /// The source gave its sign although a link is open, or none is wanted: turn newcomers away.
+    case signWhileBusy
+}
+
+/// What became of the attempt to open a carrier.
+public enum CarrierOpening: Sendable {
+    /// It is open.
+    case opened(any Carrier)
+    /// Nobody is there yet; ``CarrierSource/signDescriptor`` will tell.
+    case nobodyYet
+    /// This many newcomers were turned away.
+    case refused(Int)
+    /// A datagram was thrown away.
+    case ignored(IgnoredDatagram)
+    /// The system refused; worth another attempt later.
+    case failed(CarrierFailure)
+    /// There will be no further carrier: given descriptors have ended.
+    case exhausted
+}

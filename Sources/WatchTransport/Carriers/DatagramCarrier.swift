@@ -1,0 +1,93 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// One link over a pair of Unix datagram sockets. The system keeps order and loses nothing on the
+/// way, but what a counterpart that ends had not read is gone: hence lossy.
+final class DatagramCarrier: Carrier {
+    private let door: DatagramDoor
+    private let link: UInt32
+    /// Connected to the counterpart, only to learn when its queue has room: an unconnected socket
+    /// always looks writable.
+    private let gauge: Int32
+    /// Whether the last refused write waits for our own buffer rather than the counterpart's queue.
+    private let waitsForDoor = Atomic(false)
+    private let isSuspended = Atomic(false)
+    /// Told of a new link the counterpart has opened, or asked for, over this one.
+    private let onSuccessor: @Sendable (DatagramDoor.Kind, UInt32) -> Void
+    private let onClose: @Sendable () -> Void
+
+    init(
+        door: DatagramDoor, link: UInt32,
+        onSuccessor: @escaping @Sendable (DatagramDoor.Kind, UInt32) -> Void,
+        onClose: @escaping @Sendable () -> Void
+    ) throws(CarrierFailure) {
+        self.door = door
+        self.link = link
+        self.onSuccessor = onSuccessor
+        self.onClose = onClose
+        switch SocketKind.datagram.make() {
+        case .failure(let number): throw number.failure(of: "socket")
+        case .success(let gauge):
+            if case .failure(let number) = SocketPath.connect(gauge, to: door.counterpart) {
+                Descriptor.close(gauge)
+                throw number.failure(of: "connect")
+            }
+            self.gauge = gauge
+        }
+    }
+
+    var traits: CarrierTraits { SocketKind.datagram.traits }
+
+    var readDescriptor: Int32? {
+        isSuspended.load(ordering: .relaxed) ? nil : door.descriptor
+    }
+
+    var writeDescriptor: Int32? {
+        waitsForDoor.load(ordering: .relaxed) ? door.descriptor : gauge
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>) -> CarrierRead {
+        switch door.receive(into: &buffer) {
+        case .nothing: return .nothingYet
+        case .failed(let failure): return .failed(failure)
+        case .ignored(let cause): return .ignored(cause)
+        case .datagram(.packet, let link, let bytes):
+            return link == self.link ? .bytes(bytes) : .ignored(.stale)
+        case .datagram(.end, let link, _), .datagram(.busy, let link, _):
+            return link == self.link ? .ended : .ignored(.stale)
+        case .datagram(.hail, let link, _) where link == self.link: return .ignored(.stale)
+        case .datagram(.welcome, _, _): return .ignored(.stale)
+        case .datagram(let kind, let link, _):
+            onSuccessor(kind, link)
+            return .ended
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>) -> CarrierWrite {
+        guard bytes.count <= DatagramDoor.largestPacketBytes else {
+            return .failed(CarrierFailure(call: "sendmsg", errorNumber: EMSGSIZE))
+        }
+        switch door.send(.packet, link: link, bytes) {
+        case .success: return .took(bytes.count)
+        case .failure(let number) where number.isWouldBlock:
+            waitsForDoor.store(!doorIsWritable, ordering: .relaxed)
+            return .took(0)
+        case .failure(let number): return .failed(number.failure(of: "sendmsg"))
+        }
+    }
+
+    private var doorIsWritable: Bool {
+        var set = pollfd(fd: door.descriptor, events: Int16(POLLOUT), revents: 0)
+        return unsafe watchproto_poll(&set, 1, 0) == 1
+    }
+
+    func suspend() { isSuspended.store(true, ordering: .relaxed) }
+    func resume() { isSuspended.store(false, ordering: .relaxed) }
+
+    func close() {
+        Descriptor.close(gauge)
+        onClose()
+    }
+}

@@ -1,0 +1,106 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// A bound datagram socket and what is said through it.
+///
+/// Every datagram begins with a kind and the number of the link it belongs to (one byte, then four,
+/// lowest first), so that a restarted side is told from the old one and nothing of an earlier link
+/// gets into a later one:
+///
+/// | Kind | From | Meaning |
+/// | --- | --- | --- |
+/// | 0 packet | both | the rest is a packet of the link |
+/// | 1 hail | connecting | I open the link of this number |
+/// | 2 welcome | listening | it is open |
+/// | 3 busy | listening | not now |
+/// | 4 call | listening | I have just started: hail me (the number means nothing) |
+/// | 5 end | both | the link of this number is closed |
+struct DatagramDoor: Sendable {
+    enum Kind: UInt8 {
+        case packet = 0
+        case hail = 1
+        case welcome = 2
+        case busy = 3
+        case call = 4
+        case end = 5
+    }
+
+    /// What came through the door.
+    enum Arrival {
+        case datagram(Kind, link: UInt32, bytes: Int)
+        case ignored(IgnoredDatagram)
+        case nothing
+        case failed(CarrierFailure)
+    }
+
+    static var headerBytes: Int { 5 }
+    /// With the header under the system's limits, and the packet under a peer's.
+    static var largestPacketBytes: Int { (1 << 16) - 16 }
+
+    /// Bound to our own path, never connected: strangers can be told apart, and counted.
+    let descriptor: Int32
+    let counterpart: String
+
+    /// Sends one datagram (`sendmsg`); gives its bytes, header included.
+    func send(
+        _ kind: Kind, link: UInt32, _ bytes: Span<UInt8>
+    ) -> Result<Int, SystemErrorNumber> {
+        let header: InlineArray<5, UInt8> = [
+            kind.rawValue, UInt8(truncatingIfNeeded: link), UInt8(truncatingIfNeeded: link >> 8),
+            UInt8(truncatingIfNeeded: link >> 16), UInt8(truncatingIfNeeded: link >> 24),
+        ]
+        var path = counterpart
+        let span = header.span
+        return path.withUTF8 { path in
+            unsafe span.withUnsafeBufferPointer { header in
+                unsafe bytes.withUnsafeBufferPointer { bytes in
+                    retryOnInterrupt {
+                        unsafe watchproto_unix_send(
+                            descriptor, header.baseAddress, header.count, bytes.baseAddress,
+                            bytes.count, path.baseAddress, path.count)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Says something without a packet. A full queue is a failure here.
+    func say(_ kind: Kind, link: UInt32) -> Result<Int, CarrierFailure> {
+        send(kind, link: link, Span()).mapError { $0.failure(of: "sendmsg") }
+    }
+
+    /// Takes one datagram; its packet goes to the front of `buffer`.
+    func receive(into buffer: inout MutableSpan<UInt8>) -> Arrival {
+        var header: InlineArray<5, UInt8> = .init(repeating: 0)
+        var isExpected: Int32 = 0
+        var path = counterpart
+        let capacity = buffer.count
+        var headerSpan = header.mutableSpan
+        let result = path.withUTF8 { path in
+            unsafe headerSpan.withUnsafeMutableBufferPointer { header in
+                unsafe buffer.withUnsafeMutableBufferPointer { bytes in
+                    retryOnInterrupt {
+                        unsafe watchproto_unix_receive(
+                            descriptor, header.baseAddress, header.count, bytes.baseAddress,
+                            bytes.count, path.baseAddress, path.count, &isExpected)
+                    }
+                }
+            }
+        }
+        switch result {
+        case .failure(let number) where number.isWouldBlock: return .nothing
+        case .failure(let number): return .failed(number.failure(of: "recvmsg"))
+        case .success(let count):
+            guard isExpected != 0 else { return .ignored(.stranger) }
+            guard count >= Self.headerBytes, let kind = Kind(rawValue: header[0]) else {
+                return .ignored(.stranger)
+            }
+            if count - Self.headerBytes > capacity { return .ignored(.tooLarge) }
+            var link: UInt32 = 0
+            for index in 0..<4 { link |= UInt32(header[1 + index]) << UInt32(8 * index) }
+            return .datagram(kind, link: link, bytes: count - Self.headerBytes)
+        }
+    }
+}

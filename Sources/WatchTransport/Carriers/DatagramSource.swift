@@ -1,0 +1,161 @@
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// One side of a datagram pair: bound to the path when listening, to the path and ".peer" when
+/// connecting. A link opens with a hail and a welcome, see ``DatagramDoor``.
+final class DatagramSource: CarrierSource {
+    private struct State {
+        var door: DatagramDoor?
+        var claim: SocketPath?
+        /// The link that was hailed and has no answer yet (connecting side).
+        var pending: UInt32?
+        /// The link a hail asked for while another was open (listening side).
+        var successor: UInt32?
+        /// The link that is open.
+        var open: UInt32?
+    }
+
+    private let path: String
+    private let side: LinkSide
+    private let state = Mutex(State())
+
+    init(path: String, side: LinkSide) {
+        self.path = path
+        self.side = side
+    }
+
+    var waitsForCounterpart: Bool { side == .listening }
+
+    /// The door is the open carrier's own while there is one.
+    var signDescriptor: Int32? { state.withLock { $0.open == nil ? $0.door?.descriptor : nil } }
+
+    func prepare() throws(LinkError) {
+        let other = path + LinkAddress.datagramPeerSuffix
+        let (own, counterpart) = side == .listening ? (path, other) : (other, path)
+        let descriptor = try SocketKind.datagram.make().orLinkError("socket", on: "a socket for '\(own)'")
+        do throws(LinkError) {
+            let claim = try SocketPath.claim(own, binding: descriptor, .datagram)
+            claim.announce()
+            let door = DatagramDoor(descriptor: descriptor, counterpart: counterpart)
+            state.withLock { state in
+                state.door = door
+                state.claim = claim
+            }
+            // Whoever waits there hails anew; nobody there is no failure.
+            if side == .listening { _ = door.say(.call, link: 0) }
+        } catch {
+            Descriptor.close(descriptor)
+            throw error
+        }
+    }
+
+    func open(_ occasion: OpeningOccasion) -> CarrierOpening {
+        state.withLock { state in
+            guard let door = state.door else { return .exhausted }
+            state.open = nil
+            if let link = state.successor {
+                state.successor = nil
+                return welcome(link, &state, door)
+            }
+            if occasion == .asked, side == .connecting, state.pending == nil {
+                return hail(&state, door)
+            }
+            return answer(&state, door, isBusy: occasion == .signWhileBusy)
+        }
+    }
+
+    /// Works off what lies at the door of an unlinked side, up to the first thing worth a word.
+    private func answer(
+        _ state: inout State, _ door: DatagramDoor, isBusy: Bool
+    ) -> CarrierOpening {
+        for _ in 0..<64 {
+            var none = [UInt8](repeating: 0, count: 1)
+            var span = none.mutableSpan
+            switch door.receive(into: &span) {
+            case .nothing: return .nobodyYet
+            case .failed(let failure): return .failed(failure)
+            case .ignored(.tooLarge): continue
+            case .ignored(let cause): return .ignored(cause)
+            case .datagram(.hail, let link, _) where side == .listening:
+                if !isBusy { return welcome(link, &state, door) }
+                _ = door.say(.busy, link: link)
+                return .refused(1)
+            case .datagram(.packet, let link, _) where link != state.pending:
+                // Of a link this side has lost: the counterpart must know.
+                _ = door.say(.end, link: link)
+            case .datagram(.welcome, let link, _), .datagram(.packet, let link, _):
+                guard link == state.pending else { continue }
+                // A packet alone will do: then the welcome found the queue full.
+                state.pending = nil
+                return open(link, &state, door)
+            case .datagram(.busy, let link, _), .datagram(.end, let link, _):
+                guard link == state.pending else { continue }
+                state.pending = nil
+                return .failed(CarrierFailure(call: "hail", errorNumber: ECONNREFUSED))
+            case .datagram(.call, _, _) where side == .connecting && !isBusy:
+                return hail(&state, door)
+            default: continue
+            }
+        }
+        return .nobodyYet
+    }
+
+    private func hail(_ state: inout State, _ door: DatagramDoor) -> CarrierOpening {
+        let link = UInt32(truncatingIfNeeded: SystemRandomness.epoch().rawValue)
+        state.pending = nil
+        switch door.say(.hail, link: link) {
+        case .success:
+            state.pending = link
+            return .nobodyYet
+        case .failure(let failure): return .failed(failure)
+        }
+    }
+
+    private func welcome(
+        _ link: UInt32, _ state: inout State, _ door: DatagramDoor
+    ) -> CarrierOpening {
+        let opening = open(link, &state, door)
+        if case .opened = opening { _ = door.say(.welcome, link: link) }
+        return opening
+    }
+
+    private func open(_ link: UInt32, _ state: inout State, _ door: DatagramDoor) -> CarrierOpening {
+        do throws(CarrierFailure) {
+            let carrier = try DatagramCarrier(
+                door: door, link: link, onSuccessor: { [weak self] kind, link in
+                    self?.succeed(kind, link)
+                },
+                onClose: { [weak self] in self?.ended(link) })
+            state.open = link
+            return .opened(carrier)
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Something came over an open link that ends it: a hail for another, or a call to hail.
+    private func succeed(_ kind: DatagramDoor.Kind, _ link: UInt32) {
+        state.withLock { state in
+            guard let door = state.door else { return }
+            if side == .listening, kind == .hail { state.successor = link }
+            if side == .connecting, kind == .call { _ = hail(&state, door) }
+        }
+    }
+
+    /// The link's carrier was closed: tells the counterpart, unless the door is closed, too.
+    private func ended(_ link: UInt32) {
+        state.withLock { state in
+            guard let door = state.door else { return }
+            _ = door.say(.end, link: link)
+        }
+    }
+
+    func close(leavingFiles: Bool) {
+        state.withLock { state in
+            if !leavingFiles { state.claim?.remove() }
+            if let door = state.door { Descriptor.close(door.descriptor) }
+            state = State()
+        }
+    }
+}

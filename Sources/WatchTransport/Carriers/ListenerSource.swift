@@ -1,0 +1,97 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// Waits at a path for the counterpart, one at a time.
+final class ListenerSource: CarrierSource {
+    private struct State {
+        var listener: Int32 = -1
+        /// Kept open to be given up when descriptors run out: then a knock can still be answered.
+        var reserve: Int32 = -1
+        var claim: SocketPath?
+    }
+
+    private let path: String
+    private let kind: SocketKind
+    /// What a peer that is turned away is told.
+    private let busyNotice: [UInt8]
+    private let state = Mutex(State())
+
+    /// Newcomers turned away in one go.
+    private static let refusalLimit = 16
+
+    init(path: String, kind: SocketKind, wireVersion: UInt8) {
+        self.path = path
+        self.kind = kind
+        busyNotice = NoticePacket(version: wireVersion, code: .busy)
+            .packet(on: kind.traits.framing)
+    }
+
+    var waitsForCounterpart: Bool { true }
+    var signDescriptor: Int32? { state.withLock { $0.listener < 0 ? nil : $0.listener } }
+
+    func prepare() throws(LinkError) {
+        try state.withLock { state throws(LinkError) in
+            let listener = try kind.make().orLinkError("socket", on: "a socket for '\(path)'")
+            do throws(LinkError) {
+                let claim = try SocketPath.claim(path, binding: listener, kind)
+                _ = try retryOnInterrupt { listen(listener, 16) }
+                    .orLinkError("listen", on: "'\(path)'")
+                claim.announce()
+                state.claim = claim
+            } catch {
+                Descriptor.close(listener)
+                throw error
+            }
+            state.listener = listener
+            state.reserve = dup(listener)
+        }
+    }
+
+    func open(_ occasion: OpeningOccasion) -> CarrierOpening {
+        state.withLock { state in
+            if occasion == .signWhileBusy { return turnAway(&state) }
+            switch accept(&state) {
+            case .success(let descriptor): return .opened(SocketCarrier(descriptor, kind: kind))
+            case .failure(let number) where number.isWouldBlock: return .nobodyYet
+            case .failure(let number): return .failed(number.failure(of: "accept"))
+            }
+        }
+    }
+
+    private func turnAway(_ state: inout State) -> CarrierOpening {
+        let notice = busyNotice
+        var count = 0
+        while count < Self.refusalLimit, case .success(let descriptor) = accept(&state) {
+            _ = Descriptor.send(descriptor, notice.span)
+            Descriptor.close(descriptor)
+            count += 1
+        }
+        return count == 0 ? .nobodyYet : .refused(count)
+    }
+
+    private func accept(_ state: inout State) -> Result<Int32, SystemErrorNumber> {
+        let listener = state.listener
+        let result = retryOnInterrupt { watchproto_accept(listener) }
+        guard case .failure(let number) = result,
+            number.rawValue == EMFILE || number.rawValue == ENFILE
+        else { return result }
+        // Without this the knock would wake us again and again.
+        if state.reserve >= 0 { Descriptor.close(state.reserve) }
+        if case .success(let unwelcome) = retryOnInterrupt({ watchproto_accept(listener) }) {
+            Descriptor.close(unwelcome)
+        }
+        state.reserve = dup(listener)
+        return .failure(number)
+    }
+
+    func close(leavingFiles: Bool) {
+        state.withLock { state in
+            if !leavingFiles { state.claim?.remove() }
+            if state.listener >= 0 { Descriptor.close(state.listener) }
+            if state.reserve >= 0 { Descriptor.close(state.reserve) }
+            state = State()
+        }
+    }
+}

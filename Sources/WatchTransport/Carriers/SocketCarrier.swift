@@ -1,0 +1,43 @@
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// A connected Unix socket: a stream, or packets kept whole (seqpacket).
+final class SocketCarrier: Carrier {
+    private let descriptor: Int32
+    private let kind: SocketKind
+    private let isSuspended = Atomic(false)
+
+    /// Takes over a connected, non-blocking socket.
+    init(_ descriptor: Int32, kind: SocketKind) {
+        self.descriptor = descriptor
+        self.kind = kind
+    }
+
+    var traits: CarrierTraits { kind.traits }
+    var readDescriptor: Int32? { isSuspended.load(ordering: .relaxed) ? nil : descriptor }
+    var writeDescriptor: Int32? { descriptor }
+
+    func read(into buffer: inout MutableSpan<UInt8>) -> CarrierRead {
+        switch kind {
+        case .stream, .datagram:
+            return Descriptor.read(descriptor, into: &buffer)
+        case .seqpacket:
+            let result = Descriptor.receivePacket(descriptor, into: &buffer)
+            // Nothing may be missing from a carrier that loses nothing.
+            guard result == .ignored(.tooLarge) else { return result }
+            return .failed(CarrierFailure(call: "recv", errorNumber: EMSGSIZE))
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>) -> CarrierWrite {
+        if kind == .seqpacket, bytes.count > SocketKind.largestPacketBytes {
+            return .failed(CarrierFailure(call: "send", errorNumber: EMSGSIZE))
+        }
+        return Descriptor.send(descriptor, bytes)
+    }
+
+    func suspend() { isSuspended.store(true, ordering: .relaxed) }
+    func resume() { isSuspended.store(false, ordering: .relaxed) }
+    func close() { Descriptor.close(descriptor) }
+}

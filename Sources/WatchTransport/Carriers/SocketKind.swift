@@ -1,0 +1,27 @@
+internal import CPosix
+internal import WatchProto
+
+/// The kinds of Unix socket; the raw values are the shim's.
+enum SocketKind: Int32, Sendable {
+    case stream = 1
+    case datagram = 2
+    case seqpacket = 3
+
+    var traits: CarrierTraits {
+        switch self {
+        case .stream: .stream
+        case .seqpacket: CarrierTraits(framing: .datagram(largestBytes: Self.largestPacketBytes))
+        case .datagram:
+            CarrierTraits(
+                framing: .datagram(largestBytes: DatagramDoor.largestPacketBytes), isLossy: true)
+        }
+    }
+
+    /// Fits the system's default socket buffers several times over.
+    static var largestPacketBytes: Int { 1 << 16 }
+
+    /// A new socket of this kind, non-blocking and closed on exec (`socket`).
+    func make() -> Result<Int32, SystemErrorNumber> {
+        retryOnInterrupt { watchproto_socket(rawValue) }
+    }
+}

@@ -1,0 +1,137 @@
+internal import WatchProto
+
+/// What the peer drains into: the carrier, the journal and the delegate, with notes of what the
+/// driver must see to afterwards.
+struct DriverHost: PeerHost {
+    var carrier: (any Carrier)?
+    /// Carriers that are over, for the driver's thread to close outside the lock.
+    var retired: [any Carrier] = []
+    var delegate: (any SessionDelegate)?
+    let journal: any JournalHost
+    let mailbox: JournalMailbox
+
+    var now: Instant
+    /// The carrier took less than offered: nothing more is offered until it is writable.
+    var isWriteBlocked = false
+    var isSuspended = false
+    /// The carrier failed while writing; the peer hears of it after the drain.
+    var writeFailure: CarrierFailure?
+    /// Whether the carrier is a stream, whose packets of one turn leave in one write.
+    private(set) var gathers = false
+    /// Packets of a stream that have not been written yet.
+    private(set) var gathered: [UInt8] = []
+    /// How much is gathered at most: a turn that sends more writes more than once.
+    static var gatherLimitBytes: Int { 1 << 16 }
+    /// The peer asked for a link and has no answer yet.
+    var wantsLink = false
+    /// A carrier was set aside, and the source has not been asked for its successor yet.
+    var linkHasEnded = false
+    /// The peer asked to close the carrier.
+    var mustClose = false
+    /// Batches that were durable, or had failed, as soon as they were given.
+    var answers: [JournalMailbox.Answer] = []
+    var deferred = DeferredInputs()
+    var counters = DriverCounters()
+
+    mutating func transmit(_ bytes: Span<UInt8>) -> Int {
+        guard carrier != nil, !isWriteBlocked, !isSuspended, writeFailure == nil else { return 0 }
+        guard gathers else { return write(bytes) }
+        if gathered.count + bytes.count > Self.gatherLimitBytes { flush() }
+        guard !isWriteBlocked, writeFailure == nil else { return 0 }
+        unsafe bytes.withUnsafeBufferPointer { unsafe gathered.append(contentsOf: $0) }
+        return bytes.count
+    }
+
+    /// Gives what a stream's packets amount to so far to the carrier in one write. What it does not
+    /// take stays, and nothing more is accepted before.
+    mutating func flush() {
+        guard !gathered.isEmpty, !isWriteBlocked, !isSuspended, writeFailure == nil else { return }
+        var packets: [UInt8] = []
+        swap(&packets, &gathered)
+        let count = write(packets.span)
+        packets.removeFirst(count)
+        swap(&packets, &gathered)
+    }
+
+    private mutating func write(_ bytes: Span<UInt8>) -> Int {
+        switch carrier?.write(bytes) {
+        case .took(let count):
+            if count > 0 {
+                counters.writes += 1
+                counters.bytesWritten += UInt64(count)
+            }
+            if count < bytes.count {
+                counters.partialWrites += 1
+                isWriteBlocked = true
+            }
+            return count
+        case .failed(let failure):
+            writeFailure = failure
+            return 0
+        case nil: return 0
+        }
+    }
+
+    mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+        counters.journalBatches += 1
+        switch journal.persist(entries, receipt: receipt, mailbox: mailbox) {
+        case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
+        case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
+        case .later: break
+        }
+    }
+
+    mutating func deliver(_ record: InboundRecord) -> Disposition {
+        guard let delegate else { return .pending }
+        return delegate.deliver(record, at: now, later: &deferred)
+    }
+
+    mutating func report(_ event: PeerEvent) {
+        switch event {
+        case .linkWanted: wantsLink = true
+        case .linkClosed: mustClose = true
+        default: break
+        }
+        delegate?.event(event, at: now, later: &deferred)
+    }
+
+    /// Tells the delegate of something below the peer.
+    mutating func report(_ event: TransportEvent) {
+        delegate?.transport(event, at: now, later: &deferred)
+    }
+
+    /// Books a datagram that was thrown away.
+    mutating func ignored(_ cause: IgnoredDatagram) {
+        switch cause {
+        case .stranger: counters.strangers += 1
+        case .stale: counters.staleDatagrams += 1
+        case .tooLarge: counters.oversizedDatagrams += 1
+        }
+        report(.datagramIgnored(cause))
+    }
+
+    /// Takes over a carrier that has just opened.
+    mutating func install(_ carrier: any Carrier) {
+        self.carrier = carrier
+        gathers = carrier.traits.framing == .stream
+        gathered.removeAll(keepingCapacity: true)
+        isWriteBlocked = false
+        mustClose = false
+        wantsLink = false
+        counters.linksOpened += 1
+        report(.linkOpened(carrier.traits))
+    }
+
+    /// Sets the open carrier aside, to be closed by the driver's thread.
+    mutating func retireCarrier() {
+        if let carrier {
+            retired.append(carrier)
+            linkHasEnded = true
+        }
+        carrier = nil
+        gathered.removeAll(keepingCapacity: true)
+        isWriteBlocked = false
+        writeFailure = nil
+        mustClose = false
+    }
+}

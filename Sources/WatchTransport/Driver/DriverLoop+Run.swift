@@ -1,0 +1,105 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// The thread: sleep, one turn under the lock, sleep.
+extension DriverLoop {
+    /// What a sleep ended with.
+    struct Signs {
+        var isReadable = false
+        var isWritable = false
+        var isSignUp = false
+        var isWoken = false
+        var isClockSet = false
+    }
+
+    /// Runs until the driver is stopped.
+    func run() {
+        var buffer = [UInt8](repeating: 0, count: max(configuration.readBufferBytes, 1))
+        let clockWatch = watchproto_open_clock_watch()
+        defer { if clockWatch >= 0 { Descriptor.close(clockWatch) } }
+        var signs = Signs()
+        while true {
+            let turn = turn(signs, &buffer)
+            for carrier in turn.retired { carrier.close() }
+            guard let plan = turn.plan else { break }
+            signs = sleep(plan, clockWatch)
+            if signs.isClockSet { clearClockWatch(clockWatch) }
+            if signs.isWoken { wake.clear() }
+        }
+        finish()
+    }
+
+    /// One turn: everything the signs call for, then the plan for the next sleep; nil to end.
+    private func turn(
+        _ signs: Signs, _ buffer: inout [UInt8]
+    ) -> (plan: SleepPlan?, retired: [any Carrier]) {
+        locked { state in
+            var now = SystemClock.now
+            state.count(signs, at: now)
+            if state.phase == .stopping { return (nil, []) }
+            if signs.isWoken {
+                state.armed.isWakePending = false
+                state.host.answers.append(contentsOf: mailbox.take())
+                state.settle(at: now)
+            }
+            if signs.isClockSet {
+                state.peer.wallClockChanged(SystemClock.wall, at: now)
+                state.settle(at: now)
+            }
+            if signs.isWritable {
+                state.host.isWriteBlocked = false
+                state.settle(at: now)
+            }
+            // Somebody who knocks may be the successor of a carrier that has just died.
+            if signs.isReadable || signs.isSignUp {
+                state.read(
+                    into: &buffer, atMost: configuration.readBytesPerTurn)
+                now = SystemClock.now
+            }
+            if signs.isSignUp || state.host.linkHasEnded {
+                state.openLink(from: source, .sign, at: now)
+            }
+            state.meetDeadlines(at: now)
+            if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
+            state.settle(at: now)
+            let retired = state.host.retired
+            if !retired.isEmpty { state.host.retired = [] }
+            state.plan(source)
+            return (state.armed, retired)
+        }
+    }
+
+    private func sleep(_ plan: SleepPlan, _ clockWatch: Int32) -> Signs {
+        var set: InlineArray<5, pollfd> = [
+            pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: plan.carrierReading, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: plan.carrierWriting, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: plan.sign, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: clockWatch, events: Int16(POLLIN), revents: 0),
+        ]
+        let wait: Int64
+        if plan.deadline == .distantFuture {
+            wait = -1
+        } else {
+            wait = max(0, SystemClock.now.duration(to: plan.deadline).nanosecondsClamped)
+        }
+        var span = set.mutableSpan
+        _ = unsafe span.withUnsafeMutableBufferPointer { set in
+            // An interruption counts as a wake-up with nothing to do; all signals are blocked here.
+            unsafe watchproto_poll(set.baseAddress, UInt(set.count), wait)
+        }
+        return Signs(
+            isReadable: set[1].revents != 0, isWritable: set[2].revents != 0,
+            isSignUp: set[3].revents != 0, isWoken: set[0].revents != 0,
+            isClockSet: set[4].revents != 0)
+    }
+
+    private func clearClockWatch(_ descriptor: Int32) {
+        var expirations: UInt64 = 0
+        _ = unsafe withUnsafeMutableBytes(of: &expirations) { bytes in
+            unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        }
+    }
+}

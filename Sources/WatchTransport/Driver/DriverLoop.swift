@@ -1,0 +1,165 @@
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+
+/// The driver's insides, shared by its public face and its thread.
+final class DriverLoop<Security: PeerSecurity>: Sendable {
+    let configuration: DriverConfiguration
+    let source: any CarrierSource
+    let wake: WakeDescriptor
+    let mailbox: JournalMailbox
+    let isDurable: Bool
+    let state: Mutex<DriverState<Security>>
+    /// The thread, once there is one.
+    private let thread = Mutex<SystemThread?>(nil)
+    /// Who holds the lock and may be inside a delegate; 0 for nobody.
+    private let insider = Atomic<UInt>(0)
+
+    init(
+        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        journal: any JournalHost, delegate: any SessionDelegate
+    ) throws(JournalFailure) {
+        do throws(SystemErrorNumber) {
+            wake = try WakeDescriptor()
+        } catch {
+            throw JournalFailure("no descriptor to wake the driver: \(error.failure(of: "eventfd").text)")
+        }
+        self.configuration = configuration
+        self.source = source
+        mailbox = JournalMailbox(wake: wake)
+        isDurable = journal.isDurable
+        let now = SystemClock.now
+        let peer = Peer(
+            configuration.peer, restoring: try journal.restore(),
+            freshEpoch: SystemRandomness.epoch(), security: security, clock: SystemClock.wall,
+            at: now)
+        let host = DriverHost(delegate: delegate, journal: journal, mailbox: mailbox, now: now)
+        state = Mutex(DriverState(peer: peer, host: host))
+    }
+
+    // MARK: What callers do
+
+    /// Takes the lock, gives the peer one input, drains, and wakes the thread if it sleeps on the
+    /// wrong things.
+    @discardableResult
+    func input<Value: Sendable, Failure: Error>(
+        _ body: (inout DriverState<Security>, Instant) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try locked { state throws(Failure) in
+            let now = SystemClock.now
+            let value = try body(&state, now)
+            state.settle(at: now)
+            self.wakeIfNeeded(&state)
+            return value
+        }
+    }
+
+    /// Takes the lock to look.
+    func ask<Value: Sendable>(_ body: (borrowing DriverState<Security>) -> Value) -> Value {
+        locked { state in body(state) }
+    }
+
+    /// Takes the lock, and stops the process where that would wait for ever: a delegate that calls
+    /// its own driver.
+    func locked<Value: Sendable, Failure: Error>(
+        _ body: (inout DriverState<Security>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let me = SystemThread.current
+        precondition(
+            insider.load(ordering: .relaxed) != me,
+            "a delegate called its own session: put what should follow into `later`")
+        return try state.withLock { state throws(Failure) in
+            insider.store(me, ordering: .relaxed)
+            defer { insider.store(0, ordering: .relaxed) }
+            return try body(&state)
+        }
+    }
+
+    private func wakeIfNeeded(_ state: inout DriverState<Security>) {
+        guard !state.armed.isWakePending, state.mustWakeThread else { return }
+        state.armed.isWakePending = true
+        wake.signal()
+    }
+
+    // MARK: Life
+
+    func activate() throws(LinkError) {
+        try locked { state throws(LinkError) in
+            guard state.phase != .stopping else { throw .closed }
+            guard state.phase == .resting else { return }
+            if !state.isPrepared { try source.prepare() }
+            state.isPrepared = true
+            try startThread()
+            state.phase = .active
+            let now = SystemClock.now
+            state.peer.activate(at: now)
+            state.settle(at: now)
+            // The thread may be asleep on a listener it had to refuse with: let it plan anew.
+            state.armed.isWakePending = true
+            wake.signal()
+        }
+    }
+
+    private func startThread() throws(LinkError) {
+        try thread.withLock { thread throws(LinkError) in
+            guard thread == nil else { return }
+            do throws(SystemErrorNumber) {
+                thread = try SystemThread(pinnedCPU: configuration.pinnedCPU) { self.run() }
+            } catch {
+                throw .system(error.failure(of: "pthread_create"), subject: "the driver's thread")
+            }
+        }
+    }
+
+    /// Ends everything. Safe to call twice.
+    func stop(goodbye: Bool, leavingFiles: Bool, waiting: Bool) {
+        let isFirst = locked { state in
+            guard state.phase != .stopping else { return false }
+            if goodbye {
+                let now = SystemClock.now
+                state.peer.deactivate(.normal, at: now)
+                state.settle(at: now)
+            }
+            state.leavesFiles = leavingFiles
+            state.phase = .stopping
+            return true
+        }
+        let thread = thread.withLock { $0 }
+        if isFirst {
+            if thread == nil { finish() }
+            wake.signal()
+        }
+        if waiting { thread?.join() }
+    }
+
+    func setSuspended(_ isSuspended: Bool) {
+        input { state, now in
+            guard state.host.isSuspended != isSuspended else { return }
+            state.host.isSuspended = isSuspended
+            if isSuspended {
+                state.host.carrier?.suspend()
+            } else {
+                state.host.carrier?.resume()
+                state.host.isWriteBlocked = false
+            }
+            state.armed.isWakePending = true
+            self.wake.signal()
+        }
+    }
+
+    /// Closes what is open, on the thread that ends (or the caller's when there never was one).
+    func finish() {
+        let (retired, leavesFiles) = locked { state in
+            state.host.retireCarrier()
+            defer {
+                state.host.retired = []
+                state.host.delegate = nil
+            }
+            return (state.host.retired, state.leavesFiles)
+        }
+        // A process that dies has no last word: with the source gone first, neither has a carrier.
+        if leavesFiles { source.close(leavingFiles: true) }
+        for carrier in retired { carrier.close() }
+        if !leavesFiles { source.close(leavingFiles: false) }
+    }
+}

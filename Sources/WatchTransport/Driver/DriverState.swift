@@ -1,0 +1,135 @@
+internal import WatchProto
+
+/// Everything a driver guards with its lock: the peer, its host, and what the thread sleeps on.
+struct DriverState<Security: PeerSecurity>: ~Copyable {
+    enum Phase {
+        /// Made, or deactivated: no link is wanted.
+        case resting
+        case active
+        /// The thread must end; no call has any effect any more.
+        case stopping
+    }
+
+    var peer: Peer<Security>
+    var host: DriverHost
+    var phase = Phase.resting
+    /// How the source is to be closed when stopping.
+    var leavesFiles = false
+    var isExhausted = false
+    var isPrepared = false
+    /// What the driver's thread is, or is about to be, asleep on.
+    var armed = SleepPlan()
+    private var spareAnswers: [JournalMailbox.Answer] = []
+    private var spareInputs: [DeferredInputs.Input] = []
+
+    init(peer: consuming Peer<Security>, host: DriverHost) {
+        self.peer = peer
+        self.host = host
+    }
+
+    /// The rounds of deferred inputs one call works off; the rest is left to the thread, so that
+    /// a delegate that always answers itself cannot keep the lock.
+    static var deferredRoundLimit: Int { 64 }
+
+    /// Drains after an input, then feeds what the host and the delegate have for the peer, each
+    /// followed by a drain of its own.
+    mutating func settle(at now: Instant) {
+        host.now = now
+        host.flush()
+        peer.drain(into: &host)
+        var rounds = 0
+        while rounds < Self.deferredRoundLimit {
+            if !host.answers.isEmpty {
+                feedJournalAnswers(at: now)
+            } else if let failure = host.writeFailure {
+                loseLink(failure, at: now)
+            } else if host.mustClose {
+                host.flush()
+                host.retireCarrier()
+            } else if !host.deferred.isEmpty {
+                feedDeferred(at: now)
+                rounds += 1
+            } else {
+                host.flush()
+                if host.writeFailure == nil { return }
+            }
+        }
+        host.flush()
+    }
+
+    /// The carrier is gone, or could not be opened: sets it aside and tells the peer.
+    mutating func loseLink(_ failure: CarrierFailure, at now: Instant) {
+        host.retireCarrier()
+        host.report(.linkLost(failure))
+        peer.linkDown(failure, at: now)
+        peer.drain(into: &host)
+    }
+
+    private mutating func feedJournalAnswers(at now: Instant) {
+        // Two buffers change places, so that neither is allocated anew for every batch.
+        swap(&host.answers, &spareAnswers)
+        for answer in spareAnswers {
+            if answer.isCommitted {
+                peer.committed(answer.receipt, at: now)
+            } else {
+                peer.failed(answer.receipt, at: now)
+            }
+            peer.drain(into: &host)
+        }
+        spareAnswers.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func feedDeferred(at now: Instant) {
+        swap(&host.deferred.inputs, &spareInputs)
+        for input in spareInputs {
+            switch input {
+            case .send(let draft, let tag):
+                let result = Result { () throws(SendRefusal) in try peer.send(draft, at: now) }
+                host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
+            case .updateComplication(let key, let payload):
+                do throws(SendRefusal) {
+                    try peer.updateComplication(key, payload, at: now)
+                } catch {
+                    host.delegate?.deferredSend(.max, .failure(error), at: now, later: &host.deferred)
+                }
+            case .cancel(let id): peer.cancel(id, at: now)
+            case .applied(let id): peer.applied(id, at: now)
+            case .rejected(let id, let code): peer.rejected(id, code: code, at: now)
+            case .deactivate(let code):
+                phase = .resting
+                peer.deactivate(code, at: now)
+            }
+            peer.drain(into: &host)
+        }
+        spareInputs.removeAll(keepingCapacity: true)
+    }
+
+    /// When the thread must wake by itself: the peer's moment or the delegate's, the earlier.
+    var nextDeadline: Instant {
+        let own = peer.nextDeadline ?? .distantFuture
+        let delegate = host.delegate?.nextDeadline ?? .distantFuture
+        return min(own, delegate)
+    }
+
+    /// Whether the thread sleeps on the wrong things after what a caller has just done.
+    var mustWakeThread: Bool {
+        phase == .stopping || !host.retired.isEmpty || !host.deferred.isEmpty
+            || (host.wantsLink && !armed.knowsLinkIsWanted)
+            || (host.isWriteBlocked && !armed.watchesWriting)
+            || nextDeadline < armed.deadline
+    }
+}
+
+/// What the driver's thread sleeps on.
+struct SleepPlan {
+    var carrierReading: Int32 = -1
+    var carrierWriting: Int32 = -1
+    var sign: Int32 = -1
+    var deadline = Instant.distantFuture
+    var watchesWriting = false
+    var knowsLinkIsWanted = false
+    /// Somebody has written to the wake descriptor and the thread has not seen it yet.
+    var isWakePending = false
+    /// The thread went to sleep on this plan.
+    var isAsleep = false
+}

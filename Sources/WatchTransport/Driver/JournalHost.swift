@@ -1,0 +1,39 @@
+public import WatchProto
+
+/// Where a peer's journal entries become durable: one per pairing, called under the driver's lock.
+///
+/// Never blocks: a journal on a disk hands the entries to its own writer (one thread for all the
+/// peers of the device, which groups what arrived during the previous commit), answers ``later``,
+/// and posts to the mailbox once they are durable. Batches become durable in the order given.
+public protocol JournalHost: AnyObject, Sendable {
+    /// Whether what it holds survives the process. Reports say so plainly where it does not.
+    var isDurable: Bool { get }
+
+    /// What the journal holds, to open a peer on. Called once, when a driver is made.
+    func restore() throws(JournalFailure) -> JournalImage
+
+    /// Makes `entries` durable after all earlier ones.
+    ///
+    /// - Parameter mailbox: where the outcome goes if the answer is ``JournalAnswer/later``.
+    func persist(
+        _ entries: [JournalEntry], receipt: JournalReceipt, mailbox: JournalMailbox
+    ) -> JournalAnswer
+}
+
+/// When a batch becomes durable.
+public enum JournalAnswer: Hashable, Sendable {
+    /// It is, already.
+    case committed
+    /// The mailbox will tell.
+    case later
+    /// It cannot be made durable.
+    case failed
+}
+
+/// Why a journal cannot be opened.
+public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed, where, what was found and what to do.
+    public var description: String
+
+    public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,159 @@
+public import WatchProto
+
+/// Runs one peer on one thread of its own: sleeps in `poll` until bytes arrive, a deadline comes or
+/// somebody calls, and never wakes otherwise.
+///
+/// What arrives is read, decoded and delivered inline on that thread. A `send` from any thread does
+/// its work inline on the caller's, the write included. The article "The driver's loop and threads"
+/// has the whole story.
+public final class PeerDriver<Security: PeerSecurity>: Sendable {
+    let loop: DriverLoop<Security>
+
+    /// Opens a peer on its journal. Nothing moves before ``activate()``.
+    ///
+    /// - Parameters:
+    ///   - source: where carriers come from.
+    ///   - security: makes the handshakes.
+    ///   - journal: where the peer's entries become durable.
+    ///   - delegate: the application's ear; held until the driver is closed.
+    /// - Throws: ``JournalFailure`` when the journal cannot be opened.
+    public init(
+        _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,
+        journal: any JournalHost, delegate: any SessionDelegate
+    ) throws(JournalFailure) {
+        loop = try DriverLoop(
+            configuration, source: source, security: security, journal: journal, delegate: delegate)
+    }
+
+    deinit { loop.stop(goodbye: false, leavingFiles: false, waiting: false) }
+
+    /// Claims the address and starts wanting a link. Once active, does nothing.
+    ///
+    /// - Throws: ``LinkError`` when the address cannot be had; nothing has changed then.
+    public func activate() throws(LinkError) { try loop.activate() }
+
+    /// Closes the link, telling the counterpart why, and stops wanting one.
+    public func deactivate(_ code: CloseCode = .normal) {
+        loop.input { state, now in
+            state.phase = .resting
+            state.peer.deactivate(code, at: now)
+        }
+    }
+
+    /// Says goodbye, closes everything, removes socket files and waits for the thread to end.
+    public func close() { loop.stop(goodbye: true, leavingFiles: false, waiting: true) }
+
+    /// Ends as a killed process does: descriptors closed without goodbye, socket files left.
+    public func abandon() { loop.stop(goodbye: false, leavingFiles: true, waiting: true) }
+
+    /// Accepts a record for delivery and offers it to the carrier at once.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then. A closed driver refuses with
+    ///   `notReachable`.
+    @discardableResult
+    public func send(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
+        try send(draft, accepted: { _, _ in })
+    }
+
+    /// As ``send(_:)``, with the record's identity given to `accepted` before anything can come
+    /// of it.
+    func send(
+        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            let id = try state.peer.send(draft, at: now)
+            accepted(id, now)
+            return id
+        }
+    }
+
+    /// Shows a new state in the complication.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    public func updateComplication(_ key: RecordKey, _ payload: [UInt8]) throws(SendRefusal) {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            try state.peer.updateComplication(key, payload, at: now)
+        }
+    }
+
+    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// lacks.
+    ///
+    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Throws: ``WatchProto/SendRefusal``.
+    public func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            return try state.peer.synchronize(lane, values, removalKind: removalKind, at: now)
+        }
+    }
+
+    /// Takes a record back if it does not count yet.
+    public func cancel(_ id: RecordID) {
+        loop.input { state, now in state.peer.cancel(id, at: now) }
+    }
+
+    /// The application has taken over a record it had left pending.
+    public func applied(_ id: RecordID) {
+        loop.input { state, now in state.peer.applied(id, at: now) }
+    }
+
+    /// The application refuses a record it had left pending.
+    public func rejected(_ id: RecordID, code: UInt16) {
+        loop.input { state, now in state.peer.rejected(id, code: code, at: now) }
+    }
+
+    /// The time zone changed. (The driver notices by itself when the clock is set.)
+    public func wallClockChanged() {
+        loop.input { state, now in state.peer.wallClockChanged(SystemClock.wall, at: now) }
+    }
+
+    /// Cuts the open carrier under the peer; the usual rules open it again.
+    public func cutLink() {
+        loop.input { state, now in
+            if state.host.carrier != nil { state.loseLink(.cutLocally, at: now) }
+        }
+    }
+
+    /// Stops reading, writing and opening until ``resumeLink()``; the carrier stays open.
+    public func suspendLink() { loop.setSuspended(true) }
+
+    /// Goes on after ``suspendLink()``.
+    public func resumeLink() { loop.setSuspended(false) }
+
+    /// What is known of a record this side sent.
+    public func status(of id: RecordID) -> RecordStatus { loop.ask { $0.peer.status(of: id) } }
+
+    /// Records accepted and not yet settled, in the order they were accepted, lane by lane.
+    public var outstandingTransfers: [RecordID] { loop.ask { $0.peer.outstandingTransfers } }
+
+    /// Whether the counterpart can answer now.
+    public var isReachable: Bool { loop.ask { $0.peer.isReachable } }
+
+    /// Where the session stands.
+    public var activationState: ActivationState { loop.ask { $0.peer.activationState } }
+
+    /// Budgeted complication transfers left today.
+    public var remainingComplicationTransfers: Int {
+        loop.ask { $0.peer.remainingComplicationTransfers }
+    }
+
+    /// What the driver did so far, by cause.
+    public var counters: DriverCounters { loop.ask { $0.host.counters } }
+
+    /// What the peer did and dropped so far.
+    public var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }
+
+    /// The smoothed round-trip time of this session's link; nil before the first sample.
+    public var roundTripTime: Duration? { loop.ask { $0.peer.roundTripTime } }
+
+    /// The name of this opening of the journal.
+    public var currentEpoch: EpochID { loop.ask { $0.peer.currentEpoch } }
+
+    /// Whether the journal survives the process.
+    public var isDurable: Bool { loop.isDurable }
+}

@@ -1,0 +1,59 @@
+public import WatchProto
+
+/// The application's ear, called inline in the middle of the hot path.
+///
+/// Calls come on the driver's thread, or on the thread whose `send` caused them, always one at a
+/// time and under the driver's lock: return quickly, and never call the driver or the session from
+/// here (the process stops if you do). What should follow goes into `later` and is done right after
+/// the peer has drained.
+public protocol SessionDelegate: AnyObject, Sendable {
+    /// A record of the counterpart. The answer decides whether it counts as applied now.
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition
+
+    /// Something happened to the peer.
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs)
+
+    /// Something happened below the peer: a link opened, a newcomer was refused.
+    func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs)
+
+    /// What became of a draft put into ``DeferredInputs/send(_:tag:)``.
+    func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs)
+
+    /// When the delegate itself wants ``wake(at:later:)``, if at all. Read after every drain.
+    var nextDeadline: Instant? { get }
+
+    /// ``nextDeadline`` has come.
+    func wake(at now: Instant, later: inout DeferredInputs)
+}
+
+extension SessionDelegate {
+    public func transport(
+        _ event: TransportEvent, at now: Instant, later: inout DeferredInputs
+    ) {}
+    public func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs
+    ) {}
+    public var nextDeadline: Instant? { nil }
+    public func wake(at now: Instant, later: inout DeferredInputs) {}
+}
+
+/// What happens below the peer.
+public enum TransportEvent: Hashable, Sendable {
+    /// A carrier opened.
+    case linkOpened(CarrierTraits)
+    /// The open carrier ended.
+    case linkLost(CarrierFailure)
+    /// A carrier could not be opened; the peer tries again after its backoff.
+    case linkNotOpened(CarrierFailure)
+    /// Newcomers were turned away because a link is open.
+    case connectionRefused(count: Int)
+    /// Datagrams were thrown away.
+    case datagramIgnored(IgnoredDatagram)
+    /// No further carrier will come: the given descriptors have ended. Close the session.
+    case noFurtherLink
+}

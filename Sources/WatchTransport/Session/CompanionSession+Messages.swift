@@ -1,0 +1,38 @@
+public import WatchProto
+
+extension CompanionSession {
+    /// Sends an interactive message and waits for the counterpart's reply.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait for the reply; what is still queued then is taken back.
+    /// - Returns: the payload of the reply.
+    /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
+    public func sendMessage(
+        _ message: [UInt8], timeout: Duration = .seconds(10)
+    ) async throws(DeliveryFailure) -> [UInt8] {
+        try await exchange(message, expectsReply: true, timeout: timeout)
+    }
+
+    /// Sends an interactive message that has no reply, and waits until the counterpart's
+    /// application has applied it.
+    ///
+    /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
+    public func sendMessageWithoutReply(
+        _ message: [UInt8], timeout: Duration = .seconds(10)
+    ) async throws(DeliveryFailure) {
+        _ = try await exchange(message, expectsReply: false, timeout: timeout)
+    }
+
+    /// Answers an interactive message of the counterpart.
+    ///
+    /// - Parameter message: one that ``WatchProto/InboundRecord/expectsReply``.
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func reply(
+        to message: InboundRecord, with payload: [UInt8]
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                lane: .interactive, kind: .message, payload: payload, inReplyTo: message.id.number))
+    }
+}

@@ -1,0 +1,106 @@
+public import WatchProto
+
+extension CompanionSession {
+    /// Accepts any draft, inline on the caller's thread.
+    ///
+    /// - Returns: the record's identity for life.
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func transfer(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
+        try driver.send(draft)
+    }
+
+    /// Makes `context` the application's current state on the other device; only the newest counts.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func updateApplicationContext(_ context: [UInt8]) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                lane: .context, kind: .applicationContext, key: RecordKey(rawValue: 0),
+                payload: context))
+    }
+
+    /// Queues user information: each piece arrives once, in order, whenever the link allows.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func transferUserInfo(
+        _ userInfo: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                lane: .background, kind: .userInfo, payload: userInfo, expiresAt: expiresAt,
+                idempotencyKey: idempotencyKey))
+    }
+
+    /// Sends a complication's state at once, spending one of the day's budgeted transfers.
+    ///
+    /// - Parameters:
+    ///   - userInfo: a `ComplicationState` in its canonical encoding.
+    ///   - key: which complication.
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func transferComplicationUserInfo(
+        _ userInfo: [UInt8], key: RecordKey
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(lane: .complication, kind: .complication, key: key, payload: userInfo))
+    }
+
+    /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
+    /// equal to the last.
+    ///
+    /// - Parameters:
+    ///   - key: which complication.
+    ///   - state: a `ComplicationState` in its canonical encoding.
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    public func updateComplication(_ key: RecordKey, _ state: [UInt8]) throws(SendRefusal) {
+        try driver.updateComplication(key, state)
+    }
+
+    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// lacks; nothing at all when it already holds this very set.
+    ///
+    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Throws: ``WatchProto/SendRefusal``.
+    @discardableResult
+    public func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        try driver.synchronize(lane, values, removalKind: removalKind)
+    }
+
+    /// Sends a file's bytes in the bulk lane, where they hold back nothing else.
+    ///
+    /// - Parameter contents: at most the bulk lane's record limit.
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func transferFile(
+        _ contents: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil
+    ) throws(SendRefusal) -> RecordID {
+        try transfer(
+            RecordDraft(
+                lane: .bulk, kind: .file, payload: contents, expiresAt: expiresAt,
+                idempotencyKey: idempotencyKey))
+    }
+
+    /// Takes a record back if it does not count yet; the outcome comes as an event.
+    public func cancel(_ id: RecordID) { driver.cancel(id) }
+
+    /// The application has taken over a record that was left pending.
+    public func applied(_ id: RecordID) { driver.applied(id) }
+
+    /// The application refuses a record that was left pending, with a code of its own.
+    public func rejected(_ id: RecordID, code: UInt16) { driver.rejected(id, code: code) }
+
+    /// Cuts the open link under the peer, as a radio that goes out of range; it is opened again by
+    /// the usual rules. For tests and demonstrations.
+    public func cutLink() { driver.cutLink() }
+
+    /// Stops reading and opening links, as a device that goes to sleep, until ``resumeLink()``.
+    public func suspendLink() { driver.suspendLink() }
+
+    /// Goes on after ``suspendLink()``.
+    public func resumeLink() { driver.resumeLink() }
+}

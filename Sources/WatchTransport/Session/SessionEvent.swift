@@ -1,0 +1,14 @@
+public import WatchProto
+
+/// What a session tells an application that reads ``CompanionSession/events``.
+public enum SessionEvent: Hashable, Sendable {
+    /// A record of the counterpart, when the session has no delegate. It stays *pending* until
+    /// ``CompanionSession/applied(_:)`` or ``CompanionSession/rejected(_:code:)``.
+    case received(InboundRecord, at: Instant)
+    /// Something happened to the peer.
+    case peer(PeerEvent, at: Instant)
+    /// Something happened below it.
+    case transport(TransportEvent, at: Instant)
+    /// The reader was too slow: so many events that stood here were not kept.
+    case missed(count: Int)
+}

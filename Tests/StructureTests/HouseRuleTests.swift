@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// The rules of the house that text alone can show.
+@Suite struct HouseRuleTests {
+    /// The modules a file imports.
+    static func imports(_ file: SourceFile) -> [String] {
+        file.code.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "import"), place < 2, place + 1 < words.count
+            else { return nil }
+            return String(words[place + 1])
+        }
+    }
+
+    @Test func the_core_imports_nothing() {
+        for file in SourceTree.files(below: "Sources/WatchProto") {
+            #expect(Self.imports(file) == [], "\(file.path)")
+        }
+    }
+
+    @Test func the_core_is_safe() {
+        for file in SourceTree.files(below: "Sources/WatchProto") {
+            #expect(!file.words.contains("unsafe"), "\(file.path)")
+            #expect(!file.code.contains("Unsafe"), "\(file.path)")
+        }
+    }
+
+    @Test(arguments: [
+        "WatchProto", "WatchSecurity", "WatchTransport", "SimKit", "ControlKit", "SimulatorKit",
+        "WatchSim",
+    ])
+    func foundation_stays_out_of(_ target: String) {
+        let files = SourceTree.files(below: "Sources/\(target)")
+        #expect(!files.isEmpty)
+        for file in files {
+            let modules = Self.imports(file)
+            #expect(
+                !modules.contains("Foundation") && !modules.contains("Dispatch"), "\(file.path)")
+        }
+    }
+
+    @Test func the_simulator_knows_only_the_core() {
+        for file in SourceTree.files(below: "Sources/SimKit") {
+            #expect(Self.imports(file).allSatisfy { $0 == "WatchProto" }, "\(file.path)")
+        }
+    }
+
+    /// A dictionary's order changes with every process: the core keeps them behind `OrderedTable`.
+    @Test func the_core_keeps_dictionaries_in_one_place() {
+        for file in SourceTree.files(below: "Sources/WatchProto")
+        where !file.path.hasSuffix("OrderedTable.swift") {
+            #expect(!file.words.contains("Dictionary"), "\(file.path)")
+            #expect(!file.words.contains("Set"), "\(file.path)")
+            #expect(!file.code.contains("[:]"), "\(file.path)")
+        }
+    }
+
+    @Test func lines_keep_to_a_hundred_columns() throws {
+        for folder in ["Sources", "Tests"] {
+            for file in SourceTree.files(below: folder) {
+                let text = try String(
+                    contentsOf: SourceTree.root.appendingPathComponent(file.path), encoding: .utf8)
+                for (number, line) in text.split(
+                    separator: "\n", omittingEmptySubsequences: false
+                ).enumerated() where line.count > 100 && !line.hasPrefix("/// |") {
+                    Issue.record("\(file.path):\(number + 1): \(line.count) columns")
+                }
+            }
+        }
+    }
+
+    /// Two long files are allowed: the state machine and the world.
+    @Test func files_are_of_readable_length() {
+        for file in SourceTree.files(below: "Sources") {
+            #expect(file.lineCount <= 500, "\(file.path) has \(file.lineCount) lines")
+        }
+    }
+}

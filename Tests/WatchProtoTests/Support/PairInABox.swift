@@ -1,0 +1,196 @@
+import Testing
+import WatchProto
+import WatchSecurity
+
+/// A host that remembers everything and can be told to misbehave.
+struct BoxHost: PeerHost {
+    /// Packets (datagram) or chunks (stream) that have left, not yet carried over.
+    var wire: [[UInt8]] = []
+    var entries: [(JournalReceipt, [JournalEntry])] = []
+    var image = JournalImage()
+    var delivered: [InboundRecord] = []
+    var events: [PeerEvent] = []
+    var disposition: (InboundRecord) -> Disposition = { _ in .applied }
+    /// The most bytes one transmit takes.
+    var transmitLimit = Int.max
+
+    mutating func transmit(_ bytes: Span<UInt8>) -> Int {
+        let count = min(bytes.count, transmitLimit)
+        if count > 0 { wire.append([UInt8](copying: bytes.extracting(0..<count))) }
+        return count
+    }
+
+    mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+        self.entries.append((receipt, entries))
+    }
+
+    mutating func deliver(_ record: InboundRecord) -> Disposition {
+        delivered.append(record)
+        return disposition(record)
+    }
+
+    mutating func report(_ event: PeerEvent) { events.append(event) }
+}
+
+/// One side of the box.
+final class BoxSide {
+    var peer: Peer<Unsealed>
+    var host = BoxHost()
+    let configuration: PeerConfiguration
+    /// Whether the journal confirms batches by itself after each drain.
+    var commitsAtOnce = true
+
+    init(_ configuration: PeerConfiguration, epoch: UInt64, image: JournalImage = JournalImage()) {
+        self.configuration = configuration
+        host.image = image
+        peer = Peer(
+            configuration, restoring: image, freshEpoch: EpochID(rawValue: epoch),
+            security: Unsealed(), clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)
+    }
+
+    // Expectations cannot look into a noncopyable value themselves.
+    var isReachable: Bool { peer.isReachable }
+    var activationState: ActivationState { peer.activationState }
+    var nextDeadline: Instant? { peer.nextDeadline }
+    var outstanding: [RecordID] { peer.outstandingTransfers }
+    func status(of id: RecordID) -> RecordStatus { peer.status(of: id) }
+
+    var remaining: Int { peer.remainingComplicationTransfers }
+    var counters: PeerCounters { peer.counters }
+    func send(_ draft: RecordDraft, at now: Instant) throws(SendRefusal) -> RecordID {
+        try peer.send(draft, at: now)
+    }
+
+    func drain(at now: Instant) {
+        peer.drain(into: &host)
+        while commitsAtOnce, !host.entries.isEmpty {
+            let (receipt, entries) = host.entries.removeFirst()
+            for entry in entries { host.image.apply(entry) }
+            peer.committed(receipt, at: now)
+            peer.drain(into: &host)
+        }
+    }
+}
+
+/// Two peers, a clock and a wire between them that delivers at once unless told otherwise.
+final class PairInABox {
+    var now = Instant.zero
+    var phone: BoxSide
+    var watch: BoxSide
+    let carrier: CarrierTraits
+    static let pairing = PairingID(rawValue: 0xABCD)
+    /// Decides the fate of each datagram, or chunk, by its place in the run: true loses it.
+    var loses: (Int) -> Bool = { _ in false }
+    var carried = 0
+
+    init(
+        _ carrier: CarrierTraits = .stream,
+        configure: (inout PeerConfiguration) -> Void = { _ in }
+    ) {
+        self.carrier = carrier
+        var phoneSide = PeerConfiguration(role: .phone, pairing: Self.pairing)
+        var watchSide = PeerConfiguration(role: .watch, pairing: Self.pairing)
+        configure(&phoneSide)
+        configure(&watchSide)
+        phone = BoxSide(phoneSide, epoch: 0x1111)
+        watch = BoxSide(watchSide, epoch: 0x2222)
+    }
+
+    func connect() {
+        for side in [phone, watch] {
+            side.peer.activate(at: now)
+            side.drain(at: now)
+            side.peer.linkUp(carrier, at: now)
+            side.drain(at: now)
+        }
+        settle()
+    }
+
+    /// Carries bytes to and fro until nothing moves.
+    func settle(limit: Int = 10_000) {
+        var rounds = 0
+        while !phone.host.wire.isEmpty || !watch.host.wire.isEmpty {
+            rounds += 1
+            guard rounds < limit else {
+                Issue.record("the pair does not come to rest")
+                return
+            }
+            carry(from: phone, to: watch)
+            carry(from: watch, to: phone)
+        }
+    }
+
+    func carry(from: BoxSide, to: BoxSide) {
+        var chunks: [[UInt8]] = []
+        swap(&chunks, &from.host.wire)
+        for chunk in chunks {
+            carried += 1
+            if loses(carried) { continue }
+            to.peer.receive(chunk.span, at: now)
+            to.drain(at: now)
+        }
+        // What was cut short by the host's limit goes on.
+        from.drain(at: now)
+    }
+
+    /// Moves time to each deadline in turn until `wait` has passed.
+    func advance(by wait: Duration) {
+        let end = now.advanced(by: wait)
+        for _ in 0..<100_000 {
+            let deadlines = [phone.peer.nextDeadline, watch.peer.nextDeadline].compactMap { $0 }
+            guard let next = deadlines.min(), next <= end else { break }
+            now = max(now, next)
+            for side in [phone, watch] {
+                if let deadline = side.peer.nextDeadline, deadline <= now {
+                    side.peer.wake(at: now)
+                    side.drain(at: now)
+                }
+            }
+            settle()
+        }
+        now = end
+    }
+
+    /// Ends the link on both sides.
+    func cut() {
+        for side in [phone, watch] {
+            side.peer.linkDown(CarrierFailure(call: "end of stream", errorNumber: 0), at: now)
+            side.drain(at: now)
+            side.host.wire = []
+        }
+    }
+
+    /// Opens the link again, whatever the backoff says.
+    func reconnect() { connect() }
+
+    /// Ends one side's process and starts it again on its journal, or on an empty one.
+    func restart(_ role: DeviceRole, epoch: UInt64, keepsJournal: Bool = true) {
+        let old = role == .phone ? phone : watch
+        let fresh = BoxSide(
+            old.configuration, epoch: epoch,
+            image: keepsJournal ? old.host.image : JournalImage())
+        fresh.host.delivered = old.host.delivered
+        if role == .phone { phone = fresh } else { watch = fresh }
+        let other = role == .phone ? watch : phone
+        other.peer.linkDown(CarrierFailure(call: "end of stream", errorNumber: 0), at: now)
+        other.drain(at: now)
+        other.host.wire = []
+    }
+}
+
+extension CarrierTraits {
+    static let lossyDatagram = CarrierTraits(
+        framing: .datagram(largestBytes: 1200), isLossy: true)
+    static let bleDatagram = CarrierTraits(framing: .datagram(largestBytes: 244), isLossy: true)
+    static let seqpacket = CarrierTraits(framing: .datagram(largestBytes: 65_000))
+}
+
+func userInfo(_ text: String) -> RecordDraft {
+    RecordDraft(lane: .background, kind: .userInfo, payload: Array(text.utf8))
+}
+
+func context(_ key: UInt128, _ text: String) -> RecordDraft {
+    RecordDraft(
+        lane: .context, kind: .applicationContext, key: RecordKey(rawValue: key),
+        payload: Array(text.utf8))
+}
