@@ -77,7 +77,8 @@ struct NodeReader {
         return nil
     }
 
-    /// What `read` makes of one of `names`; a fault, with the nearest of them, when it makes nothing.
+    /// What `read` makes of one of `names`; a fault, with the nearest of them, when it makes
+    /// nothing.
     mutating func named<Value>(
         _ node: JSONNode?, _ what: String, _ names: [String], _ read: (String) -> Value?
     ) -> Value? {

@@ -5,8 +5,8 @@ enum QuantityScan {
         text.unicodeScalars.contains { $0.properties.numericType != nil }
     }
 
-    /// The numbers of `text`, each with the unit behind it, written without space and in lower case:
-    /// `["100mg", "7.5mg/5ml"]`.
+    /// The numbers of `text`, each with the unit behind it, written without space and in lower
+    /// case: `["100mg", "7.5mg/5ml"]`.
     static func groups(of text: some StringProtocol) -> [String] {
         var groups: [String] = []
         var words = text.split(whereSeparator: \.isWhitespace)[...]

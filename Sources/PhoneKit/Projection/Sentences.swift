@@ -1,6 +1,6 @@
 /// Where sentences of instructions end, judged so that nothing belonging together is parted: a full
-/// stop inside a number, after an abbreviation, before a digit or a small letter, or in brackets ends
-/// none.
+/// stop inside a number, after an abbreviation, before a digit or a small letter, or in brackets
+/// ends none.
 enum Sentences {
     /// The sentences of `text`, each with its end mark, without the white space between them.
     static func split(_ text: String) -> [Substring] {

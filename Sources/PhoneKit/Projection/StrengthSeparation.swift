@@ -27,8 +27,8 @@ enum StrengthSeparation {
             strengths.append(words[start..<end].joined(separator: " "))
             tail = rest
         }
-        // Words that only say how it is given go to the form, words of release to the name; with any
-        // other word among them all stay in the name.
+        // Words that only say how it is given go to the form, words of release to the name; with
+        // any other word among them all stay in the name.
         let form = DoseForm(named: tail.joined(separator: " "))
         let words = tail.map { $0.lowercased() }
         let isKnown = words.allSatisfy { formWords.contains($0) || releaseWords.contains($0) }
@@ -56,14 +56,15 @@ enum StrengthSeparation {
         return parts
     }
 
-    /// Whether `word` can be part of a substance's name: it has letters, no numeral, and is no unit.
+    /// Whether `word` can be part of a substance's name: it has letters, no numeral, and is no
+    /// unit.
     private static func isWord(_ word: Substring) -> Bool {
         word.contains(where: \.isLetter) && !QuantityScan.hasNumeral(word)
             && !QuantityScan.isUnit(word)
     }
 
-    /// Where the strength that begins at `start` ends: a number and its unit, apart or together, the
-    /// unit plain or a ratio (`mg`, `mg/5mL`, `mg/0.4 mL`); nil when no known unit follows.
+    /// Where the strength that begins at `start` ends: a number and its unit, apart or together,
+    /// the unit plain or a ratio (`mg`, `mg/5mL`, `mg/0.4 mL`); nil when no known unit follows.
     private static func endOfStrength(_ words: [Substring], from start: Int) -> Int? {
         var end = start + 1
         var unit = words[start].drop { $0.isNumber || $0 == "." || $0 == "," }

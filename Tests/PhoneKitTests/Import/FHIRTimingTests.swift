@@ -11,7 +11,8 @@ import WatchProto
     private func order(_ dosage: String, more: String = "") throws -> ImportSummary {
         let text = """
             {"resourceType": "MedicationRequest", "id": "1", "status": "active", "intent": "order",
-            "authoredOn": "2026-02-10", "medicationCodeableConcept": {"text": "Aspirin 100 mg tablet"},
+            "authoredOn": "2026-02-10",
+            "medicationCodeableConcept": {"text": "Aspirin 100 mg tablet"},
             "dosageInstruction": [{\(dosage)}]\(more)}
             """
         return try MedicationImporter.read(Array(text.utf8), file: "x.json", now: now)
@@ -54,7 +55,8 @@ import WatchProto
         var summary = try order(
             #"""
             "timing": {"repeat": {"frequency": 1, "period": 1, "periodUnit": "wk",
-            "dayOfWeek": ["mon", "thu"], "boundsPeriod": {"start": "2026-02", "end": "2026-03-05T10:00:00Z"}}}
+            "dayOfWeek": ["mon", "thu"],
+            "boundsPeriod": {"start": "2026-02", "end": "2026-03-05T10:00:00Z"}}}
             """#)
         var schedule = try #require(summary.medications.first?.schedule)
         #expect(schedule.weekdays == [.monday, .thursday])
@@ -97,7 +99,8 @@ import WatchProto
                 == .exact(Amount(mantissa: 5, scale: 1, unit: .tablet)!))
         #expect(
             try dose(
-                #""doseRange": {"low": {"value": 1, "unit": "mL"}, "high": {"value": 2, "unit": "mL"}}"#
+                #""doseRange": {"low": {"value": 1, "unit": "mL"}, "#
+                    + #""high": {"value": 2, "unit": "mL"}}"#
             )
                 == .range(
                     Amount(mantissa: 1, unit: .milliliter)!, Amount(mantissa: 2, unit: .milliliter)!
@@ -114,9 +117,11 @@ import WatchProto
     @Test func `Several amounts are kept in words, without assumed times`() throws {
         let summary = try order(
             #"""
-            "sequence": 2, "text": "1 tablet at night", "doseAndRate": [{"doseQuantity": {"value": 1, "unit": "tablet"}}],
-            "timing": {"repeat": {"when": ["HS"]}}}, {"sequence": 1, "text": "2 tablets in the morning",
-            "doseAndRate": [{"doseQuantity": {"value": 2, "unit": "tablet"}}], "timing": {"repeat": {"when": ["MORN"]}}
+            "sequence": 2, "text": "1 tablet at night", "timing": {"repeat": {"when": ["HS"]}},
+            "doseAndRate": [{"doseQuantity": {"value": 1, "unit": "tablet"}}]},
+            {"sequence": 1, "text": "2 tablets in the morning",
+            "doseAndRate": [{"doseQuantity": {"value": 2, "unit": "tablet"}}],
+            "timing": {"repeat": {"when": ["MORN"]}}
             """#)
         let medication = try #require(summary.medications.first)
         #expect(medication.dose == .text("2 tablets in the morning. 1 tablet at night."))
@@ -130,7 +135,8 @@ import WatchProto
     @Test func `Stopped orders are kept as not active`() throws {
         let text = """
             [{"resourceType": "MedicationStatement", "id": "a", "status": "stopped",
-            "medicationReference": {"reference": "Medication/gone", "display": "Myleran 2mg tablet"}},
+            "medicationReference":
+            {"reference": "Medication/gone", "display": "Myleran 2mg tablet"}},
             {"resourceType": "MedicationStatement", "id": "a", "status": "active",
             "medicationReference": {"reference": "Medication/gone"}}]
             """

@@ -58,8 +58,8 @@ import WatchProto
         #expect(
             summary.description
                 == "bundle.json: FHIR bundle, 60 imported, 7 skipped (entered in error 1, an order "
-                + "not to give it 1, not an order 2, no medication 1, unknown unit 1, unusable amount 1)"
-                + ", 60 other resources passed over")
+                + "not to give it 1, not an order 2, no medication 1, unknown unit 1, "
+                + "unusable amount 1), 60 other resources passed over")
         let list = try read("list.json").medications
         for (imported, listed) in zip(summary.medications, list) {
             #expect(imported.strength == listed.strength)
