@@ -36,7 +36,7 @@ final class ListenerSource: CarrierSource {
             let listener = try kind.make().orLinkError("socket", on: "a socket for '\(path)'")
             do throws(LinkError) {
                 let claim = try SocketPath.claim(path, binding: listener)
-                _ = try retryOnInterrupt { listen(listener, 16) }
+                _ = try retryOnInterrupt { listen(listener, 128) }
                     .orLinkError("listen", on: "'\(path)'")
                 claim.announce()
                 state.claim = claim
