@@ -118,8 +118,10 @@ struct Side {
         _ change: (inout SessionOptions) -> Void = { _ in }
     ) throws {
         recorder = Recorder()
-        var options = SessionOptions(
-            PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)), at: address, side: side)
+        var peer = PeerConfiguration(role: role, pairing: PairingID(rawValue: 7))
+        // Too long to wait for: what comes back must have been noticed, not tried again.
+        peer.reopenBackoff = .seconds(60)
+        var options = SessionOptions(peer, at: address, side: side)
         change(&options)
         session = try CompanionSession(
             options, security: Unsealed(), journal: journal, delegate: recorder)

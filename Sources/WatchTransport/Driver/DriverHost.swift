@@ -14,7 +14,8 @@ struct DriverHost: PeerHost {
     /// The carrier took less than offered: nothing more is offered until it is writable.
     var isWriteBlocked = false
     var isSuspended = false
-    /// The carrier failed while writing; the peer hears of it after the drain.
+    /// The carrier failed while writing. What the counterpart said before it went is read first
+    /// (why it closed, say), then the peer hears of it.
     var writeFailure: CarrierFailure?
     /// Whether the carrier is a stream, whose packets of one turn leave in one write.
     private(set) var gathers = false

@@ -41,8 +41,6 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         while rounds < Self.deferredRoundLimit {
             if !host.answers.isEmpty {
                 feedJournalAnswers(at: now)
-            } else if let failure = host.writeFailure {
-                loseLink(failure, at: now)
             } else if host.mustClose {
                 host.flush()
                 host.retireCarrier()
@@ -51,7 +49,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                 rounds += 1
             } else {
                 host.flush()
-                if host.writeFailure == nil { return }
+                return
             }
         }
         host.flush()
@@ -114,6 +112,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// Whether the thread sleeps on the wrong things after what a caller has just done.
     var mustWakeThread: Bool {
         phase == .stopping || !host.retired.isEmpty || !host.deferred.isEmpty
+            || host.writeFailure != nil
             || (host.wantsLink && !armed.knowsLinkIsWanted)
             || (host.isWriteBlocked && !armed.watchesWriting)
             || nextDeadline < armed.deadline

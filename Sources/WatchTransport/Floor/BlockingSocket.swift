@@ -19,7 +19,7 @@ struct BlockingSocket: Sendable {
     static func accept(at path: String) throws(LinkError) -> BlockingSocket {
         let listener = try SocketKind.stream.make().orLinkError("socket", on: "'\(path)'")
         defer { Descriptor.close(listener) }
-        let claim = try SocketPath.claim(path, binding: listener, .stream)
+        let claim = try SocketPath.claim(path, binding: listener)
         defer { claim.remove() }
         _ = try retryOnInterrupt { listen(listener, 1) }.orLinkError("listen", on: "'\(path)'")
         claim.announce()
