@@ -57,6 +57,10 @@ struct NewestChecker: Checker {
         case .crashed:
             tracks.modifyAll { name, track in
                 if name.side != side { track.given = min(track.given, track.durable) }
+                // The sender is back at what its disk holds, and may say so.
+                if name.side == side, let own = track.own, track.values.last != own {
+                    track.values.append(own)
+                }
             }
         case .wiped:
             tracks.modifyAll { name, track in

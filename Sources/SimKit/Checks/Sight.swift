@@ -54,12 +54,17 @@ public struct Ending: Sendable {
     public var isDrained: Bool
     /// The direction that was dead from some moment on, by the side that sends into it.
     public var deadDirection: Int?
+    /// Whether the carrier could lose packets, so that some had to be sent again.
+    public var isLossy: Bool
     /// By side.
     public var sides: [SideEnding]
 
     /// Makes an ending.
-    public init(isHealed: Bool, isDrained: Bool, deadDirection: Int?, sides: [SideEnding]) {
+    public init(
+        isHealed: Bool, isDrained: Bool, deadDirection: Int?, isLossy: Bool, sides: [SideEnding]
+    ) {
         self.isHealed = isHealed
+        self.isLossy = isLossy
         self.isDrained = isDrained
         self.deadDirection = deadDirection
         self.sides = sides

@@ -206,7 +206,8 @@ extension World {
         for node in nodes { show(.outstanding(sides[node.side].outstanding), side: node.side) }
         let ending = Ending(
             isHealed: isHealed && !isAborted, isDrained: isDrained,
-            deadDirection: scenario.deadDirection?.side, sides: sides)
+            deadDirection: scenario.deadDirection?.side,
+            isLossy: scenario.carrier.kind.isLossy, sides: sides)
         show(.ended(ending), side: 0)
         trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)
         return WorldResult(

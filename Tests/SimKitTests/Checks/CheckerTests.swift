@@ -46,7 +46,7 @@ import WatchProto
             quietTime: .seconds(5), wakesInOneMoment: inOneMoment, transmittedBytes: bytes,
             runTime: .seconds(10))
         let ending = Ending(
-            isHealed: healed, isDrained: drained, deadDirection: dead, sides: [side, side])
+            isHealed: healed, isDrained: drained, deadDirection: dead, isLossy: true, sides: [side, side])
         return (0, .ended(ending))
     }
 
