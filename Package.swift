@@ -86,11 +86,18 @@ let package = Package(
             name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
-            name: "RigKitTests", dependencies: ["ControlKit", "RigKit"], swiftSettings: settings),
+            name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],
+            swiftSettings: settings),
+        // A stand-in for both simulators that plants faults; for the tests of rig.
+        .executableTarget(
+            name: "ScriptedSimulator", dependencies: ["ControlKit"], path: "Tests/ScriptedSimulator",
+            swiftSettings: settings),
         // The built programs, run as a user runs them.
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig"],
+            dependencies: [
+                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
