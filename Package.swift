@@ -37,7 +37,9 @@ let package = Package(
         // What both simulators share: arguments, the control channel, traces.
         .target(
             name: "SimulatorKit",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "ControlKit"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "CPosix",
+            ],
             swiftSettings: settings),
         // Histograms, the report, command lines, child processes.
         .target(
@@ -80,7 +82,8 @@ let package = Package(
             name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
-            name: "RigKitTests", dependencies: ["ControlKit", "RigKit"], swiftSettings: settings),
+            name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],
+            swiftSettings: settings),
         // The built programs, run as a user runs them.
         .testTarget(
             name: "ProcessTests",

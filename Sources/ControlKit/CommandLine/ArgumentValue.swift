@@ -1,0 +1,90 @@
+/// A type that a word of the command line can be read as.
+public protocol ArgumentValue: Sendable {
+    /// Reads `argument`.
+    ///
+    /// - Throws: what is wrong with it; whoever typed it is at fault.
+    init(argument: String) throws(ArgumentFault)
+
+    /// The text that reads back as this value; used where help shows a default.
+    var argumentText: String { get }
+}
+
+/// Why a word is not a value: a clause that follows a colon, such as `a unit is needed`.
+public struct ArgumentFault: Error, Hashable, Sendable {
+    /// The clause.
+    public var reason: String
+
+    /// Makes the fault from its clause.
+    public init(_ reason: String) { self.reason = reason }
+}
+
+extension String: ArgumentValue {
+    public init(argument: String) throws(ArgumentFault) {
+        guard !argument.isEmpty else { throw ArgumentFault("it is empty") }
+        self = argument
+    }
+
+    public var argumentText: String { self }
+}
+
+extension UInt64: ArgumentValue {
+    public init(argument: String) throws(ArgumentFault) {
+        self = try Self.read(argument)
+    }
+
+    public var argumentText: String { String(self) }
+}
+
+extension Int: ArgumentValue {
+    public init(argument: String) throws(ArgumentFault) {
+        self = try Self.read(argument)
+    }
+
+    public var argumentText: String { String(self) }
+}
+
+extension FixedWidthInteger {
+    fileprivate static func read(_ argument: String) throws(ArgumentFault) -> Self {
+        if let value = Self(argument), argument.first != "+" { return value }
+        let digits = argument.drop { $0 == "-" }
+        guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
+            throw ArgumentFault("a whole number is needed")
+        }
+        throw ArgumentFault("it must be \(Self.min) to \(Self.max)")
+    }
+}
+
+extension Quantity {
+    public init(argument: String) throws(ArgumentFault) {
+        do throws(QuantityError) {
+            try self.init(quantity: argument)
+        } catch {
+            throw ArgumentFault(error.description)
+        }
+    }
+
+    public var argumentText: String { meaning.split(separator: " ").joined() }
+}
+
+extension Duration: ArgumentValue {}
+extension Rate: ArgumentValue {}
+extension BitRate: ArgumentValue {}
+extension ByteCount: ArgumentValue {}
+extension Percentage: ArgumentValue {}
+
+/// A value that is one of a few words; an enumeration of strings conforms by saying so.
+public protocol ArgumentChoice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+
+extension ArgumentChoice {
+    public init(argument: String) throws(ArgumentFault) {
+        if let value = Self(rawValue: argument) {
+            self = value
+            return
+        }
+        let words = Self.allCases.map(\.rawValue)
+        let hint = Spelling.nearest(to: argument, among: words).map { "; did you mean '\($0)'?" }
+        throw ArgumentFault("it must be \(words.joined(separator: ", "))" + (hint ?? ""))
+    }
+
+    public var argumentText: String { rawValue }
+}

@@ -1,0 +1,108 @@
+/// An option with a value: `--seed 42` or `--seed=42`. Given twice, the last one counts.
+public struct CommandOption<Value: ArgumentValue>: Sendable {
+    /// The name without its dashes.
+    public let name: String
+    /// What help calls the value: `seed` is shown as `<seed>`.
+    public let valueName: String
+    /// One or two sentences for help, with an example where the form is not plain.
+    public let help: String
+    /// What counts when the option is not given.
+    public let defaultValue: Value?
+
+    /// Declares the option `--name <valueName>`.
+    public init(
+        _ name: String, value valueName: String, default defaultValue: Value? = nil, help: String
+    ) {
+        self.name = name
+        self.valueName = valueName
+        self.defaultValue = defaultValue
+        self.help = help
+    }
+}
+
+/// An option without a value: `--json`.
+public struct CommandFlag: Sendable {
+    /// The name without its dashes.
+    public let name: String
+    /// One sentence for help.
+    public let help: String
+
+    /// Declares the flag `--name`.
+    public init(_ name: String, help: String) {
+        self.name = name
+        self.help = help
+    }
+}
+
+/// A word that stands by its place: `rig profiles NAME`.
+public struct CommandArgument<Value: ArgumentValue>: Sendable {
+    /// What help calls it.
+    public let name: String
+    /// Whether the verb runs without it.
+    public let isOptional: Bool
+    /// One sentence for help.
+    public let help: String
+
+    /// Declares the argument `<name>`.
+    public init(_ name: String, optional isOptional: Bool = false, help: String) {
+        self.name = name
+        self.isOptional = isOptional
+        self.help = help
+    }
+}
+
+/// A line of the EXAMPLES section.
+public struct CommandExample: Sendable, Hashable {
+    /// The command as typed.
+    public let command: String
+    /// What it does, in a few words.
+    public let meaning: String
+
+    /// Makes the example.
+    public init(_ command: String, _ meaning: String) {
+        self.command = command
+        self.meaning = meaning
+    }
+}
+
+/// What one option, flag or argument looks like once its type is forgotten.
+struct Declaration: Sendable {
+    enum Kind: Sendable { case option, flag, argument }
+
+    var kind: Kind
+    var name: String
+    var shortName: Character?
+    var valueName: String?
+    var help: String
+    var defaultText: String?
+    var isOptional = true
+    /// Why a word is not a value of it; nil when it is.
+    var fault: @Sendable (String) -> String? = { _ in nil }
+
+    /// As it stands in help: `--rtt <time>`, `-h, --help` or `<scenario>`.
+    var label: String {
+        switch kind {
+        case .option: "--\(name) <\(valueName ?? "value")>"
+        case .flag: shortName.map { "-\($0), --\(name)" } ?? "--\(name)"
+        case .argument: "<\(name)>"
+        }
+    }
+
+    /// As it stands in the usage line.
+    var usage: String {
+        switch kind {
+        case .option: "[--\(name) <\(valueName ?? "value")>]"
+        case .flag: "[--\(name)]"
+        case .argument: isOptional ? "[<\(name)>]" : "<\(name)>"
+        }
+    }
+
+    static func fault<Value: ArgumentValue>(of text: String, as type: Value.Type) -> String? {
+        do throws(ArgumentFault) {
+            _ = try Value(argument: text)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// What a command line asks for.
+public enum CommandLineResult: Sendable {
+    /// Run a verb.
+    case run(Invocation)
+    /// Print the text on stdout and leave with exit code 0: help, the version, the description
+    /// for tools.
+    case print(String)
+}
+
+/// A verb with the values it was given.
+public struct Invocation: Sendable {
+    /// The verbs that led here, without the program's name; empty for a program without verbs.
+    public let path: [String]
+
+    let options: [(name: String, text: String)]
+    let flags: [String]
+    let arguments: [String]
+    let argumentNames: [String]
+
+    /// The value of `option`, or its default; nil without either.
+    public subscript<Value>(option: CommandOption<Value>) -> Value? {
+        guard let text = options.last(where: { $0.name == option.name })?.text else {
+            return option.defaultValue
+        }
+        // Parsing has checked every value already.
+        return try? Value(argument: text)
+    }
+
+    /// Whether `flag` was given.
+    public subscript(flag: CommandFlag) -> Bool { flags.contains(flag.name) }
+
+    /// The value of `argument`; nil when an optional one was not given.
+    public subscript<Value>(argument: CommandArgument<Value>) -> Value? {
+        guard let place = argumentNames.firstIndex(of: argument.name), place < arguments.count else {
+            return nil
+        }
+        return try? Value(argument: arguments[place])
+    }
+
+    /// Whether `option` was given, rather than taken from its default.
+    public func isGiven<Value>(_ option: CommandOption<Value>) -> Bool {
+        options.contains { $0.name == option.name }
+    }
+}
+
+/// A command line that asks for nothing that exists; exit code 64.
+public struct UsageError: Error, Sendable, CustomStringConvertible {
+    /// One fault of it.
+    public struct Fault: Hashable, Sendable {
+        /// A sentence: what was typed and what is wrong with it.
+        public var message: String
+        /// The help of the option concerned: its label and its sentence.
+        public var help: String?
+    }
+
+    /// Every fault of the command line, in its order.
+    public var faults: [Fault]
+    /// How the verb is used, on one line.
+    public var usage: String
+    /// The command that shows its help.
+    public var helpCommand: String
+
+    /// The whole text for stderr, without a line feed at its end.
+    public var description: String {
+        var lines: [String] = []
+        for fault in faults {
+            lines.append("Error: \(fault.message)")
+            if let help = fault.help { lines.append("Help:  \(help)") }
+        }
+        lines.append("Usage: \(usage)")
+        lines.append("  See '\(helpCommand)' for more information.")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,29 @@
+/// A run of seeds, both ends included: `1..10000`, or a single seed `7`.
+public struct SeedRange: ArgumentValue, Hashable {
+    /// The seeds.
+    public var seeds: ClosedRange<UInt64>
+
+    /// Makes the run of `seeds`.
+    public init(_ seeds: ClosedRange<UInt64>) { self.seeds = seeds }
+
+    public init(argument: String) throws(ArgumentFault) {
+        let (first, last): (String, String)
+        if let dots = Self.indexOfDots(argument) {
+            first = String(argument[..<dots])
+            last = String(argument[argument.index(dots, offsetBy: 2)...])
+        } else {
+            (first, last) = (argument, argument)
+        }
+        guard let low = UInt64(first), let high = UInt64(last) else {
+            throw ArgumentFault("two whole numbers with '..' between are needed")
+        }
+        guard low <= high else { throw ArgumentFault("it ends before it begins") }
+        seeds = low...high
+    }
+
+    public var argumentText: String { "\(seeds.lowerBound)..\(seeds.upperBound)" }
+
+    private static func indexOfDots(_ text: String) -> String.Index? {
+        text.indices.first { text[$0...].hasPrefix("..") }
+    }
+}

@@ -1,0 +1,84 @@
+/// A program or one of its verbs: what it takes and how help describes it.
+///
+/// Declarations are values that the program keeps and later asks the ``Invocation`` with, so that a
+/// name is written once:
+///
+/// ```swift
+/// let seed = CommandOption<UInt64>("seed", value: "n", default: 42, help: "…")
+/// var demo = Verb("demo", overview: "…")
+/// demo.add(seed)
+/// // …
+/// invocation[seed]
+/// ```
+public struct Verb: Sendable {
+    /// What is typed: `demo`; for the program itself its name.
+    public let name: String
+    /// The first sentence of help.
+    public let overview: String
+    /// Further help, one paragraph per element.
+    public var discussion: [String] = []
+    /// Commands worth copying.
+    public var examples: [CommandExample] = []
+    /// The verbs below this one. A verb with verbs runs only through one of them.
+    public var verbs: [Verb] = []
+    /// What `--version` prints after the name; nil where there is none.
+    public var version: String?
+
+    var declarations: [Declaration] = []
+
+    /// Makes the verb `name`; `overview` is one sentence.
+    public init(_ name: String, overview: String) {
+        self.name = name
+        self.overview = overview
+    }
+
+    /// Makes the verb take `option`.
+    public mutating func add<Value>(_ option: CommandOption<Value>) {
+        insert(
+            Declaration(
+                kind: .option, name: option.name, valueName: option.valueName, help: option.help,
+                defaultText: option.defaultValue?.argumentText,
+                fault: { Declaration.fault(of: $0, as: Value.self) }))
+    }
+
+    /// Makes the verb take `flag`.
+    public mutating func add(_ flag: CommandFlag) {
+        insert(Declaration(kind: .flag, name: flag.name, help: flag.help))
+    }
+
+    /// Makes the verb take `argument` at the next place.
+    ///
+    /// - Precondition: no required argument follows an optional one; the caller is at fault.
+    public mutating func add<Value>(_ argument: CommandArgument<Value>) {
+        precondition(argument.isOptional || !declarations.contains { declared in
+            declared.kind == .argument && declared.isOptional
+        })
+        insert(
+            Declaration(
+                kind: .argument, name: argument.name, help: argument.help,
+                isOptional: argument.isOptional,
+                fault: { Declaration.fault(of: $0, as: Value.self) }))
+    }
+
+    private mutating func insert(_ declaration: Declaration) {
+        precondition(
+            !declarations.contains { $0.name == declaration.name },
+            "'\(declaration.name)' is declared twice")
+        declarations.append(declaration)
+    }
+
+    /// What every verb takes besides its own.
+    var builtIn: [Declaration] {
+        var list = [
+            Declaration(kind: .flag, name: "help", shortName: "h", help: "Show this help.")
+        ]
+        if version != nil {
+            list.append(Declaration(kind: .flag, name: "version", help: "Show the version."))
+        }
+        return list
+    }
+
+    /// Options and flags, its own before the built-in ones.
+    var options: [Declaration] { declarations.filter { $0.kind != .argument } + builtIn }
+    var arguments: [Declaration] { declarations.filter { $0.kind == .argument } }
+}

@@ -1,0 +1,24 @@
+/// How fast a link carries: `700kbit/s` is 700,000 bits a second, `12kB/s` 96,000.
+///
+/// Prefixes are decimal (SI), as in every data sheet of a link: `k` is 1,000, never 1,024.
+public struct BitRate: Quantity, Hashable {
+    /// Bits a second.
+    public var bitsPerSecond: UInt64
+
+    /// Makes the rate of `bitsPerSecond` bits a second.
+    public init(bitsPerSecond: UInt64) { self.bitsPerSecond = bitsPerSecond }
+
+    private static let bitUnits = [
+        UnitSize("bit/s", 1), UnitSize("kbit/s", 1000), UnitSize("Mbit/s", 1_000_000),
+        UnitSize("Gbit/s", 1_000_000_000),
+    ]
+    private static let byteUnits = [
+        UnitSize("B/s", 8), UnitSize("kB/s", 8000), UnitSize("MB/s", 8_000_000),
+    ]
+
+    public init(quantity text: String) throws(QuantityError) {
+        bitsPerSecond = try UnitSize.parse(text, units: Self.bitUnits + Self.byteUnits)
+    }
+
+    public var meaning: String { UnitSize.describe(bitsPerSecond, units: Self.bitUnits) }
+}

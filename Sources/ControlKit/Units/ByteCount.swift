@@ -1,0 +1,22 @@
+/// A size in bytes: `200B`, `1kB` (1,000), `64KiB` (65,536), `1MB`.
+public struct ByteCount: Quantity, Hashable {
+    /// Bytes.
+    public var bytes: UInt64
+
+    /// Makes the size of `bytes` bytes.
+    public init(bytes: UInt64) { self.bytes = bytes }
+
+    private static let decimalUnits = [
+        UnitSize("B", 1), UnitSize("kB", 1000), UnitSize("MB", 1_000_000),
+        UnitSize("GB", 1_000_000_000),
+    ]
+    private static let binaryUnits = [
+        UnitSize("KiB", 1 << 10), UnitSize("MiB", 1 << 20), UnitSize("GiB", 1 << 30),
+    ]
+
+    public init(quantity text: String) throws(QuantityError) {
+        bytes = try UnitSize.parse(text, units: Self.decimalUnits + Self.binaryUnits)
+    }
+
+    public var meaning: String { UnitSize.describe(bytes, units: Self.decimalUnits) }
+}

@@ -1,0 +1,39 @@
+/// Numbers as decimal text, without Foundation.
+public enum Decimals {
+    /// `value` with exactly `decimals` places after the point, rounded half away from zero.
+    ///
+    /// - Parameter decimals: 0 to 9. Magnitudes above 9·10⁸ are printed as Swift prints them.
+    public static func fixed(_ value: Double, decimals: Int) -> String {
+        guard value.isFinite, value.magnitude < 9e8, (0...9).contains(decimals) else {
+            return "\(value)"
+        }
+        var scale: UInt64 = 1
+        for _ in 0..<decimals { scale *= 10 }
+        // Without `rounded()`, which would pull in the C mathematics library.
+        let steps = UInt64(value.magnitude * Double(scale) + 0.5)
+        let sign = value < 0 && steps > 0 ? "-" : ""
+        guard decimals > 0 else { return "\(sign)\(steps)" }
+        let rest = String(steps % scale)
+        let padding = String(repeating: "0", count: decimals - rest.utf8.count)
+        return "\(sign)\(steps / scale).\(padding)\(rest)"
+    }
+
+    /// As ``fixed(_:decimals:)``, without trailing zeros.
+    public static func shortest(_ value: Double, decimals: Int) -> String {
+        var text = fixed(value, decimals: decimals)
+        guard text.contains(".") else { return text }
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
+    }
+
+    /// `value` with about three significant digits and at most three decimals, for tables.
+    public static func table(_ value: Double) -> String {
+        switch value.magnitude {
+        case 100...: fixed(value, decimals: 0)
+        case 10..<100: fixed(value, decimals: 1)
+        case 1..<10: fixed(value, decimals: 2)
+        default: fixed(value, decimals: 3)
+        }
+    }
+}

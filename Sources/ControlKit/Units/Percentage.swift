@@ -1,0 +1,28 @@
+/// A share of a whole, 0% to 100%, exact to a millionth.
+public struct Percentage: Quantity, Hashable {
+    /// Millionths of the whole.
+    public var millionths: UInt64
+
+    /// Makes the share of `millionths` millionths.
+    ///
+    /// - Precondition: at most 1,000,000; the caller is at fault otherwise.
+    public init(millionths: UInt64) {
+        precondition(millionths <= 1_000_000)
+        self.millionths = millionths
+    }
+
+    public init(quantity text: String) throws(QuantityError) {
+        let value = try UnitSize.parse(text, units: [UnitSize("%", 10_000)])
+        guard value <= 1_000_000 else {
+            throw QuantityError("it must be 0% to 100%")
+        }
+        millionths = value
+    }
+
+    /// The share as a number from 0 to 1.
+    public var fraction: Double { Double(millionths) / 1_000_000 }
+
+    public var meaning: String {
+        "\(Decimals.shortest(Double(millionths) / 10_000, decimals: 4)) %"
+    }
+}

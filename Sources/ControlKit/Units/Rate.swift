@@ -1,0 +1,21 @@
+/// How often something happens: `20/s` or `0.5/s`.
+public struct Rate: Quantity, Hashable {
+    /// Events in 1,000,000 seconds: whole, so that a rate read from text is exact.
+    public var perMegasecond: UInt64
+
+    /// Makes the rate of `perSecond` events a second, to the nearest millionth.
+    public init(perSecond: Double) {
+        perMegasecond = UInt64(max(0, perSecond) * 1_000_000 + 0.5)
+    }
+
+    public init(quantity text: String) throws(QuantityError) {
+        perMegasecond = try UnitSize.parse(text, units: [UnitSize("/s", 1_000_000)])
+    }
+
+    /// Events a second.
+    public var perSecond: Double { Double(perMegasecond) / 1_000_000 }
+
+    public var meaning: String {
+        "\(Decimals.shortest(perSecond, decimals: 3))/s"
+    }
+}

@@ -1,0 +1,191 @@
+import ControlKit
+import Testing
+
+/// A program like `rig`, small enough to spell its texts out.
+private struct Sample {
+    let rtt = CommandOption<Duration>(
+        "rtt", value: "time",
+        help: "Round-trip time, half in each direction, for example 60ms or 1.5s.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 42, help: "Every random choice follows from it.")
+    let profile = CommandOption<String>("profile", value: "profile", help: "A link profile.")
+    let json = CommandFlag("json", help: "Print JSON.")
+    let base = CommandArgument<String>("base", help: "The run to compare with.")
+    let new = CommandArgument<String>("new", optional: true, help: "The run to judge.")
+    var program = Verb("rig", overview: "Runs the phone and the watch and measures them.")
+
+    init() {
+        var bench = Verb("bench", overview: "Measures one link.")
+        bench.add(profile)
+        bench.add(rtt)
+        bench.add(seed)
+        bench.add(json)
+        bench.examples = [CommandExample("rig bench --rtt 60ms", "one link with 60 ms")]
+        var compare = Verb("compare", overview: "Compares two runs.")
+        compare.add(base)
+        compare.add(new)
+        program.verbs = [bench, compare]
+        program.version = "0.1.0"
+    }
+
+    func run(_ line: String) throws -> Invocation {
+        let result = try program.parse(line.split(separator: " ").map(String.init))
+        guard case .run(let invocation) = result else { throw Unexpected() }
+        return invocation
+    }
+
+    func printed(_ line: String) throws -> String {
+        let result = try program.parse(line.split(separator: " ").map(String.init))
+        guard case .print(let text) = result else { throw Unexpected() }
+        return text
+    }
+
+    func error(_ line: String) -> String {
+        do {
+            _ = try program.parse(line.split(separator: " ").map(String.init))
+            return "(no error)"
+        } catch {
+            return error.description
+        }
+    }
+}
+
+private struct Unexpected: Error {}
+
+@Suite struct CommandLineTests {
+    private let sample = Sample()
+
+    @Test func values_are_typed_and_the_last_of_two_counts() throws {
+        let run = try sample.run("bench --rtt 60ms --json --rtt=1.5s")
+        #expect(run.path == ["bench"])
+        #expect(run[sample.rtt] == .milliseconds(1500))
+        #expect(run[sample.seed] == 42)
+        #expect(!run.isGiven(sample.seed))
+        #expect(run[sample.json])
+        #expect(run[sample.profile] == nil)
+    }
+
+    @Test func arguments_stand_by_place_and_after_two_dashes() throws {
+        let run = try sample.run("compare one -- --two")
+        #expect(run[sample.base] == "one")
+        #expect(run[sample.new] == "--two")
+        #expect(try sample.run("compare one")[sample.new] == nil)
+    }
+
+    @Test func a_value_without_a_unit_is_refused() {
+        #expect(
+            sample.error("bench --rtt 30") == """
+                Error: The value '30' is invalid for '--rtt': a unit is needed (ns, us, ms, s, min or h).
+                Help:  --rtt <time>  Round-trip time, half in each direction, for example 60ms or 1.5s.
+                Usage: rig bench [--profile <profile>] [--rtt <time>] [--seed <n>] ...
+                  See 'rig bench --help' for more information.
+                """)
+    }
+
+    @Test func an_unknown_flag_is_guessed() {
+        #expect(
+            sample.error("bench --sede 7") == """
+                Error: Unknown option '--sede'. Did you mean '--seed'?
+                Help:  --seed <n>  Every random choice follows from it.
+                Usage: rig bench [--profile <profile>] [--rtt <time>] [--seed <n>] ...
+                  See 'rig bench --help' for more information.
+                """)
+    }
+
+    @Test func an_unknown_verb_is_guessed() {
+        #expect(
+            sample.error("benhc") == """
+                Error: Unknown verb 'benhc'. Did you mean 'bench'?
+                Usage: rig <verb> [<options>]
+                  See 'rig --help' for more information.
+                """)
+        #expect(sample.error("xyzzy").hasPrefix("Error: Unknown verb 'xyzzy'.\nUsage:"))
+    }
+
+    @Test func all_faults_come_at_once() {
+        #expect(
+            sample.error("bench --seed x --json=1 --rtt stray extra") == """
+                Error: The value 'x' is invalid for '--seed': a whole number is needed.
+                Help:  --seed <n>  Every random choice follows from it.
+                Error: The flag '--json' takes no value.
+                Help:  --json  Print JSON.
+                Error: The value 'stray' is invalid for '--rtt': a number with a unit is needed \
+                (ns, us, ms, s, min or h).
+                Help:  --rtt <time>  Round-trip time, half in each direction, for example 60ms or 1.5s.
+                Error: Unexpected argument 'extra'.
+                Usage: rig bench [--profile <profile>] [--rtt <time>] [--seed <n>] ...
+                  See 'rig bench --help' for more information.
+                """)
+    }
+
+    @Test(arguments: [
+        ("bench --rtt", "Error: Missing value for '--rtt <time>'."),
+        ("bench --rtt --json", "Error: Missing value for '--rtt <time>'."),
+        ("compare", "Error: Missing argument '<base>'."), ("", "Error: A verb is needed."),
+        ("bench -x", "Error: Unknown option '-x'."),
+        ("bench --seed -1", "Error: The value '-1' is invalid for '--seed': it must be 0 to"),
+        ("bench --seed 99999999999999999999", "Error: The value '99999999999999999999' is invalid"),
+    ])
+    func what_is_missing_is_named(line: String, start: String) {
+        #expect(sample.error(line).hasPrefix(start))
+    }
+
+    @Test func help_has_its_sections() throws {
+        #expect(
+            try sample.printed("bench --help") == """
+                OVERVIEW: Measures one link.
+
+                USAGE: rig bench [--profile <profile>] [--rtt <time>] [--seed <n>] [--json]
+
+                OPTIONS:
+                  --profile <profile>  A link profile.
+                  --rtt <time>         Round-trip time, half in each direction, for example 60ms
+                                       or 1.5s.
+                  --seed <n>           Every random choice follows from it. (default: 42)
+                  --json               Print JSON.
+                  -h, --help           Show this help.
+
+                EXAMPLES:
+                  rig bench --rtt 60ms  one link with 60 ms
+                """)
+        let top = try sample.printed("-h")
+        #expect(top.hasPrefix("OVERVIEW: Runs the phone and the watch and measures them.\n\nUSAGE: rig <verb>"))
+        #expect(top.contains("SUBCOMMANDS:\n  bench    Measures one link.\n  compare  Compares two runs."))
+        #expect(top.hasSuffix("See 'rig help <verb>' for detailed help."))
+        #expect(try sample.printed("--version") == "rig 0.1.0")
+    }
+
+    @Test func help_fits_eighty_columns() throws {
+        for line in ["-h", "bench -h", "compare -h"] {
+            for row in try sample.printed(line).split(separator: "\n") { #expect(row.count <= 80) }
+        }
+    }
+
+    @Test func tools_read_the_description() throws {
+        let text = try sample.printed("bench --experimental-dump-help")
+        let root = try JSONParser.parse(text).value
+        #expect(root["serializationVersion"] == 0)
+        let verbs = root["command"]?["subcommands"]?.array ?? []
+        #expect(verbs.compactMap { $0["commandName"]?.string } == ["bench", "compare"])
+        let seed = verbs.first?["arguments"]?.array?.first { $0["valueName"] == "n" }
+        #expect(seed?["kind"] == "option")
+        #expect(seed?["defaultValue"] == "42")
+        #expect(seed?["preferredName"]?["name"] == "seed")
+    }
+
+    @Test func ranges_of_seeds() throws {
+        #expect(try SeedRange(argument: "1..10000").seeds == 1...10000)
+        #expect(try SeedRange(argument: "7").seeds == 7...7)
+        for text in ["", "1..", "..5", "a..b", "5..1", "1...5"] {
+            #expect(throws: ArgumentFault.self) { try SeedRange(argument: text) }
+        }
+    }
+
+    @Test func spelling_counts_swaps_as_one_step() {
+        #expect(Spelling.distance("seed", "sede") == 1)
+        #expect(Spelling.distance("kitten", "sitting") == 3)
+        #expect(Spelling.distance("", "abc") == 3)
+        #expect(Spelling.nearest(to: "profiel", among: ["seed", "profile"]) == "profile")
+        #expect(Spelling.nearest(to: "zzz", among: ["seed", "profile"]) == nil)
+    }
+}
