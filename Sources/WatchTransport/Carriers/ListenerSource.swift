@@ -14,16 +14,18 @@ final class ListenerSource: CarrierSource {
 
     private let path: String
     private let kind: SocketKind
+    /// What a peer that is turned away is told.
     private let busyNotice: [UInt8]
     private let state = Mutex(State())
 
     /// Newcomers turned away in one go.
     private static let refusalLimit = 16
 
-    init(path: String, kind: SocketKind, busyNotice: [UInt8]) {
+    init(path: String, kind: SocketKind, wireVersion: UInt8) {
         self.path = path
         self.kind = kind
-        self.busyNotice = busyNotice
+        busyNotice = NoticePacket(version: wireVersion, code: .busy)
+            .packet(on: kind.traits.framing)
     }
 
     var waitsForCounterpart: Bool { true }
@@ -62,7 +64,7 @@ final class ListenerSource: CarrierSource {
         let notice = busyNotice
         var count = 0
         while count < Self.refusalLimit, case .success(let descriptor) = accept(&state) {
-            if !notice.isEmpty { _ = Descriptor.send(descriptor, notice.span) }
+            _ = Descriptor.send(descriptor, notice.span)
             Descriptor.close(descriptor)
             count += 1
         }

@@ -95,6 +95,7 @@ extension DriverState {
     private mutating func install(_ carrier: any Carrier, at now: Instant) {
         host.carrier = carrier
         host.isWriteBlocked = false
+        host.mustClose = false
         host.wantsLink = false
         host.counters.linksOpened += 1
         host.report(.linkOpened(carrier.traits))

@@ -78,6 +78,20 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
+    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// lacks.
+    ///
+    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Throws: ``WatchProto/SendRefusal``.
+    public func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            return try state.peer.synchronize(lane, values, removalKind: removalKind, at: now)
+        }
+    }
+
     /// Takes a record back if it does not count yet.
     public func cancel(_ id: RecordID) {
         loop.input { state, now in state.peer.cancel(id, at: now) }
@@ -130,6 +144,15 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// What the driver did so far, by cause.
     public var counters: DriverCounters { loop.ask { $0.host.counters } }
+
+    /// What the peer did and dropped so far.
+    public var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }
+
+    /// The smoothed round-trip time of this session's link; nil before the first sample.
+    public var roundTripTime: Duration? { loop.ask { $0.peer.roundTripTime } }
+
+    /// The name of this opening of the journal.
+    public var currentEpoch: EpochID { loop.ask { $0.peer.currentEpoch } }
 
     /// Whether the journal survives the process.
     public var isDurable: Bool { loop.isDurable }

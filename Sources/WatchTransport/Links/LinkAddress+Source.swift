@@ -3,10 +3,13 @@ extension LinkAddress {
     ///
     /// Descriptors, standard input and output and a command are open to either side alike; `side`
     /// then changes nothing.
-    public func makeSource(side: LinkSide, busyNotice: [UInt8] = []) -> any CarrierSource {
+    ///
+    /// - Parameter wireVersion: the version a listener names in the notice with which it turns a
+    ///   second peer away.
+    public func makeSource(side: LinkSide, wireVersion: UInt8) -> any CarrierSource {
         switch self {
-        case .unixStream(let path): socket(path, .stream, side, busyNotice)
-        case .unixSeqpacket(let path): socket(path, .seqpacket, side, busyNotice)
+        case .unixStream(let path): socket(path, .stream, side, wireVersion)
+        case .unixSeqpacket(let path): socket(path, .seqpacket, side, wireVersion)
         case .unixDatagram(let path): DatagramSource(path: path, side: side)
         case .descriptors(let read, let write): DescriptorSource(read: read, write: write)
         case .standardIO: DescriptorSource.standardIO()
@@ -15,10 +18,10 @@ extension LinkAddress {
     }
 
     private func socket(
-        _ path: String, _ kind: SocketKind, _ side: LinkSide, _ busyNotice: [UInt8]
+        _ path: String, _ kind: SocketKind, _ side: LinkSide, _ wireVersion: UInt8
     ) -> any CarrierSource {
         switch side {
-        case .listening: ListenerSource(path: path, kind: kind, busyNotice: busyNotice)
+        case .listening: ListenerSource(path: path, kind: kind, wireVersion: wireVersion)
         case .connecting: ConnectorSource(path: path, kind: kind)
         }
     }

@@ -59,6 +59,18 @@ extension CompanionSession {
         try driver.updateComplication(key, state)
     }
 
+    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// lacks; nothing at all when it already holds this very set.
+    ///
+    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Throws: ``WatchProto/SendRefusal``.
+    @discardableResult
+    public func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        try driver.synchronize(lane, values, removalKind: removalKind)
+    }
+
     /// Sends a file's bytes in the bulk lane, where they hold back nothing else.
     ///
     /// - Parameter contents: at most the bulk lane's record limit.

@@ -26,7 +26,7 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
         self.center = center
         driver = try PeerDriver(
             options.driver, source: options.address.makeSource(
-                side: options.side, busyNotice: options.busyNotice),
+                side: options.side, wireVersion: Security.wireVersion),
             security: security, journal: journal, delegate: center)
     }
 
@@ -88,6 +88,15 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
 
     /// What the driver did so far, by cause.
     public var counters: DriverCounters { driver.counters }
+
+    /// What the peer did and dropped so far.
+    public var peerCounters: PeerCounters { driver.peerCounters }
+
+    /// The smoothed round-trip time of this session's link; nil before the first sample.
+    public var roundTripTime: Duration? { driver.roundTripTime }
+
+    /// The name of this opening of the journal.
+    public var currentEpoch: EpochID { driver.currentEpoch }
 
     /// Whether packets are sealed at all.
     public var isSealed: Bool { Security.isSealed }

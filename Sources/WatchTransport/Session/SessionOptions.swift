@@ -8,8 +8,6 @@ public struct SessionOptions: Hashable, Sendable {
     public var side: LinkSide
     /// The driver's and the peer's settings.
     public var driver: DriverConfiguration
-    /// What is written to a newcomer that is turned away because a link is open; empty for nothing.
-    public var busyNotice: [UInt8] = []
     /// Events kept for a slow reader of ``CompanionSession/events``; further ones are counted and
     /// announced as ``SessionEvent/missed(count:)``. Records are never among them.
     public var eventLimit = 4096
