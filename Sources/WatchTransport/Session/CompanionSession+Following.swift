@@ -35,9 +35,6 @@ extension CompanionSession {
     ) throws(SendRefusal) -> SyncResult {
         try driver.synchronize(lane, values, removalKind: removalKind, accepted: accepted)
     }
-
-    /// What the peer did and dropped since it was opened.
-    public var peerCounters: PeerCounters { driver.peerCounters }
 }
 
 extension PeerDriver {
@@ -64,6 +61,4 @@ extension PeerDriver {
             return result
         }
     }
-
-    var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }
 }
