@@ -38,6 +38,12 @@ public struct ComplicationBatcher: Sendable {
         self.batchCount = batchCount
     }
 
+    /// Takes up again, after a restart, from what the journal knows of a key: an application that
+    /// shows its state again repeats nothing.
+    public mutating func restore(_ key: RecordKey, lastQueued: [UInt8], isUnderWay: Bool) {
+        keys[key] = KeyState(lastQueued: lastQueued, isUnderWay: isUnderWay, gathered: nil)
+    }
+
     /// Decides on an update.
     public mutating func update(
         _ key: RecordKey, _ payload: [UInt8], at now: Instant

@@ -76,10 +76,10 @@ extension Peer {
         if link.state == .active, outbox.needsNewGreeting {
             closeLink(.localRequest, telling: .normal)
         }
-        updateLiveness()
     }
 
-    /// Silence counts only while an answer is owed to us.
+    /// Silence counts only while an answer is owed to us. Judged after a drain: what a carrier lost
+    /// is owed again only once it has left again.
     mutating func updateLiveness() {
         guard link.state == .active else {
             timers[.silence] = nil
@@ -98,9 +98,10 @@ extension Peer {
         let since = max(owedSince ?? now, lastHeard)
         owedSince = owedSince ?? now
         timers[.stall] = since.advanced(by: configuration.stallTime)
+        // Only who is believed reachable can become suspect.
         timers[.silence] =
-            reachability.state == .suspect
-            ? nil : since.advanced(by: configuration.stallTime / 5)
+            reachability.state == .reachable
+            ? since.advanced(by: configuration.stallTime / 5) : nil
     }
 
     mutating func requestPing() {

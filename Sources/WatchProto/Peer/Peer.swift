@@ -109,6 +109,11 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         hasMetCounterpart = !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
         self.security = security
+        let complications = outbox.lanes[Int(Lane.complication.rawValue)].keys
+        for (key, state) in zip(complications.keys, complications.values) {
+            batcher.restore(
+                key, lastQueued: state.newestPayload, isUnderWay: !state.live.isEmpty)
+        }
     }
 
     // MARK: Time and the journal

@@ -55,6 +55,12 @@ final class BoxSide {
     var outstanding: [RecordID] { peer.outstandingTransfers }
     func status(of id: RecordID) -> RecordStatus { peer.status(of: id) }
 
+    var remaining: Int { peer.remainingComplicationTransfers }
+    var counters: PeerCounters { peer.counters }
+    func send(_ draft: RecordDraft, at now: Instant) throws(SendRefusal) -> RecordID {
+        try peer.send(draft, at: now)
+    }
+
     func drain(at now: Instant) {
         peer.drain(into: &host)
         while commitsAtOnce, !host.entries.isEmpty {

@@ -1,0 +1,103 @@
+import Testing
+import WatchProto
+import WatchSecurity
+
+@Suite struct LivenessTests {
+    static let carriers: [CarrierTraits] = [.stream, .lossyDatagram]
+
+    @Test(arguments: carriers)
+    func silence_with_data_outstanding_is_suspect_then_a_stall(_ carrier: CarrierTraits) throws {
+        let box = PairInABox(carrier)
+        box.connect()
+        box.advance(by: .seconds(30))
+        box.loses = { _ in true }
+        _ = try box.phone.peer.send(userInfo("x"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.advance(by: .milliseconds(1_900))
+        #expect(box.phone.isReachable)
+        box.advance(by: .milliseconds(200))
+        #expect(!box.phone.isReachable)
+        #expect(box.phone.host.events.contains(.reachability(false, .silence)))
+        #expect(box.phone.activationState == .activated)
+        box.advance(by: .seconds(8))
+        #expect(box.phone.host.events.contains(.linkClosed(.stalled)))
+        #expect(box.phone.activationState == .inactive)
+    }
+
+    @Test(arguments: carriers) func a_word_ends_the_suspicion(_ carrier: CarrierTraits) throws {
+        let box = PairInABox(carrier)
+        box.connect()
+        box.advance(by: .seconds(30))
+        box.loses = { _ in true }
+        _ = try box.phone.peer.send(userInfo("x"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.advance(by: .seconds(3))
+        #expect(!box.phone.isReachable)
+        box.loses = { _ in false }
+        _ = try box.watch.peer.send(userInfo("y"), at: box.now)
+        box.watch.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.isReachable)
+    }
+
+    @Test(arguments: carriers) func an_idle_link_is_never_stalled(_ carrier: CarrierTraits) {
+        let box = PairInABox(carrier)
+        box.connect()
+        box.advance(by: .seconds(3_600))
+        #expect(box.phone.isReachable && box.watch.isReachable)
+        #expect(box.phone.counters.timersFired == 0)
+    }
+
+    @Test func interactive_messages_need_a_reachable_counterpart() throws {
+        let box = PairInABox()
+        let message = RecordDraft(lane: .interactive, kind: .message, payload: [1])
+        #expect(throws: SendRefusal.notReachable) { try box.phone.send(message, at: box.now) }
+        box.connect()
+        _ = try box.phone.peer.send(message, at: box.now)
+    }
+
+    @Test func a_cut_tells_what_is_known_of_messages() throws {
+        let box = PairInABox()
+        box.connect()
+        let message = RecordDraft(lane: .interactive, kind: .message, payload: [1])
+        let sent = try box.phone.peer.send(message, at: box.now)
+        box.phone.drain(at: box.now)
+        let unsent = try box.phone.peer.send(message, at: box.now)
+        box.cut()
+        #expect(box.phone.host.events.contains(.settled(sent, .outcomeUnknown)))
+        #expect(box.phone.host.events.contains(.settled(unsent, .notDelivered)))
+    }
+
+    @Test func closing_says_why() {
+        let box = PairInABox()
+        box.connect()
+        box.phone.peer.deactivate(.suspending, at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.events.contains(.linkClosed(.counterpart(.suspending))))
+        #expect(box.watch.host.events.contains(.reachability(false, .counterpartSaidSo)))
+        #expect(box.phone.activationState == .notActivated)
+        #expect(box.phone.nextDeadline == nil)
+    }
+
+    @Test func a_journal_that_fails_stops_the_peer_and_acknowledges_nothing() throws {
+        let box = PairInABox()
+        box.connect()
+        box.watch.commitsAtOnce = false
+        _ = try box.phone.peer.send(userInfo("x"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.outstanding.count == 1)
+        let receipt = try #require(box.watch.host.entries.first?.0)
+        box.watch.peer.failed(receipt, at: box.now)
+        box.watch.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.events.contains(.journalFailed))
+        #expect(throws: SendRefusal.journalFailed) {
+            try box.watch.send(userInfo("y"), at: box.now)
+        }
+        #expect(box.phone.outstanding.count == 1)
+    }
+}

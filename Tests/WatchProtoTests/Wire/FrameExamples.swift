@@ -1,0 +1,114 @@
+@testable import WatchProto
+
+/// One example of every frame, and of every form it can take. Their bytes are fixtures.
+enum FrameExamples {
+    static let all: [(name: String, frame: Frame)] = [
+        ("padding", .padding(bytes: 3)),
+        ("ping", .ping(PingFrame(token: 7, isPong: false))),
+        ("pong", .ping(PingFrame(token: 300, isPong: true))),
+        ("close", .close(CloseFrame(code: CloseCode.suspending.rawValue))),
+        ("ack of one packet", .ack(ack([9...9], delay: 1_500))),
+        ("ack with gaps", .ack(ack([1...3, 6...6, 9...20], delay: 0))),
+        ("record, first of its lane", .record(ordered())),
+        ("record after its predecessor", .record(ordered(predecessor: address(1, 41)))),
+        ("record after one of an older epoch", .record(ordered(predecessor: address(0, 9)))),
+        ("message that asks for a reply", .record(message(expectsReply: true))),
+        ("reply", .record(message(inReplyTo: 12))),
+        ("record with expiry and idempotency key", .record(expiring())),
+        ("whole value with key and handle", .record(value(.whole, key: 0xFEED, handle: 5))),
+        ("whole value, marked", .record(value(.whole, key: 0xFEED, handle: 5, marks: true))),
+        (
+            "delta by handle",
+            .record(
+                value(
+                    .delta(baseNumberLow: 41, baseFingerprintLow: 0xBEEF), key: nil, handle: 5))
+        ),
+        ("empty value", .record(RecordFrame(head: keyedHead(.whole, 1, 0, false), body: []))),
+        ("part", .part(part())),
+        ("receipt, all up to 41", .receipt(receipt(.applied, [1...41]))),
+        ("receipt with ranges", .receipt(receipt(.committed, [1...41, 43...43, 50...60]))),
+        ("receipt with no floor", .receipt(receipt(.received, [5...6]))),
+        ("floor", .floor(FloorFrame(lane: .context, floor: address(2, 1_000)))),
+        ("credit", .credit(CreditFrame(lane: .bulk, offers: 16, bytes: 262_144))),
+        ("try later", .tryLater(TryLaterFrame(lane: .background, address: address(1, 42)))),
+        ("need base", .needBase(NeedBaseFrame(lane: .context, address: address(1, 42)))),
+        ("outcome superseded", outcome(.superseded)), ("outcome cancelled", outcome(.cancelled)),
+        ("outcome expired", outcome(.expired)), ("outcome rejected", outcome(.rejected(code: 513))),
+        ("outcome unknown", outcome(.unknown)),
+        ("withdraw, cancelled", withdraw(isExpired: false)),
+        ("withdraw, expired", withdraw(isExpired: true)),
+        ("skippable frame of a later version", .skipped(type: 0x41, bytes: 2)),
+    ]
+
+    static func address(_ epoch: Int, _ number: UInt64) -> RecordAddress {
+        RecordAddress(epochIndex: epoch, number: number)
+    }
+
+    static func ranges(_ list: [ClosedRange<UInt64>]) -> NumberRanges {
+        var set = NumberRanges()
+        for range in list { set.insert(range) }
+        return set
+    }
+
+    private static func ack(_ list: [ClosedRange<UInt64>], delay: UInt64) -> AckFrame {
+        AckFrame(packets: ranges(list), delayMicroseconds: delay)
+    }
+
+    private static func receipt(_ stage: Stage, _ list: [ClosedRange<UInt64>]) -> ReceiptFrame {
+        ReceiptFrame(lane: .background, stage: stage, epochIndex: 1, numbers: ranges(list))
+    }
+
+    private static func ordered(predecessor: RecordAddress? = nil) -> RecordFrame {
+        var head = RecordHead(lane: .background, address: address(1, 42), kind: .userInfo)
+        head.predecessor = predecessor
+        return RecordFrame(head: head, body: Array("taken".utf8))
+    }
+
+    private static func message(
+        expectsReply: Bool = false, inReplyTo: UInt64? = nil
+    ) -> RecordFrame {
+        var head = RecordHead(lane: .interactive, address: address(0, 3), kind: .message)
+        head.expectsReply = expectsReply
+        head.inReplyTo = inReplyTo.map { RecordNumber($0) }
+        return RecordFrame(head: head, body: [1, 2, 3])
+    }
+
+    private static func expiring() -> RecordFrame {
+        var head = RecordHead(lane: .background, address: address(1, 42), kind: .doseEvent)
+        head.expiresAt = WallTime(milliseconds: 1_772_136_000_000)
+        head.idempotencyKey = 0x0011_2233_4455_6677_8899_AABB_CCDD_EEFF
+        return RecordFrame(head: head, body: [0xFF])
+    }
+
+    private static func keyedHead(
+        _ form: RecordHead.Form, _ key: UInt128?, _ handle: UInt64, _ marks: Bool
+    ) -> RecordHead {
+        var head = RecordHead(lane: .context, address: address(1, 42), kind: .medication)
+        head.form = form
+        head.key = key.map { RecordKey(rawValue: $0) }
+        head.handle = handle
+        head.marksBase = marks
+        return head
+    }
+
+    private static func value(
+        _ form: RecordHead.Form, key: UInt128?, handle: UInt64, marks: Bool = false
+    ) -> RecordFrame {
+        RecordFrame(head: keyedHead(form, key, handle, marks), body: [0xAA, 0xBB])
+    }
+
+    private static func part() -> PartFrame {
+        PartFrame(
+            lane: .bulk, address: address(1, 42), totalBytes: 100_000, offset: 16_000,
+            bytes: [9, 8, 7])
+    }
+
+    private static func outcome(_ outcome: Outcome) -> Frame {
+        .outcome(OutcomeFrame(lane: .background, address: address(1, 42), outcome: outcome))
+    }
+
+    private static func withdraw(isExpired: Bool) -> Frame {
+        .withdraw(
+            WithdrawFrame(lane: .background, address: address(1, 42), isExpired: isExpired))
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import WatchProto
+
+@Suite struct GreetingTests {
+    static func example() -> Greeting {
+        let first = Greeting.OwnEpoch(
+            id: EpochID(rawValue: 0xA1), parent: nil, parentHighest: [0, 0, 0, 0, 0],
+            next: [1, 8, 100, 1, 1], floors: [1, 2, 100, 1, 1])
+        let second = Greeting.OwnEpoch(
+            id: EpochID(rawValue: 0xA2), parent: first.id, parentHighest: [0, 7, 99, 0, 0],
+            next: [1, 1, 1, 1, 1], floors: [1, 1, 1, 1, 1])
+        let third = Greeting.OwnEpoch(
+            id: EpochID(rawValue: 0xA3), parent: EpochID(rawValue: 0x99),
+            parentHighest: [0, 0, 4, 0, 0], next: [5, 1, 1, 1, 1], floors: [5, 1, 1, 1, 1])
+        return Greeting(
+            role: .watch, pairing: PairingID(rawValue: 77), highestVersion: 0,
+            ownEpochs: [first, second, third],
+            knownEpochs: [
+                Greeting.KnownEpoch(id: EpochID(rawValue: 5), receivedThrough: [1, 2, 3, 4, 5])
+            ],
+            offers: [256, 256, 1024, 1024, 16], bytes: [1, 2, 3, 4, 5],
+            heldDigests: [0, 42, 0, .max, 0], largestDatagramBytes: 65_536)
+    }
+
+    @Test func a_greeting_comes_back() throws {
+        let greeting = Self.example()
+        #expect(try Greeting.decode(greeting.encoded().span, limits: Limits()) == greeting)
+    }
+
+    @Test func a_greeting_cut_short_is_refused() {
+        let bytes = Self.example().encoded()
+        for count in 0..<bytes.count {
+            #expect(throws: WireError.self, "cut at \(count)") {
+                try Greeting.decode(Array(bytes[..<count]).span, limits: Limits())
+            }
+        }
+    }
+
+    @Test func what_a_newer_version_appends_is_ignored() throws {
+        let greeting = Self.example()
+        let bytes = greeting.encoded() + [1, 2, 3]
+        #expect(try Greeting.decode(bytes.span, limits: Limits()) == greeting)
+    }
+
+    @Test func a_common_greeting_fits_a_small_datagram() {
+        var greeting = Self.example()
+        greeting.ownEpochs.removeLast(2)
+        #expect(greeting.encoded().count <= 128, "\(greeting.encoded().count)")
+    }
+}
