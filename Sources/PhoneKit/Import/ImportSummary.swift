@@ -1,0 +1,133 @@
+public import ControlKit
+
+/// What an import found in a file that is well formed.
+public struct ImportSummary: Hashable, Sendable {
+    /// What the file turned out to be.
+    public enum Format: String, Hashable, Sendable, CaseIterable {
+        case plainList = "plain list"
+        case fhirBundle = "FHIR bundle"
+        case fhirResource = "FHIR resource"
+        case fhirLines = "FHIR lines"
+    }
+
+    /// Why something well formed was not imported.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// It says of itself that it was entered in error.
+        case enteredInError = "entered in error"
+        /// An order not to give the medicine.
+        case doNotPerform = "an order not to give it"
+        /// A draft, a proposal or a plan, not an order.
+        case notAnOrder = "not an order"
+        /// It names no medicine, or refers to one that is not in the file.
+        case noMedication = "no medication"
+        /// Its amount is in a unit that is not known.
+        case unknownUnit = "unknown unit"
+        /// Its amount is not a number that can be stored exactly.
+        case unusableAmount = "unusable amount"
+        /// The same identity stands earlier in the file.
+        case duplicate = "duplicate"
+        /// The watch's record cannot hold it without cutting what must not be cut.
+        case doesNotFit = "does not fit a watch"
+    }
+
+    /// Something that was left out.
+    public struct Skip: Hashable, Sendable {
+        public var reason: Reason
+        /// Where it stands in the file.
+        public var position: JSONPosition
+        /// What it calls itself.
+        public var subject: String
+        /// More about the reason.
+        public var detail: String
+
+        /// Makes the note.
+        public init(reason: Reason, position: JSONPosition, subject: String, detail: String) {
+            self.reason = reason
+            self.position = position
+            self.subject = subject
+            self.detail = detail
+        }
+    }
+
+    /// Something that was imported, but not quite as written.
+    public struct Warning: Hashable, Sendable {
+        /// Where it stands in the file.
+        public var position: JSONPosition
+        /// What it calls itself.
+        public var subject: String
+        /// What was done with it.
+        public var text: String
+
+        /// Makes the note.
+        public init(position: JSONPosition, subject: String, text: String) {
+            self.position = position
+            self.subject = subject
+            self.text = text
+        }
+    }
+
+    /// How many of something there are.
+    public struct Count: Hashable, Sendable {
+        public var name: String
+        public var count: Int
+    }
+
+    /// The file as its user named it.
+    public var file: String
+    public var format: Format
+    /// What was imported, in the file's order.
+    public var medications: [Medication] = []
+    public var skips: [Skip] = []
+    public var warnings: [Warning] = []
+    /// Resources that are no orders or statements of medication, by type, in the order met.
+    public var otherResources: [Count] = []
+
+    /// Makes the summary of a file in which nothing was found yet.
+    public init(file: String, format: Format) {
+        self.file = file
+        self.format = format
+    }
+
+    /// How many were skipped for each reason, in the order of ``Reason``.
+    public var skipCounts: [Count] {
+        Reason.allCases.compactMap { reason in
+            let count = skips.count { $0.reason == reason }
+            return count > 0 ? Count(name: reason.rawValue, count: count) : nil
+        }
+    }
+
+    mutating func countOther(_ type: String) {
+        if let index = otherResources.firstIndex(where: { $0.name == type }) {
+            otherResources[index].count += 1
+        } else {
+            otherResources.append(Count(name: type, count: 1))
+        }
+    }
+}
+
+extension ImportSummary: CustomStringConvertible {
+    /// One line: `list.json: plain list, 200 imported, 2 skipped (duplicate 2), 1 warning`.
+    public var description: String {
+        var text = "\(file): \(format.rawValue), \(medications.count) imported"
+        if !skips.isEmpty {
+            let reasons = skipCounts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")
+            text += ", \(skips.count) skipped (\(reasons))"
+        }
+        if !warnings.isEmpty {
+            text += ", \(warnings.count) \(warnings.count == 1 ? "warning" : "warnings")"
+        }
+        let others = otherResources.reduce(0) { $0 + $1.count }
+        if others > 0 { text += ", \(others) other resources passed over" }
+        return text
+    }
+
+    /// ``description``, then a line for each skip and each warning.
+    public var details: String {
+        let skipLines = skips.map {
+            "\(file):\($0.position): skipped '\($0.subject)': \($0.reason.rawValue)"
+                + ($0.detail.isEmpty ? "" : " (\($0.detail))")
+        }
+        let warningLines = warnings.map { "\(file):\($0.position): '\($0.subject)': \($0.text)" }
+        return ([description] + skipLines + warningLines).joined(separator: "\n")
+    }
+}

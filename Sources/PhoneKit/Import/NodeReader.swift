@@ -1,0 +1,105 @@
+import ControlKit
+import WatchProto
+
+/// Reads members of JSON objects as what they should be, and keeps every fault it meets.
+struct NodeReader {
+    var errors: [JSONError] = []
+
+    /// Notes that `node` is not what it should be.
+    mutating func fault(_ node: JSONNode, expected: String, found: String? = nil) {
+        errors.append(
+            JSONError(
+                .unexpected, at: node.position, byteCount: node.byteCount, expected: expected,
+                found: found ?? Self.describe(node)))
+    }
+
+    /// Notes that `object` lacks the member `name`.
+    mutating func missing(_ name: String, in object: JSONNode) {
+        fault(object, expected: "an object with a member '\(name)'", found: "none")
+    }
+
+    /// A string; nil, with a fault, when it is something else.
+    mutating func string(_ node: JSONNode?, _ what: String) -> String? {
+        guard let node else { return nil }
+        if let text = node.string { return text }
+        fault(node, expected: "a string (\(what))")
+        return nil
+    }
+
+    /// A truth value; nil, with a fault, when it is something else.
+    mutating func bool(_ node: JSONNode?, _ what: String) -> Bool? {
+        guard let node else { return nil }
+        if let value = node.bool { return value }
+        fault(node, expected: "true or false (\(what))")
+        return nil
+    }
+
+    /// A number; nil, with a fault, when it is something else.
+    mutating func number(_ node: JSONNode?, _ what: String) -> Double? {
+        guard let node else { return nil }
+        if let value = node.number { return value }
+        fault(node, expected: "a number (\(what))")
+        return nil
+    }
+
+    /// A whole number of `range`; nil, with a fault, when it is something else.
+    mutating func integer(_ node: JSONNode?, _ what: String, in range: ClosedRange<Int64>) -> Int? {
+        guard let node else { return nil }
+        if let value = node.integer, range.contains(value) { return Int(value) }
+        let bounds = "from \(range.lowerBound) to \(range.upperBound)"
+        fault(node, expected: "a whole number \(bounds) (\(what))")
+        return nil
+    }
+
+    /// The elements of an array; none, with a fault, when it is something else.
+    mutating func array(_ node: JSONNode?, _ what: String) -> [JSONNode] {
+        guard let node else { return [] }
+        if let elements = node.array { return elements }
+        fault(node, expected: "an array (\(what))")
+        return []
+    }
+
+    /// The node itself, when it is an object.
+    mutating func object(_ node: JSONNode?, _ what: String) -> JSONNode? {
+        guard let node else { return nil }
+        if node.members != nil { return node }
+        fault(node, expected: "an object (\(what))")
+        return nil
+    }
+
+    /// What `read` makes of a string; a fault when it makes nothing of it.
+    mutating func parsed<Value>(
+        _ node: JSONNode?, _ expected: String, _ read: (String) -> Value?
+    ) -> Value? {
+        guard let node else { return nil }
+        if let text = node.string, let value = read(text) { return value }
+        fault(node, expected: expected)
+        return nil
+    }
+
+    /// Notes each member of `object` that is not in `names`; names that begin with `x-` are the
+    /// writer's own and free.
+    mutating func refuseUnknown(in object: JSONNode, known names: [String]) {
+        for member in object.members ?? [] {
+            guard !names.contains(member.name), !member.name.hasPrefix("x-") else { continue }
+            let near = EditDistance.nearest(to: member.name, in: names)
+            errors.append(
+                JSONError(
+                    .unexpected, at: member.namePosition, byteCount: member.name.utf8.count + 2,
+                    expected: near.map { "a known member, perhaps '\($0)'" }
+                        ?? "one of \(names.joined(separator: ", "))",
+                    found: "'\(member.name)'"))
+        }
+    }
+
+    static func describe(_ node: JSONNode) -> String {
+        switch node.content {
+        case .string(let text): "'\(text.count > 40 ? text.prefix(39) + "…" : text[...])'"
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .number(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        default: node.kindName
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import WatchProto
+
+/// Why a medication cannot go to the watch. Its record is at fault, nothing was changed; cutting
+/// further would hide a strength, an amount or what the medicine is.
+public struct ProjectionRefusal: Error, Hashable, Sendable {
+    /// What does not fit.
+    public enum Field: String, Hashable, Sendable, CaseIterable {
+        case name
+        case strength
+        /// The amount to take, where only words can state it.
+        case amount
+        /// More times a day than a watch's schedule holds.
+        case schedule
+    }
+
+    public var id: MedicationID
+    /// The medication's name as the phone has it.
+    public var name: String
+    public var field: Field
+    /// Bytes the whole record would need at the least; for ``Field/schedule``, times a day.
+    public var needed: Int
+    /// Bytes a record may take; for ``Field/schedule``, times a day a record may hold.
+    public var budget: Int
+
+    /// Makes the refusal.
+    public init(id: MedicationID, name: String, field: Field, needed: Int, budget: Int) {
+        self.id = id
+        self.name = name
+        self.field = field
+        self.needed = needed
+        self.budget = budget
+    }
+}
+
+extension ProjectionRefusal: CustomStringConvertible {
+    public var description: String {
+        switch field {
+        case .schedule:
+            "'\(name)' is due \(needed) times a day, a watch holds \(budget)"
+        default:
+            "'\(name)' does not fit a watch: its \(field) cannot be shortened further, "
+                + "\(needed) bytes needed, \(budget) allowed"
+        }
+    }
+}

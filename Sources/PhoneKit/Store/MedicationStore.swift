@@ -1,0 +1,161 @@
+public import WatchProto
+
+/// The phone's list of medications, in memory, in the order they came.
+///
+/// Every change counts the record's revision up by one and is refused, with nothing changed, when
+/// the watch's record could not hold the outcome.
+public struct MedicationStore: Sendable {
+    /// What a call did to one medication.
+    public enum Change: Hashable, Sendable {
+        case added(MedicationID)
+        case updated(MedicationID)
+        case removed(MedicationID)
+
+        /// The medication concerned.
+        public var id: MedicationID {
+            switch self {
+            case .added(let id), .updated(let id), .removed(let id): id
+            }
+        }
+    }
+
+    /// Why a call was refused; our caller is at fault, nothing was changed.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// No medication has this identity.
+        case unknown(MedicationID)
+        /// The watch's record could not hold the outcome.
+        case doesNotFit(ProjectionRefusal)
+        /// A change may not give a medication another identity.
+        case identityChanged
+    }
+
+    /// The medications in the order they came.
+    public private(set) var medications: [Medication] = []
+    /// What became of doses, oldest first; see ``record(_:)``.
+    var doseLog = DoseLog()
+
+    /// Makes a store with nothing in it.
+    public init() {}
+
+    /// The medication `id`.
+    public subscript(id: MedicationID) -> Medication? {
+        index(of: id).map { medications[$0] }
+    }
+
+    /// Takes in what an import brought. A medication that is there already and differs is replaced,
+    /// its revision counted on; one that does not differ is left alone.
+    ///
+    /// - Returns: what changed, in the order of the import.
+    public mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Change] {
+        summary.medications.compactMap { incoming in
+            guard let index = index(of: incoming.id) else {
+                medications.append(incoming)
+                return .added(incoming.id)
+            }
+            let current = medications[index]
+            var next = incoming
+            next.revision = current.revision
+            next.updatedAt = current.updatedAt
+            next.createdAt = current.createdAt
+            next.history = current.history
+            guard next != current else { return nil }
+            next.revision = max(current.revision, incoming.revision) + 1
+            next.updatedAt = max(now, current.updatedAt)
+            medications[index] = next
+            return .updated(next.id)
+        }
+    }
+
+    /// Changes the medication `id`; revision and time of the edit are kept here.
+    ///
+    /// - Returns: the medication as it is now; the same as before when `edit` changed nothing.
+    /// - Throws: ``Refusal``, with nothing changed.
+    @discardableResult
+    public mutating func change(
+        _ id: MedicationID, at now: WallTime, _ edit: (inout Medication) -> Void
+    ) throws(Refusal) -> Medication {
+        guard let index = index(of: id) else { throw .unknown(id) }
+        let current = medications[index]
+        var next = current
+        edit(&next)
+        guard next.id == id else { throw .identityChanged }
+        next.revision = current.revision
+        next.updatedAt = current.updatedAt
+        guard next != current else { return current }
+        next.revision += 1
+        next.updatedAt = max(now, current.updatedAt)
+        do {
+            _ = try MedicationProjection.project(next, nextDose: WallMinute(minutes: 0))
+        } catch {
+            throw .doesNotFit(error)
+        }
+        medications[index] = next
+        return next
+    }
+
+    /// Adds a medication; one with the same identity is replaced as in ``change(_:at:_:)``.
+    ///
+    /// - Throws: ``Refusal/doesNotFit(_:)``, with nothing changed.
+    @discardableResult
+    public mutating func put(
+        _ medication: Medication, at now: WallTime
+    ) throws(Refusal) -> Change {
+        if self[medication.id] != nil {
+            try change(medication.id, at: now) { $0 = medication }
+            return .updated(medication.id)
+        }
+        do {
+            _ = try MedicationProjection.project(medication, nextDose: WallMinute(minutes: 0))
+        } catch {
+            throw .doesNotFit(error)
+        }
+        medications.append(medication)
+        return .added(medication.id)
+    }
+
+    /// Removes the medication `id`.
+    ///
+    /// - Throws: ``Refusal/unknown(_:)``.
+    @discardableResult
+    public mutating func remove(_ id: MedicationID) throws(Refusal) -> Change {
+        guard let index = index(of: id) else { throw .unknown(id) }
+        medications.remove(at: index)
+        return .removed(id)
+    }
+
+    /// When `id` is due next after `clock`; nil when it is not active, taken as needed, or never due.
+    public func nextDose(of id: MedicationID, after clock: WallClock) -> WallMinute? {
+        self[id].flatMap { $0.nextDose(after: clock) }
+    }
+
+    /// The watch's record of `id` as it stands at `clock`.
+    ///
+    /// - Throws: ``Refusal/unknown(_:)``, or ``Refusal/doesNotFit(_:)`` which no medication of this
+    ///   store should give.
+    public func projection(
+        of id: MedicationID, at clock: WallClock
+    ) throws(Refusal) -> LightweightMedication {
+        guard let medication = self[id] else { throw .unknown(id) }
+        do {
+            return try MedicationProjection.project(
+                medication, nextDose: medication.nextDose(after: clock),
+                isOverdue: overdueDoses(of: medication, at: clock) > 0)
+        } catch {
+            throw .doesNotFit(error)
+        }
+    }
+
+    mutating func updateHistory(of id: MedicationID, _ history: DoseHistory) {
+        guard let index = index(of: id) else { return }
+        medications[index].history = history
+    }
+
+    private func index(of id: MedicationID) -> Int? { medications.firstIndex { $0.id == id } }
+}
+
+extension Medication {
+    /// When it is due next after `clock`; nil when it is not active, taken as needed, or never due.
+    public func nextDose(after clock: WallClock) -> WallMinute? {
+        isActive && !isAsNeeded ? schedule.nextDose(after: clock) : nil
+    }
+}
