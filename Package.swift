@@ -37,7 +37,9 @@ let package = Package(
         // What both simulators share: arguments, the control channel, traces.
         .target(
             name: "SimulatorKit",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "ControlKit"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "CPosix",
+            ],
             swiftSettings: settings),
         // Histograms, the report, command lines, child processes.
         .target(

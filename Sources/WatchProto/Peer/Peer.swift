@@ -196,21 +196,28 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
     /// equal to the last. The payload is a `ComplicationState` in its canonical encoding.
+    ///
+    /// - Returns: what was decided, and under which identity it leaves if it does so now.
+    @discardableResult
     public mutating func updateComplication(
         _ key: RecordKey, _ payload: [UInt8], at now: Instant
-    ) throws(SendRefusal) {
+    ) throws(SendRefusal) -> ComplicationUpdate {
         advance(to: now)
         let limit = Lane.complication.traits.recordByteLimit
         guard payload.count <= limit else {
             throw .tooLarge(bytes: payload.count, limit: limit)
         }
         guard !isJournalFailed else { throw .journalFailed }
+        defer { afterInput() }
         switch batcher.update(key, payload, at: now) {
-        case .send: _ = try acceptComplication(key, payload)
-        case .gathered: counters.complicationsGathered += 1
-        case .equal: counters.complicationsEqual += 1
+        case .send: return .queued(try acceptComplication(key, payload))
+        case .gathered:
+            counters.complicationsGathered += 1
+            return .gathered
+        case .equal:
+            counters.complicationsEqual += 1
+            return .equal
         }
-        afterInput()
     }
 
     /// Takes a record back if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.

@@ -1,0 +1,104 @@
+#ifndef WATCHPROTO_CPOSIX_SIMULATORS_H
+#define WATCHPROTO_CPOSIX_SIMULATORS_H
+
+/* What the two simulators need of the system besides the carriers. */
+
+#include "shim.h"
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+
+/* Blocks SIGTERM and SIGINT (and SIGHUP) in the calling thread and those it starts, and gives a
+   descriptor that becomes readable when one comes; -1 with errno. SIGPIPE is ignored. */
+static inline int watchproto_open_signals(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    signal(SIGPIPE, SIG_IGN);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* The number of the signal that made the descriptor readable, or -1. */
+static inline int watchproto_take_signal(int descriptor) {
+    struct signalfd_siginfo info;
+    return read(descriptor, &info, sizeof(info)) == (ssize_t)sizeof(info) ? (int)info.ssi_signo : -1;
+}
+
+/* A descriptor that becomes readable when the parent process ends; -1 when there is none to follow
+   (started by the system, or gone already: then *is_gone is 1). A descriptor of the process, not a
+   death signal, which would follow the thread that forked. */
+static inline int watchproto_open_parent(int *is_gone) {
+    pid_t parent = getppid();
+    *is_gone = 0;
+    if (parent <= 1) return -1;
+    int descriptor = (int)syscall(SYS_pidfd_open, parent, 0);
+    if (getppid() != parent) {
+        *is_gone = 1;
+        if (descriptor >= 0) close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+/* Sleeps until the moment of CLOCK_MONOTONIC. */
+static inline void watchproto_sleep_until(unsigned long long nanoseconds) {
+    struct timespec moment;
+    moment.tv_sec = (time_t)(nanoseconds / 1000000000ull);
+    moment.tv_nsec = (long)(nanoseconds % 1000000000ull);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &moment, NULL) == EINTR) {}
+}
+
+/* Lets the calling thread's sleeps end on time: by default the kernel may add 50 microseconds. */
+static inline void watchproto_sleep_exactly(void) { prctl(PR_SET_TIMERSLACK, 1ul, 0, 0, 0); }
+
+/* A blocking Unix stream socket that listens at `path`; -1 with errno. A socket file that nobody
+   listens at any more is replaced. */
+static inline int watchproto_listen_for_control(const unsigned char *path, size_t length) {
+    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe < 0) return -1;
+    int reached = watchproto_unix_connect(probe, path, length);
+    int failure = errno;
+    close(probe);
+    if (reached == 0) { errno = EADDRINUSE; return -1; }
+    if (failure == ECONNREFUSED) {
+        char name[108];
+        struct stat found;
+        if (length < sizeof(name)) {
+            memcpy(name, path, length);
+            name[length] = 0;
+            if (stat(name, &found) == 0 && S_ISSOCK(found.st_mode)) unlink(name);
+        }
+    }
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listener < 0) return -1;
+    if (watchproto_unix_bind(listener, path, length) != 0 || listen(listener, 4) != 0) {
+        int saved = errno;
+        close(listener);
+        errno = saved;
+        return -1;
+    }
+    return listener;
+}
+
+/* Accepts a connection whose reads and writes block, closed on exec; -1 with errno. */
+static inline int watchproto_accept_blocking(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+}
+
+/* Opens a file for reading, closed on exec; -1 with errno. */
+static inline int watchproto_open_file(const char *path) {
+    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+/* Milliseconds since 1970 at which the open file was last modified, -1 with errno when that is
+   unknown or (EISDIR) it is a directory. */
+static inline long long watchproto_modified_milliseconds(int descriptor) {
+    struct stat found;
+    if (fstat(descriptor, &found) != 0) return -1;
+    if (S_ISDIR(found.st_mode)) { errno = EISDIR; return -1; }
+    return (long long)found.st_mtim.tv_sec * 1000 + found.st_mtim.tv_nsec / 1000000;
+}
+
+#endif

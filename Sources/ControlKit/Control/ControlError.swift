@@ -1,0 +1,71 @@
+/// Why a command was refused. Errors never end a program; whoever sent the command is at fault
+/// unless the code says otherwise.
+public struct ControlError: Error, Hashable, Sendable {
+    /// The code, for programs: `unknown_command`.
+    public var code: String
+    /// What was seen, expected and found, in the order it is written.
+    public var details: JSONObject
+
+    /// Makes the error.
+    public init(_ code: String, _ details: JSONValue = [:]) {
+        self.code = code
+        self.details = details.object ?? JSONObject()
+    }
+
+    /// As it stands in a reply's member `error`: the code first.
+    public var value: JSONValue {
+        var object = JSONObject()
+        object["code"] = .string(code)
+        for member in details.members { object[member.name] = member.value }
+        return .object(object)
+    }
+}
+
+extension ControlError {
+    /// The line is no object of JSON; says where and what was expected.
+    public static func badJSON(_ errors: JSONErrors) -> ControlError {
+        let first = errors.errors[0]
+        return ControlError(
+            "bad_json",
+            [
+                "column": .whole(first.position.column), "expected": .string(first.expected),
+                "found": .string(first.found),
+            ])
+    }
+
+    /// A line of more than `limitBytes` bytes was thrown away.
+    public static func lineTooLong(limitBytes: Int) -> ControlError {
+        ControlError("line_too_long", ["limit_bytes": .whole(limitBytes)])
+    }
+
+    /// No such command; names the nearest of `known`.
+    public static func unknownCommand(_ name: String, known: [String]) -> ControlError {
+        var details: JSONObject = JSONObject()
+        details["got"] = .string(name)
+        if let near = Spelling.nearest(to: name, among: known) {
+            details["did_you_mean"] = .string(near)
+        } else {
+            details["known"] = .array(known.map { .string($0) })
+        }
+        return ControlError("unknown_command", .object(details))
+    }
+
+    /// A field that the command needs is not there.
+    public static func missingField(_ name: String, expected: String) -> ControlError {
+        ControlError("missing_field", ["field": .string(name), "expected": .string(expected)])
+    }
+
+    /// A field holds what it cannot hold.
+    public static func badField(
+        _ name: String, expected: String, found: String
+    ) -> ControlError {
+        ControlError(
+            "bad_field",
+            ["field": .string(name), "expected": .string(expected), "found": .string(found)])
+    }
+
+    /// A command that has to wait for something did not see it in time.
+    public static func timedOut(milliseconds: Int64) -> ControlError {
+        ControlError("timed_out", ["timeout_ms": .integer(milliseconds)])
+    }
+}

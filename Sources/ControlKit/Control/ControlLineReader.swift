@@ -1,0 +1,66 @@
+/// Cuts the bytes of a control channel into lines. Holds at most one line of the longest length; a
+/// longer one is thrown away up to its line feed and told as ``Piece/tooLong``.
+public struct ControlLineReader: Sendable {
+    /// What the bytes turned out to be.
+    public enum Piece: Hashable, Sendable {
+        /// A whole line, without its line feed (and without a carriage return before it).
+        case line([UInt8])
+        /// A line of more bytes than are allowed; it was skipped.
+        case tooLong
+    }
+
+    /// The longest line, in bytes, its line feed not counted.
+    public let limitBytes: Int
+
+    private var partial: [UInt8] = []
+    private var isSkipping = false
+
+    /// Makes a reader of lines of at most `limitBytes` bytes: 1 MiB by the protocol.
+    public init(limitBytes: Int = JSONLimits.line.bytes) { self.limitBytes = limitBytes }
+
+    /// Takes `bytes` in and hands out what is complete now; blank lines are passed over.
+    public mutating func append(_ bytes: some Collection<UInt8>) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            take(rest[..<end], into: &pieces)
+            if !isSkipping { finishLine(into: &pieces) }
+            isSkipping = false
+            partial.removeAll(keepingCapacity: true)
+            rest = rest[rest.index(after: end)...]
+        }
+        take(rest, into: &pieces)
+        return pieces
+    }
+
+    /// The input has ended: hands out a last line that lacks its line feed.
+    public mutating func finish() -> Piece? {
+        var pieces: [Piece] = []
+        if !isSkipping { finishLine(into: &pieces) }
+        partial = []
+        isSkipping = false
+        return pieces.first
+    }
+
+    private mutating func take(_ part: some Collection<UInt8>, into pieces: inout [Piece]) {
+        guard !isSkipping else { return }
+        // One byte more is let in for a carriage return, which does not count.
+        guard partial.count + part.count <= limitBytes + 1 else {
+            pieces.append(.tooLong)
+            isSkipping = true
+            partial = []
+            return
+        }
+        partial += part
+    }
+
+    private func finishLine(into pieces: inout [Piece]) {
+        var line = partial
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        if line.count > limitBytes {
+            pieces.append(.tooLong)
+        } else if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+            pieces.append(.line(line))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What the command `wait` waits for: an event's name and the members it must have.
+public struct EventCondition: Hashable, Sendable {
+    /// The event's name.
+    public var event: String
+    /// Members that must be there with these very values.
+    public var members: [JSONObject.Member]
+    /// How long to wait, in milliseconds.
+    public var timeoutMilliseconds: Int64
+
+    /// The longest wait, in milliseconds: one hour.
+    public static let longestMilliseconds: Int64 = 3_600_000
+
+    /// Reads it from a command: every field but `id`, `cmd`, `event` and `timeout_ms` must match.
+    public init(_ request: ControlRequest) throws(ControlError) {
+        event = try request.string("event", expected: "the name of an event")
+        timeoutMilliseconds = try request.integer("timeout_ms", in: 0...Self.longestMilliseconds)
+        let own = ["id", "cmd", "event", "timeout_ms"]
+        members = request.fields.members.filter { !own.contains($0.name) }
+    }
+
+    /// Whether `event`, as ``ControlMessage/event(_:_:atNanoseconds:)`` makes it, is one.
+    public func matches(_ event: JSONValue) -> Bool {
+        guard let object = event.object, object["event"] == .string(self.event) else {
+            return false
+        }
+        return members.allSatisfy { object[$0.name] == $0.value }
+    }
+}

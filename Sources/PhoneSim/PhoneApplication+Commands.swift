@@ -1,0 +1,184 @@
+import ControlKit
+import PhoneKit
+import SimulatorKit
+import Synchronization
+import WatchProto
+import WatchTransport
+
+extension PhoneApplication {
+    /// Moments that a file does not state are taken from the file's own date, so that the same file
+    /// makes the same records whenever it is imported.
+    func importFile(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let path = try request.string("path", expected: "the path of a file")
+        let file = try InputFile(path: path)
+        let summary: ImportSummary
+        do throws(ImportRefusal) {
+            summary = try MedicationImporter.read(file.bytes, file: path, now: file.modifiedAt)
+        } catch {
+            let lines = error.description.split(separator: "\n").prefix(100)
+            throw ControlError(
+                "bad_input",
+                ["path": .string(path), "errors": .array(lines.map { .string(String($0)) })])
+        }
+        library.withLock { $0.take(summary, at: file.modifiedAt) }
+        var reasons = JSONObject()
+        for count in summary.skipCounts { reasons[count.name] = .whole(count.count) }
+        var object = JSONObject()
+        object["imported"] = .whole(summary.medications.count)
+        object["skipped"] = .whole(summary.skips.count)
+        object["reasons"] = .object(reasons)
+        object["warnings"] = .whole(summary.warnings.count)
+        object["errors"] = []
+        return object
+    }
+
+    /// Makes the watch hold exactly the list.
+    func synchronize(in simulator: Simulator) throws(ControlError) -> JSONObject {
+        let clock = SystemClock.wall
+        let all = try projections(clock)
+        guard !all.isEmpty else { throw .emptyList }
+        do throws(SendRefusal) {
+            let intended = SystemClock.now
+            let result = try simulator.session.synchronize(
+                .context, all.map(\.syncValue), removalKind: .medicationRemoval
+            ) { result, now in
+                guard case .queued(let ids) = result else { return }
+                simulator.bookSync(ids, all, intended: intended, at: now)
+            }
+            var object = JSONObject()
+            switch result {
+            case .notModified:
+                object["result"] = "not_modified"
+                object["records"] = 0
+            case .queued(let ids):
+                object["result"] = "queued"
+                object["records"] = .whole(ids.count)
+            }
+            object["t_ns"] = .whole(intended.nanoseconds)
+            return object
+        } catch {
+            throw error.controlError
+        }
+    }
+
+    /// Edits `count` medications from `index` on, each once, and sends them.
+    func changeMedications(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
+        let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
+        let count = Int(try request.optionalInteger("count", in: 1...10_000) ?? 1)
+        guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
+        var records: [JSONValue] = []
+        for place in index..<(index + count) {
+            let clock = SystemClock.wall
+            let made = try edited(place, clock)
+            do throws(SendRefusal) {
+                var record = try send(made, in: simulator).controlMembers
+                record["key"] = .string(made.key.hex)
+                record["revision"] = .whole(made.revision)
+                records.append(.object(record))
+            } catch {
+                throw error.controlError
+            }
+        }
+        var object = JSONObject()
+        object["changed"] = .whole(records.count)
+        object["records"] = .array(records)
+        return object
+    }
+
+    private func edited(
+        _ index: Int, _ clock: WallClock
+    ) throws(ControlError) -> PhoneLibrary.Projected {
+        do throws(PhoneLibrary.Failure) {
+            return try library.withLock { library throws(PhoneLibrary.Failure) in
+                try library.change(at: index, clock)
+            }
+        } catch {
+            throw .unfit(error)
+        }
+    }
+
+    private func projections(
+        _ clock: WallClock
+    ) throws(ControlError) -> [PhoneLibrary.Projected] {
+        do throws(PhoneLibrary.Failure) {
+            return try library.withLock { library throws(PhoneLibrary.Failure) in
+                try library.projections(clock)
+            }
+        } catch {
+            throw .unfit(error)
+        }
+    }
+
+    /// How many there are, the fingerprint that the watch's store should have, and each in short.
+    func list() throws(ControlError) -> JSONObject {
+        let all = try projections(SystemClock.wall)
+        let digest = PhoneLibrary.digest(of: all).rawValue
+        var object = JSONObject()
+        object["count"] = .whole(all.count)
+        object["digest"] = .string(Hex.text(UInt128(digest), digits: 16))
+        let (doses, names) = library.withLock {
+            ($0.store.doseEvents.count, $0.store.medications.map(\.name))
+        }
+        object["doses"] = .whole(doses)
+        // Beyond this a reply would come near the limit of a line.
+        object["medications"] = .array(
+            zip(all, names).prefix(2000).enumerated().map { index, one in
+                [
+                    "index": .whole(index), "key": .string(one.0.key.hex),
+                    "revision": .whole(one.0.revision), "bytes": .whole(one.0.payload.count),
+                    "name": .string(one.1),
+                ]
+            })
+        return object
+    }
+
+    /// Shows a text, or without one what the list says is due next.
+    func updateComplication(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
+        var state = library.withLock { $0.complicationState(SystemClock.wall) }
+        if let text = try request.optionalString("text") {
+            state.name = text
+            guard state.encodedSize <= ComplicationState.byteBudget else {
+                throw .badField(
+                    "text",
+                    expected: "text with which the state takes at most "
+                        + "\(ComplicationState.byteBudget) bytes",
+                    found: "\(state.encodedSize) bytes")
+            }
+        }
+        do throws(SendRefusal) {
+            let update = try simulator.show(state, intended: SystemClock.now)
+            var object = JSONObject()
+            switch update {
+            case .queued(let id):
+                object = id.controlMembers
+                object["result"] = "queued"
+            case .gathered: object["result"] = "gathered"
+            case .equal: object["result"] = "equal"
+            }
+            return object
+        } catch {
+            throw error.controlError
+        }
+    }
+}
+
+extension Simulator {
+    /// Books what a synchronization sends. Which medication a record is of is known when all are
+    /// sent; else the receiver's trace tells it.
+    fileprivate func bookSync(
+        _ ids: [RecordID], _ all: [PhoneLibrary.Projected], intended: Instant, at now: Instant
+    ) {
+        for (place, id) in ids.enumerated() {
+            let one = ids.count == all.count ? all[place] : nil
+            trace.accepted(
+                id,
+                SendOrigin(
+                    one == nil ? nil : .medication, key: one?.key, revision: one?.revision,
+                    payload: one?.payload, intended: intended), at: now)
+        }
+    }
+}

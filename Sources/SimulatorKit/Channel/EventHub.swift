@@ -1,0 +1,141 @@
+public import ControlKit
+internal import Synchronization
+public import WatchProto
+internal import WatchTransport
+
+/// Where events meet those who wait for them. Any thread posts; nothing here blocks.
+public final class EventHub: Sendable {
+    private struct Wait {
+        var id: JSONValue
+        var condition: EventCondition
+        var deadline: Instant
+    }
+
+    private struct State {
+        /// Lines before `ready`, which is always first.
+        var held: [JSONValue]? = []
+        /// The last events, for waits that come after what they wait for.
+        var history: [(sequence: UInt64, event: JSONValue)] = []
+        var nextSequence: UInt64 = 0
+        /// Where a wait begins to look back: the last command that was no wait.
+        var lookBackFrom: UInt64 = 0
+        /// By event name: up to where waits have taken events.
+        var taken: [String: UInt64] = [:]
+        /// The last event of each state that lasts.
+        var states: [String: JSONValue] = [:]
+        var waits: [Wait] = []
+    }
+
+    /// Events kept for waits.
+    static let historyLimit = 1024
+    /// Waits that may stand at a time.
+    static let waitLimit = 256
+    /// Events that tell a state which lasts until the next of the name.
+    static let lasting = ["activation", "reachability"]
+
+    private let output: ControlOutput
+    private let state = Mutex(State())
+
+    init(output: ControlOutput) { self.output = output }
+
+    /// Tells an event.
+    public func post(_ name: String, _ members: JSONValue = [:], at now: Instant? = nil) {
+        let event = ControlMessage.event(
+            name, JSONValue.members(members), atNanoseconds: (now ?? SystemClock.now).nanoseconds)
+        state.withLock { state in
+            if Self.lasting.contains(name) { state.states[name] = event }
+            if state.held != nil {
+                state.held?.append(event)
+            } else {
+                tell(event, &state)
+            }
+        }
+    }
+
+    /// Sends `ready`, then what happened before it.
+    func open(_ ready: JSONValue) {
+        state.withLock { state in
+            output.append(JSONWriter.line(ready), droppable: false)
+            let held = state.held ?? []
+            state.held = nil
+            for event in held { tell(event, &state) }
+        }
+    }
+
+    /// Whoever listened has gone: nobody waits any more.
+    func forgetWaits() { state.withLock { $0.waits = [] } }
+
+    private func tell(_ event: JSONValue, _ state: inout State) {
+        output.append(JSONWriter.line(event), droppable: true)
+        let sequence = state.nextSequence
+        state.nextSequence += 1
+        state.history.append((sequence, event))
+        if state.history.count > 2 * Self.historyLimit {
+            state.history.removeFirst(Self.historyLimit)
+        }
+        var rest: [Wait] = []
+        for wait in state.waits {
+            if wait.condition.matches(event) {
+                state.taken[wait.condition.event] = sequence + 1
+                answer(wait.id, event)
+            } else {
+                rest.append(wait)
+            }
+        }
+        state.waits = rest
+    }
+
+    private func answer(_ id: JSONValue, _ event: JSONValue) {
+        let reply = ControlMessage.reply(to: id, JSONValue.members(["matched": event]))
+        output.append(JSONWriter.line(reply), droppable: false)
+    }
+
+    // MARK: Waits
+
+    /// A command that is no wait begins: waits after it look back to here.
+    func commandBegins() { state.withLock { $0.lookBackFrom = $0.nextSequence } }
+
+    /// Answers at once when the state holds already or the event came since the last command, else
+    /// when it comes or the time is over.
+    func wait(_ id: JSONValue, _ condition: EventCondition) throws(ControlError) {
+        let isRoom = state.withLock { state -> Bool in
+            if let event = state.states[condition.event], condition.matches(event) {
+                answer(id, event)
+                return true
+            }
+            if !Self.lasting.contains(condition.event) {
+                let from = max(state.lookBackFrom, state.taken[condition.event] ?? 0)
+                let found = state.history.first {
+                    $0.sequence >= from && condition.matches($0.event)
+                }
+                if let found {
+                    state.taken[condition.event] = found.sequence + 1
+                    answer(id, found.event)
+                    return true
+                }
+            }
+            guard state.waits.count < Self.waitLimit else { return false }
+            let wait = Duration.milliseconds(condition.timeoutMilliseconds)
+            state.waits.append(
+                Wait(id: id, condition: condition, deadline: SystemClock.now.advanced(by: wait)))
+            return true
+        }
+        if !isRoom { throw ControlError("too_many_waits", ["limit": .whole(Self.waitLimit)]) }
+    }
+
+    /// When the next wait is over.
+    var nextDeadline: Instant? { state.withLock { $0.waits.map(\.deadline).min() } }
+
+    /// Refuses the waits whose time is over.
+    func expire(at now: Instant) {
+        state.withLock { state in
+            for wait in state.waits where wait.deadline <= now {
+                let error = ControlError.timedOut(
+                    milliseconds: wait.condition.timeoutMilliseconds)
+                output.append(
+                    JSONWriter.line(ControlMessage.refusal(of: wait.id, error)), droppable: false)
+            }
+            state.waits.removeAll { $0.deadline <= now }
+        }
+    }
+}

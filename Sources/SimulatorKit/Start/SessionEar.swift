@@ -1,0 +1,167 @@
+internal import ControlKit
+internal import Synchronization
+internal import WatchProto
+internal import WatchTransport
+
+/// What hears the session: hands records to the device's application, books them in the trace and
+/// tells events. Called inline under the driver's lock.
+final class SessionEar: SessionDelegate {
+    private let application: any SimulatorApplication
+    private let hub: EventHub
+    private let trace: Trace
+    /// Whether events of single records are held back, because a load is measured.
+    let isQuiet = Atomic<Bool>(false)
+    /// Set when no link will ever come again.
+    let linkHasEnded = Atomic<Bool>(false)
+    private let wake: WakeUp
+    private let ownEpoch = Atomic<UInt64>(0)
+
+    /// What deferred sends that are echoes are tagged with.
+    private static let echoTag: UInt64 = 1
+
+    init(
+        _ application: any SimulatorApplication, hub: EventHub, trace: Trace, wake: WakeUp
+    ) {
+        self.application = application
+        self.hub = hub
+        self.trace = trace
+        self.wake = wake
+    }
+
+    /// The session's epoch, under which answers are booked.
+    func belongs(to epoch: EpochID) { ownEpoch.store(epoch.rawValue, ordering: .relaxed) }
+
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition {
+        let delivered = SystemClock.now
+        if let number = record.inReplyTo {
+            let epoch = EpochID(rawValue: ownEpoch.load(ordering: .relaxed))
+            trace.replied(to: number, epoch: epoch, at: delivered)
+            return .applied
+        }
+        let arrival: Arrival
+        if record.id.lane == .interactive {
+            if record.expectsReply {
+                later.send(
+                    RecordDraft(
+                        lane: .interactive, kind: .message, payload: record.payload,
+                        inReplyTo: record.id.number), tag: Self.echoTag)
+            }
+            let id = record.id
+            let count = record.payload.count
+            arrival = Arrival(.applied, event: "message.arrived") {
+                ["lane": .string(id.lane.description), "bytes": .whole(count)]
+            }
+        } else {
+            arrival = application.take(record)
+        }
+        let visible = SystemClock.now
+        var wasRejected = false
+        if case .rejected = arrival.disposition { wasRejected = true }
+        trace.delivered(
+            Trace.Delivery(
+                id: record.id, kind: record.kind, key: record.key, revision: arrival.revision,
+                content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
+                visibleNs: visible.nanoseconds, wasRejected: wasRejected))
+        if let event = arrival.event, !isQuiet.load(ordering: .relaxed) {
+            var members = JSONValue.members(["msg": .whole(record.id.number.rawValue)])
+            for member in JSONValue.members(arrival.members()).members {
+                members[member.name] = member.value
+            }
+            hub.post(event, .object(members), at: visible)
+        }
+        return arrival.disposition
+    }
+
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .progress(let id, let stage): trace.progress(id, stage, at: now)
+        case .settled(let id, let outcome): trace.settled(id, outcome, at: now)
+        case .activation(let state):
+            hub.post("activation", ["state": .string(state.controlName)], at: now)
+        case .reachability(let isReachable, let evidence):
+            hub.post(
+                "reachability",
+                ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
+                at: now)
+        case .linkClosed(let reason):
+            hub.post("link.closed", reason.controlValue, at: now)
+            StandardError.write("\(application.role): link closed: \(reason.text)")
+        case .counterpartChanged(let change):
+            hub.post("counterpart", ["change": .string("\(change)")], at: now)
+        case .catchUp(let settled, let total):
+            hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
+        case .journalFailed:
+            hub.post("error", ["error": ["code": "journal_failed"]], at: now)
+        case .notice(let version, let code):
+            hub.post(
+                "notice",
+                ["version": .whole(version), "close_code": .whole(code.rawValue)], at: now)
+        case .remainingComplicationTransfers(let count):
+            if !isQuiet.load(ordering: .relaxed) {
+                hub.post("complication.budget", ["remaining": .whole(count)], at: now)
+            }
+        case .linkWanted: break
+        }
+    }
+
+    func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
+        switch event {
+        case .linkOpened: hub.post("link.opened", at: now)
+        case .linkLost: break
+        case .linkNotOpened(let failure):
+            hub.post("link.not_opened", ["detail": .string(failure.text)], at: now)
+            StandardError.write("\(application.role): link not opened: \(failure.text)")
+        case .connectionRefused(let count):
+            hub.post("link.refused", ["count": .whole(count)], at: now)
+            StandardError.write("\(application.role): \(count) newcomer turned away: a link is open")
+        case .datagramIgnored: break
+        case .noFurtherLink:
+            hub.post("link.ended", at: now)
+            linkHasEnded.store(true, ordering: .releasing)
+            wake.signal()
+        }
+    }
+
+    func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs
+    ) {
+        guard case .failure(let refusal) = result else { return }
+        hub.post(
+            "error",
+            [
+                "error": [
+                    "code": "echo_refused", "reason": .string(refusal.controlName),
+                ]
+            ], at: now)
+    }
+}
+
+extension LinkCloseReason {
+    /// The members of `link.closed`: the reason in one word, then what else is known.
+    var controlValue: JSONValue {
+        switch self {
+        case .localRequest: ["reason": "local_request"]
+        case .counterpart(let code):
+            ["reason": "counterpart", "close_code": .whole(code.rawValue)]
+        case .violation(let error):
+            ["reason": "violation", "detail": .string("\(error)")]
+        case .unexpected(let frame): ["reason": "unexpected_frame", "frame": .whole(frame)]
+        case .peerTooOld(let version): ["reason": "peer_too_old", "version": .whole(version)]
+        case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
+        case .wrongPeer: ["reason": "wrong_peer"]
+        case .stalled: ["reason": "stalled"]
+        case .notAuthentic: ["reason": "not_authentic"]
+        case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]
+        case .handshakeTimedOut: ["reason": "handshake_timed_out"]
+        }
+    }
+
+    /// The same on one line of a log.
+    var text: String {
+        JSONValue.members(controlValue).members
+            .map { $0.value.string ?? JSONWriter.text($0.value) }.joined(separator: " ")
+    }
+}

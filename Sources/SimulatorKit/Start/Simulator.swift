@@ -1,0 +1,115 @@
+internal import ControlKit
+internal import Synchronization
+public import WatchProto
+internal import WatchSecurity
+public import WatchTransport
+
+/// One device as a process: a session, an application, a trace and a control channel.
+public final class Simulator: Sendable {
+    public let options: SimulatorOptions
+    /// The device's own part.
+    public let application: any SimulatorApplication
+    /// The one session of the process.
+    public let session: SimulatorSession
+    /// What became of every record.
+    public let trace: Trace
+    /// Where events are told.
+    public let hub: EventHub
+
+    let output: ControlOutput
+    let ear: SessionEar
+    let load = LoadRunner()
+
+    /// The pairing that both simulators speak for; pairing itself comes with the real security.
+    static let pairing = PairingID(rawValue: 0x5349_4D55_4C41_544F_5250_4149_5249_4E47)
+
+    /// Runs the device until it is asked to end, and ends the process.
+    public static func run(
+        _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
+    ) -> Never {
+        let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
+        let loop = ControlLoop(options, name: "\(application.role)")
+        do throws(JournalFailure) {
+            let simulator = try Simulator(options, application, loop)
+            loop.run(simulator).exit()
+        } catch {
+            StandardError.write("Error: \(error)")
+            SimulatorExit.unavailable.exit()
+        }
+    }
+
+    private init(
+        _ options: SimulatorOptions, _ application: any SimulatorApplication, _ loop: ControlLoop
+    ) throws(JournalFailure) {
+        self.options = options
+        self.application = application
+        output = loop.output
+        hub = EventHub(output: output)
+        trace = Trace(limit: options.traceLimit)
+        ear = SessionEar(application, hub: hub, trace: trace, wake: output.changed)
+        var session = SessionOptions(
+            PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
+        session.driver.pinnedCPU = options.cpu
+        session.eventLimit = 1
+        self.session = try SimulatorSession(session, security: Unsealed(), delegate: ear)
+        ear.belongs(to: self.session.currentEpoch)
+    }
+
+    // MARK: Sending, followed by the trace
+
+    /// Sends a record and books it.
+    @discardableResult
+    public func send(
+        _ draft: RecordDraft, _ origin: SendOrigin
+    ) throws(SendRefusal) -> RecordID {
+        try session.transfer(draft) { id, now in trace.accepted(id, origin, at: now) }
+    }
+
+    /// Shows a new state in the watch's complication and books it.
+    @discardableResult
+    public func show(
+        _ state: ComplicationState, intended: Instant? = nil, isWarmUp: Bool = false
+    ) throws(SendRefusal) -> ComplicationUpdate {
+        // A state whose texts fit the budget always encodes; one that does not is our caller's.
+        guard let payload = try? state.encoded() else {
+            throw .tooLarge(bytes: state.encodedSize, limit: ComplicationState.byteBudget)
+        }
+        let key = ComplicationID.main.recordKey
+        let origin = SendOrigin(
+            .complication, key: key, payload: payload, intended: intended, isWarmUp: isWarmUp)
+        return try session.updateComplication(key, payload) { update, now in
+            trace.decided(update, origin, at: now)
+        }
+    }
+
+    /// Sends an interactive message that wants an answer.
+    func sendMessage(_ shot: LoadShot) throws(SendRefusal) {
+        var payload = [UInt8](repeating: 0, count: 16)
+        for place in 0..<8 {
+            payload[place] = UInt8(truncatingIfNeeded: shot.sequence >> UInt64(8 * place))
+        }
+        try send(
+            RecordDraft(lane: .interactive, kind: .message, payload: payload, expectsReply: true),
+            SendOrigin(
+                .message, payload: payload, intended: shot.intended, isWarmUp: shot.isWarmUp))
+    }
+
+    /// The members of `ready`.
+    func ready() -> JSONValue {
+        let role = "\(application.role)"
+        return ControlMessage.event(
+            "ready",
+            JSONValue.members([
+                "v": .integer(ControlMessage.version), "role": .string(role),
+                "pid": .whole(ProcessFacts.pid), "seed": .whole(options.seed),
+                "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(session.isSealed),
+                "durable": .bool(session.isDurable), "link": .string(options.link.description),
+                "epoch": .string(session.currentEpoch.hex),
+            ]), atNanoseconds: 0)
+    }
+
+    /// Durable records whose fate this process takes with it.
+    var unsettledCount: Int {
+        session.isDurable ? 0 : session.outstandingTransfers.count { $0.lane.traits.isDurable }
+    }
+}

@@ -1,0 +1,74 @@
+public import ControlKit
+public import WatchProto
+public import WatchSecurity
+public import WatchTransport
+
+/// A session of the simulators: unsealed, for development only.
+public typealias SimulatorSession = CompanionSession<Unsealed>
+
+/// What one device does beyond what both do: its store, its commands, its loads.
+public protocol SimulatorApplication: AnyObject, Sendable {
+    /// Which device this is.
+    var role: DeviceRole { get }
+
+    /// The names of its commands.
+    var commands: [String] { get }
+
+    /// The kinds its loads may have.
+    var loadKinds: [String] { get }
+
+    /// Takes in a record of the counterpart, inline on the driver's thread; interactive messages do
+    /// not come here.
+    func take(_ record: InboundRecord) -> Arrival
+
+    /// Does one of its ``commands``.
+    ///
+    /// - Throws: why not; nothing has changed then.
+    func perform(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject
+
+    /// Says why a load of the plan cannot be sent, if so: nothing to change, nothing to record.
+    func prepareLoad(_ plan: LoadPlan) throws(ControlError)
+
+    /// Sends one record of a load, inline on the load's thread.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; the load counts it and goes on.
+    func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal)
+}
+
+/// What a device made of a record.
+public struct Arrival: Sendable {
+    public var disposition: Disposition
+    /// A medication's revision.
+    public var revision: UInt32?
+    /// The event to tell, with what it says.
+    public var event: String?
+    /// Made only when the event is told.
+    public var members: @Sendable () -> JSONValue
+
+    public init(
+        _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
+        members: @escaping @Sendable () -> JSONValue = { [:] }
+    ) {
+        self.disposition = disposition
+        self.revision = revision
+        self.event = event
+        self.members = members
+    }
+}
+
+extension Arrival {
+    /// What cannot be read is refused for good, and the link lives.
+    public static var unreadable: Arrival { Arrival(.rejected(code: 1)) }
+
+    /// A record without a meaning to the device: taken note of and told.
+    public static func other(_ record: InboundRecord) -> Arrival {
+        Arrival(.applied, event: "record.arrived") {
+            [
+                "lane": .string(record.id.lane.description),
+                "kind": .string(record.kind.controlName), "bytes": .whole(record.payload.count),
+            ]
+        }
+    }
+}

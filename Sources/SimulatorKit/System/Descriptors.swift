@@ -1,0 +1,73 @@
+internal import CPosix
+internal import Glibc
+
+/// Blocking reads and writes, with interruptions retried.
+enum Descriptors {
+    /// Reads once.
+    ///
+    /// - Returns: how many bytes came, 0 at the end, nil on failure.
+    static func read(_ number: Int32, into buffer: inout [UInt8]) -> Int? {
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+                unsafe Glibc.read(number, bytes.baseAddress, bytes.count)
+            }
+            if count >= 0 { return count }
+            if errno != EINTR { return nil }
+        }
+    }
+
+    /// Writes all of `bytes`: with one call unless the system takes less.
+    ///
+    /// - Returns: whether all were taken.
+    static func write(_ bytes: [UInt8], to number: Int32) -> Bool {
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe Glibc.write(
+                    number, bytes.baseAddress?.advanced(by: offset), bytes.count - offset)
+            }
+            if count >= 0 {
+                offset += count
+            } else if errno == EAGAIN {
+                // Whoever gave us the descriptor made it non-blocking.
+                var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe Glibc.poll(&waiting, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// The system's text for an error number.
+    static func text(_ number: Int32) -> String {
+        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+    }
+}
+
+/// Lets any thread wake the one that waits for it (`eventfd`).
+final class WakeUp: Sendable {
+    /// Readable after ``signal()`` until ``clear()``.
+    let number: Int32
+
+    init() {
+        number = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+        precondition(number >= 0, "eventfd: \(Descriptors.text(errno))")
+    }
+
+    func signal() { _ = eventfd_write(number, 1) }
+
+    func clear() {
+        var count: eventfd_t = 0
+        _ = unsafe eventfd_read(number, &count)
+    }
+
+    /// Blocks until somebody signals, or `milliseconds` have passed (below zero: without end).
+    func wait(milliseconds: Int32 = -1) {
+        var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        _ = unsafe Glibc.poll(&waiting, 1, milliseconds)
+        clear()
+    }
+
+    deinit { close(number) }
+}

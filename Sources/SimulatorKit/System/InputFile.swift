@@ -1,0 +1,44 @@
+internal import CPosix
+public import ControlKit
+internal import Glibc
+public import WatchProto
+
+/// A file that a command names.
+public struct InputFile: Sendable {
+    /// What it holds.
+    public var bytes: [UInt8]
+    /// When it was last changed.
+    public var modifiedAt: WallTime
+
+    /// The largest file that is read, in bytes.
+    public static let limitBytes = 256 << 20
+
+    /// Reads the file at `path`.
+    ///
+    /// - Throws: `file_unreadable` with the system's text, or `file_too_large`.
+    public init(path: String) throws(ControlError) {
+        func failure(_ call: String) -> ControlError {
+            ControlError(
+                errno == ENOENT ? "file_missing" : "file_unreadable",
+                ["path": .string(path), "call": .string(call), "system": .string(Descriptors.text(errno))])
+        }
+        let number = unsafe watchproto_open_file(path)
+        guard number >= 0 else { throw failure("open") }
+        defer { close(number) }
+        let modified = watchproto_modified_milliseconds(number)
+        guard modified >= 0 else { throw failure("fstat") }
+        modifiedAt = WallTime(milliseconds: modified)
+        bytes = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            guard let count = Descriptors.read(number, into: &chunk) else { throw failure("read") }
+            if count == 0 { break }
+            bytes += chunk[..<count]
+            guard bytes.count <= Self.limitBytes else {
+                throw ControlError(
+                    "file_too_large",
+                    ["path": .string(path), "limit_bytes": .whole(Self.limitBytes)])
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// The log of a simulator: lines on standard error. Names, dosages, identities and payloads do not
+/// belong here.
+public enum StandardError {
+    /// Writes one line with one write.
+    public static func write(_ text: String) {
+        let bytes = Array((text + "\n").utf8)
+        unsafe bytes.withUnsafeBytes { bytes in
+            _ = unsafe Glibc.write(2, bytes.baseAddress, bytes.count)
+        }
+    }
+}
+
+/// How a simulator ends; the codes are BSD's sysexits.
+public enum SimulatorExit: Int32, Sendable {
+    /// As asked: `quit`, the end of its input, SIGTERM.
+    case done = 0
+    /// Bad command line.
+    case usage = 64
+    /// Something that must exist does not: the directory of a socket, a descriptor.
+    case missing = 66
+    /// The link or the control channel cannot be had.
+    case unavailable = 69
+
+    /// Ends the process at once.
+    public func exit() -> Never { Glibc.exit(rawValue) }
+}

@@ -1,0 +1,94 @@
+public import WatchProto
+
+/// How the control protocol calls things.
+extension ContentKind {
+    /// The kind in commands and traces; its number where it has no name.
+    public var controlName: String {
+        switch self {
+        case .opaque: "opaque"
+        case .message: "message"
+        case .medication: "medication"
+        case .medicationRemoval: "medication_removal"
+        case .doseEvent: "dose"
+        case .complication: "complication"
+        case .applicationContext: "context"
+        case .userInfo: "user_info"
+        case .file: "file"
+        default: String(rawValue)
+        }
+    }
+}
+
+extension Outcome {
+    /// How a record ended, in one word.
+    public var controlName: String {
+        switch self {
+        case .applied: "applied"
+        case .superseded: "superseded"
+        case .cancelled: "cancelled"
+        case .expired: "expired"
+        case .rejected: "rejected"
+        case .unknown: "unknown"
+        case .outcomeUnknown: "outcome_unknown"
+        case .notDelivered: "not_delivered"
+        }
+    }
+}
+
+extension SendRefusal {
+    /// Why a record was not taken, in one word.
+    public var controlName: String {
+        switch self {
+        case .notReachable: "not_reachable"
+        case .tooLarge: "too_large"
+        case .queueFull: "queue_full"
+        case .keyMismatch: "key_mismatch"
+        case .replyOutsideInteractiveLane: "reply_outside_interactive_lane"
+        case .alreadyExpired: "already_expired"
+        case .journalFailed: "journal_failed"
+        }
+    }
+}
+
+extension ActivationState {
+    /// The state in one word.
+    public var controlName: String {
+        switch self {
+        case .notActivated: "not_activated"
+        case .inactive: "inactive"
+        case .activated: "activated"
+        }
+    }
+}
+
+extension ReachabilityEvidence {
+    /// The evidence in one word.
+    public var controlName: String {
+        switch self {
+        case .sessionActivated: "session_activated"
+        case .heard: "heard"
+        case .linkDown: "link_down"
+        case .silence: "silence"
+        case .counterpartSaidSo: "counterpart_said_so"
+        }
+    }
+}
+
+extension EpochID {
+    /// Sixteen hexadecimal digits.
+    public var hex: String { Hex.text(UInt128(rawValue), digits: 16) }
+}
+
+extension RecordKey {
+    /// Thirty-two hexadecimal digits.
+    public var hex: String { Hex.text(rawValue, digits: 32) }
+}
+
+/// Numbers of fixed length in base 16.
+public enum Hex {
+    /// The lowest `digits` digits of `value`, in lower case.
+    public static func text(_ value: UInt128, digits: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

@@ -1,0 +1,133 @@
+internal import ControlKit
+public import WatchProto
+
+/// What became of each record that this side sent, with the moment of every stage.
+struct SentTrace {
+    /// One record, or one complication update that never became a record of its own. Moments are
+    /// nanoseconds of CLOCK_MONOTONIC, 0 when not reached.
+    struct Entry {
+        var id: RecordID?
+        var origin: SendOrigin
+        var acceptedNs: UInt64
+        var stages: InlineArray<5, UInt64> = InlineArray(repeating: 0)
+        var settled: String?
+        var settledNs: UInt64 = 0
+        var repliedNs: UInt64 = 0
+    }
+
+    private(set) var entries: [Entry] = []
+    private(set) var untraced: UInt64 = 0
+    private var index: [RecordID: Int] = [:]
+    /// Complication updates that were gathered and have no identity yet, oldest first.
+    private var gathered: [Int] = []
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func reset() { self = SentTrace(limit: limit) }
+
+    private mutating func add(_ entry: Entry) -> Int? {
+        guard entries.count < limit else {
+            untraced += 1
+            return nil
+        }
+        entries.append(entry)
+        return entries.count - 1
+    }
+
+    /// A record was accepted.
+    mutating func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
+        index[id] = add(Entry(id: id, origin: origin, acceptedNs: now.nanoseconds))
+    }
+
+    /// A complication update was decided on.
+    mutating func decided(
+        _ update: ComplicationUpdate, _ origin: SendOrigin, at now: Instant
+    ) {
+        switch update {
+        case .queued(let id):
+            supersedeGathered(at: now)
+            accepted(id, origin, at: now)
+        case .gathered:
+            if let place = add(Entry(origin: origin, acceptedNs: now.nanoseconds)) {
+                gathered.append(place)
+            }
+        case .equal:
+            // Equal to the last one gathered, which stays; or to what is on its way, which makes
+            // those gathered needless.
+            if let last = gathered.last, entries[last].origin.content != origin.content {
+                supersedeGathered(at: now)
+            }
+            if let place = add(Entry(origin: origin, acceptedNs: now.nanoseconds)) {
+                entries[place].settled = "equal"
+                entries[place].settledNs = now.nanoseconds
+            }
+        }
+    }
+
+    private mutating func supersedeGathered(at now: Instant) {
+        for place in gathered { settle(place, "superseded", at: now) }
+        gathered = []
+    }
+
+    /// A record came further. One of the complication lane that nobody accepted by name is what was
+    /// gathered: the last update gets its identity, the others are superseded.
+    mutating func progress(_ id: RecordID, _ stage: Stage, at now: Instant) {
+        if index[id] == nil, id.lane == .complication, let last = gathered.popLast() {
+            supersedeGathered(at: now)
+            entries[last].id = id
+            index[id] = last
+        }
+        guard let place = index[id] else { return }
+        let slot = Int(stage.rawValue)
+        if entries[place].stages[slot] == 0 { entries[place].stages[slot] = now.nanoseconds }
+    }
+
+    mutating func settled(_ id: RecordID, _ outcome: Outcome, at now: Instant) {
+        guard let place = index.removeValue(forKey: id) else { return }
+        if outcome == .applied, entries[place].stages[4] == 0 {
+            entries[place].stages[4] = now.nanoseconds
+        }
+        settle(place, outcome.controlName, at: now)
+    }
+
+    private mutating func settle(_ place: Int, _ outcome: String, at now: Instant) {
+        entries[place].settled = outcome
+        entries[place].settledNs = now.nanoseconds
+    }
+
+    /// The counterpart answered an interactive message.
+    mutating func replied(to number: RecordNumber, epoch: EpochID, at now: Instant) {
+        let id = RecordID(epoch: epoch, lane: .interactive, number: number)
+        // The answer may come before or after the receipt that settles the message.
+        let place = index[id] ?? entries.lastIndex { $0.id == id }
+        if let place, entries[place].repliedNs == 0 { entries[place].repliedNs = now.nanoseconds }
+    }
+}
+
+/// Where a record came from and what it holds, as far as a trace tells.
+public struct SendOrigin: Sendable {
+    /// Nil where only the receiver can tell, as for `key`, `revision` and `content`.
+    public var kind: ContentKind?
+    public var key: RecordKey?
+    /// A medication's revision.
+    public var revision: UInt32?
+    /// The fingerprint of the payload.
+    public var content: UInt64?
+    /// When the load's plan wanted it sent; nil when no load did.
+    public var intended: Instant?
+    /// Whether it belongs to the time before measuring.
+    public var isWarmUp: Bool
+
+    public init(
+        _ kind: ContentKind?, key: RecordKey? = nil, revision: UInt32? = nil, payload: [UInt8]?,
+        intended: Instant? = nil, isWarmUp: Bool = false
+    ) {
+        self.kind = kind
+        self.key = key
+        self.revision = revision
+        content = payload.map { ContentHash.of($0) }
+        self.intended = intended
+        self.isWarmUp = isWarmUp
+    }
+}

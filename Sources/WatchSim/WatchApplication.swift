@@ -1,0 +1,177 @@
+import ControlKit
+import SimulatorKit
+import Synchronization
+import WatchProto
+import WatchTransport
+
+/// The watch: keeps medications, shows the face, records doses.
+final class WatchApplication: SimulatorApplication {
+    private let store = Mutex(WatchStore())
+
+    let role = DeviceRole.watch
+    let commands = ["face", "store", "dose.record"]
+    let loadKinds = ["dose", "message"]
+
+    // MARK: What arrives
+
+    func take(_ record: InboundRecord) -> Arrival {
+        switch record.kind {
+        case .medication: takeMedication(record)
+        case .medicationRemoval: takeRemoval(record)
+        case .complication: takeComplication(record)
+        default: .other(record)
+        }
+    }
+
+    private func takeMedication(_ record: InboundRecord) -> Arrival {
+        guard let medication = try? LightweightMedication(decoding: record.payload),
+            medication.recordKey == record.key
+        else { return .unreadable }
+        store.withLock { $0.put(medication, record.payload) }
+        return Arrival(.applied, revision: medication.revision, event: "medication.visible") {
+            [
+                "key": .string(medication.recordKey.hex),
+                "revision": .whole(medication.revision),
+            ]
+        }
+    }
+
+    private func takeRemoval(_ record: InboundRecord) -> Arrival {
+        guard let key = record.key, record.payload.isEmpty else { return .unreadable }
+        store.withLock { $0.remove(key) }
+        return Arrival(.applied, event: "medication.visible") {
+            ["key": .string(key.hex), "removed": true]
+        }
+    }
+
+    private func takeComplication(_ record: InboundRecord) -> Arrival {
+        guard let state = try? ComplicationState(decoding: record.payload) else {
+            return .unreadable
+        }
+        store.withLock { $0.show(state) }
+        return Arrival(.applied, event: "complication.shown") { ["text": .string(state.name)] }
+    }
+
+    // MARK: Commands
+
+    func perform(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
+        switch request.command {
+        case "face": return store.withLock { $0.face.controlMembers }
+        case "store":
+            return store.withLock { store in
+                var object = JSONObject()
+                object["count"] = .whole(store.medications.count)
+                object["digest"] = .string(Hex.text(UInt128(store.digest.rawValue), digits: 16))
+                return object
+            }
+        default: return try recordDoses(request, in: simulator)
+        }
+    }
+
+    private func recordDoses(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
+        let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
+        let count = Int(try request.optionalInteger("count", in: 1...10_000) ?? 1)
+        var records: [JSONValue] = []
+        for place in index..<(index + count) {
+            let id: RecordID?
+            do throws(SendRefusal) {
+                id = try sendDose(place, in: simulator)
+            } catch {
+                throw error.controlError
+            }
+            guard let id else {
+                throw ControlError("no_medication", ["expected": "a store with medications in it"])
+            }
+            records.append(.object(id.controlMembers))
+        }
+        var object = JSONObject()
+        object["recorded"] = .whole(records.count)
+        object["records"] = .array(records)
+        return object
+    }
+
+    // MARK: Loads
+
+    func prepareLoad(_ plan: LoadPlan) throws(ControlError) {
+        let needsStore = plan.streams.contains { $0.kind == "dose" }
+        guard !needsStore || store.withLock({ !$0.medications.isEmpty }) else {
+            throw ControlError("no_medication", ["expected": "a store with medications in it"])
+        }
+    }
+
+    func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal) {
+        _ = try sendDose(Int(shot.sequence % 1_000_000), shot, in: simulator)
+    }
+
+    /// Records that the dose of a medication was taken now, and sends it.
+    private func sendDose(
+        _ index: Int, _ shot: LoadShot? = nil, in simulator: Simulator
+    ) throws(SendRefusal) -> RecordID? {
+        guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
+        let clock = SystemClock.wall
+        // Two random halves: an event's identity never comes back, not after a restart either.
+        let id = DoseEventID(
+            rawValue: UInt128(SystemRandomness.epoch().rawValue) << 64
+                | UInt128(SystemRandomness.epoch().rawValue))
+        let event = DoseEvent(
+            id: id, medication: medication.id, slot: medication.slot(at: clock), action: .taken,
+            at: clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)),
+            amount: medication.dosage.amount)
+        guard let payload = try? event.encoded() else {
+            throw .tooLarge(bytes: event.encodedSize, limit: DoseEvent.byteBudget)
+        }
+        return try simulator.send(
+            RecordDraft(lane: .background, kind: .doseEvent, payload: payload),
+            SendOrigin(
+                .doseEvent, payload: payload, intended: shot?.intended,
+                isWarmUp: shot?.isWarmUp ?? false))
+    }
+}
+
+extension LightweightMedication {
+    /// The planned dose of today that an act at `clock` is about: the last that is due, else the
+    /// first; none where no times are planned.
+    fileprivate func slot(at clock: WallClock) -> DoseSlotID {
+        let local = WallMinute(clock.time).minutes + Int32(clock.zoneOffsetMinutes)
+        let day = local / 1440
+        let minute = Int(local % 1440)
+        let due = schedule.slots.minutes.last { $0 <= minute } ?? schedule.slots.minutes.first
+        guard let due, let planned = PlannedDose(day: UInt16(clamping: day), minute: due) else {
+            return .asNeeded
+        }
+        return .planned(planned)
+    }
+}
+
+extension WatchFace {
+    /// The members of the reply to `face`.
+    fileprivate var controlMembers: JSONObject {
+        var object = JSONObject()
+        object["revision"] = .whole(revision)
+        var shown = JSONValue.null
+        if let complication {
+            shown = [
+                "text": .string(complication.name), "amount": .string(complication.amountText),
+                "taken": .whole(complication.taken), "total": .whole(complication.total),
+                "overdue": .whole(complication.overdue), "active": .whole(complication.active),
+                "next_minute": complication.nextDose.map { .whole($0.minutes) } ?? .null,
+            ]
+        }
+        object["complication"] = shown
+        var next = JSONValue.null
+        if let dose = self.next {
+            next = [
+                "key": .string(dose.key.hex), "name": .string(dose.medication.name),
+                "dosage": .string(dose.medication.dosage.text),
+                "minute": dose.medication.nextDose.map { .whole($0.minutes) } ?? .null,
+                "revision": .whole(dose.medication.revision),
+            ]
+        }
+        object["next_dose"] = next
+        return object
+    }
+}

@@ -1,0 +1,64 @@
+public import WatchProto
+
+/// For callers that follow a record from the very start. `accepted` is called under the driver's
+/// lock before anything can come of the record: keep it short and call nothing of the session.
+extension CompanionSession {
+    /// Accepts any draft, and gives its identity to `accepted` before the first event about it.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func transfer(
+        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+    ) throws(SendRefusal) -> RecordID {
+        try driver.send(draft, accepted: accepted)
+    }
+
+    /// Shows a new state in the complication, and gives what was decided to `decided` before the
+    /// first event about it.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    @discardableResult
+    public func updateComplication(
+        _ key: RecordKey, _ state: [UInt8], decided: (ComplicationUpdate, Instant) -> Void
+    ) throws(SendRefusal) -> ComplicationUpdate {
+        try driver.updateComplication(key, state, decided: decided)
+    }
+
+    /// Synchronizes a set, and gives what is to be sent to `accepted` before the first event about
+    /// it.
+    ///
+    /// - Throws: ``WatchProto/SendRefusal``; what was accepted before it stays accepted.
+    @discardableResult
+    public func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
+        accepted: (SyncResult, Instant) -> Void
+    ) throws(SendRefusal) -> SyncResult {
+        try driver.synchronize(lane, values, removalKind: removalKind, accepted: accepted)
+    }
+}
+
+extension PeerDriver {
+    func updateComplication(
+        _ key: RecordKey, _ payload: [UInt8], decided: (ComplicationUpdate, Instant) -> Void
+    ) throws(SendRefusal) -> ComplicationUpdate {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            let update = try state.peer.updateComplication(key, payload, at: now)
+            decided(update, now)
+            return update
+        }
+    }
+
+    func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
+        accepted: (SyncResult, Instant) -> Void
+    ) throws(SendRefusal) -> SyncResult {
+        try loop.input { state, now throws(SendRefusal) in
+            guard state.phase != .stopping else { throw .notReachable }
+            let result = try state.peer.synchronize(
+                lane, values, removalKind: removalKind, at: now)
+            accepted(result, now)
+            return result
+        }
+    }
+}
