@@ -50,6 +50,10 @@ extension PhoneApplication {
             case .notModified:
                 object["result"] = "not_modified"
                 object["records"] = 0
+            case .comparing:
+                // What the watch holds has to be asked first; `set.synchronized` tells the rest.
+                object["result"] = "comparing"
+                object["records"] = 0
             case .queued(let ids):
                 object["result"] = "queued"
                 object["records"] = .whole(ids.count)

@@ -92,6 +92,10 @@ final class SessionEar: SessionDelegate {
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
+        case .synchronized(let lane, let ids):
+            hub.post(
+                "set.synchronized",
+                ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .journalFailed:
             hub.post("error", ["error": ["code": "journal_failed"]], at: now)
         case .notice(let version, let code):
