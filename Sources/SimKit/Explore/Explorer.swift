@@ -21,6 +21,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         summary.coverageSeedCount = options.coverageSeedCount
         let count = UInt64(seeds.count)
         for seed in seeds {
+            options.willRun?(seed)
             let result = world(seed, ScenarioCut(), options).run()
             summary.add(result)
             if !result.findings.isEmpty {
@@ -43,7 +44,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(), workers: Int,
         progress: @escaping @Sendable (ExploreProgress) -> Void = { _ in }
     ) async -> ExploreSummary {
-        let blockSize: UInt64 = 200
+        let blockSize: UInt64 = 50
         let blocks = stride(from: seeds.lowerBound, through: seeds.upperBound, by: Int(blockSize))
             .map { $0...min(seeds.upperBound, $0 + blockSize - 1) }
         var outcomes = [[SeedOutcome]?](repeating: nil, count: blocks.count)
@@ -76,8 +77,12 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         var result: WorldResult
     }
 
-    private func outcomes(of seeds: ClosedRange<UInt64>, _ options: ExploreOptions) -> [SeedOutcome] {
-        seeds.map { SeedOutcome(seed: $0, result: world($0, ScenarioCut(), options).run()) }
+    private func outcomes(of seeds: ClosedRange<UInt64>, _ options: ExploreOptions) -> [SeedOutcome]
+    {
+        seeds.map { seed in
+            options.willRun?(seed)
+            return SeedOutcome(seed: seed, result: world(seed, ScenarioCut(), options).run())
+        }
     }
 
     private func merged(

@@ -3,7 +3,9 @@
 public struct Shrinker: Sendable {
     /// One thing that can be taken away.
     private enum Part: Equatable {
-        case act(Int), fault(Int), on(FaultClass)
+        case act(Int)
+        case fault(Int)
+        case on(FaultClass)
     }
 
     /// How many runs may be spent.

@@ -43,7 +43,8 @@ public struct Trace {
 
 /// What a trace line is about. The raw value enters the digest.
 enum TraceKind: UInt8 {
-    case start = 1, restart, crash, wipe, pause, resume, clock, heal
+    case start = 1
+    case restart, crash, wipe, pause, resume, clock, heal
     case wanted, opened, closed, down, cut, failed
     case packet, arrive, dropped, room
     case accept, refuse, cancel, deliver, decide
