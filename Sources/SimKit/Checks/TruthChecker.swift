@@ -1,6 +1,6 @@
 import WatchProto
 
-/// Truthful outcomes: what is reported of a record is so at that moment, on the other device's disk.
+/// Truthful outcomes: what is reported of a record is so at that moment, on the other disk.
 struct TruthChecker: Checker {
     static let name = "truth"
 

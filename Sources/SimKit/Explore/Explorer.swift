@@ -4,15 +4,18 @@ public import WatchProto
 public struct Explorer<Security: PeerSecurity>: Sendable {
     private let makeSecurity: @Sendable (_ side: Int, _ life: Int) -> Security
 
-    /// Makes an explorer of peers with the security that `makeSecurity` makes, anew for each life of
-    /// each side (0 the phone, 1 the watch).
+    /// Makes an explorer of peers with the security that `makeSecurity` makes, anew for each life
+    /// of each side (0 the phone, 1 the watch).
     public init(makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security) {
         self.makeSecurity = makeSecurity
     }
 
     /// Runs `seeds` one after the other.
     ///
-    /// - Parameter progress: called after every 100 seeds, and after each that fails.
+    /// - Parameters:
+    ///   - seeds: one run each.
+    ///   - options: how to explore.
+    ///   - progress: called after every 100 seeds, and after each that fails.
     public func run(
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(),
         progress: (ExploreProgress) -> Void = { _ in }
@@ -38,8 +41,8 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         return summary
     }
 
-    /// Runs `seeds` on `workers` threads. Apart from the order of the progress, and unless the limit
-    /// of findings ends it early, the summary is that of ``run(seeds:options:progress:)``.
+    /// Runs `seeds` on `workers` threads. Apart from the order of the progress, and unless the
+    /// limit of findings ends it early, the summary is that of ``run(seeds:options:progress:)``.
     public func run(
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(), workers: Int,
         progress: @escaping @Sendable (ExploreProgress) -> Void = { _ in }

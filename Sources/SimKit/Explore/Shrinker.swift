@@ -14,7 +14,7 @@ public struct Shrinker: Sendable {
     /// Makes a shrinker.
     public init() {}
 
-    /// The smallest cut found under which `fails` still holds; nil when even the whole does not fail.
+    /// The smallest cut found under which `fails` still holds; nil when the whole does not fail.
     public func shrink(_ scenario: Scenario, fails: (Scenario) -> Bool) -> ScenarioCut? {
         var parts =
             scenario.calmable.map(Part.on) + scenario.faults.indices.map(Part.fault)

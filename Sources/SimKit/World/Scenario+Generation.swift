@@ -4,8 +4,10 @@ extension Scenario {
     /// Makes the scenario of `seed`: a carrier, weather, acts and faults, each fault class switched
     /// off in half of the seeds.
     ///
-    /// - Parameter includesWipes: whether disks may be emptied; what was promised before a wipe is
-    ///   then forgiven, so such runs are marked and never mixed with the others.
+    /// - Parameters:
+    ///   - seed: names the scenario.
+    ///   - includesWipes: whether a disk is emptied; what was promised before a wipe is then
+    ///     forgiven, so such runs are marked and never mixed with the others.
     public static func generated(seed: UInt64, includesWipes: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
         return maker.make(includesWipes: includesWipes)

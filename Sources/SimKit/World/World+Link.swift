@@ -129,7 +129,7 @@ extension World {
             waitForRoom(node, generation)
         }
         node.transmittedBytes += offer.takenBytes
-        // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as UDP's does.
+        // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {
             coverage.meet(.damaged)
