@@ -107,10 +107,7 @@ if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in
         .executableTarget(
             name: "fuzz-" + name, dependencies: ["FuzzTargets"], path: "Fuzz/" + name,
-            swiftSettings: settings + [
-                .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])
-            ],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
     }
 }
 
