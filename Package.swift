@@ -93,6 +93,9 @@ let package = Package(
             dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig"],
             swiftSettings: settings),
         .testTarget(
+            name: "CodecBenchTests", dependencies: ["WatchProto", "CodecBench"],
+            swiftSettings: settings),
+        .testTarget(
             name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
             swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
