@@ -48,7 +48,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// Accepts a record for delivery and offers it to the carrier at once.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then. A closed driver refuses with
+    /// - Throws: `SendRefusal`; nothing has changed then. A closed driver refuses with
     ///   `notReachable`.
     @discardableResult
     public func send(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
@@ -70,7 +70,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// Shows a new state in the complication.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     public func updateComplication(_ key: RecordKey, _ payload: [UInt8]) throws(SendRefusal) {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
@@ -82,7 +82,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// lacks.
     ///
     /// - Parameter removalKind: the kind of the empty record that removes a key.
-    /// - Throws: ``WatchProto/SendRefusal``.
+    /// - Throws: `SendRefusal`.
     public func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
     ) throws(SendRefusal) -> SyncResult {

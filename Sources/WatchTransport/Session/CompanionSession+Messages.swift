@@ -25,8 +25,8 @@ extension CompanionSession {
 
     /// Answers an interactive message of the counterpart.
     ///
-    /// - Parameter message: one that ``WatchProto/InboundRecord/expectsReply``.
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Parameter message: one that `InboundRecord/expectsReply`.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func reply(
         to message: InboundRecord, with payload: [UInt8]
