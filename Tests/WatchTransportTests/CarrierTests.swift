@@ -5,7 +5,7 @@ import WatchProto
 @testable import WatchTransport
 
 /// Carriers alone, without a peer.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CarrierTests {
     /// Two carriers that face each other, and what keeps them open.
     struct Pair {

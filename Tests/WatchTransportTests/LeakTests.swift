@@ -6,7 +6,7 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// Each in a process of its own, where nothing else opens descriptors.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeakTests {
     @Test("no descriptor is left open, whatever ends the sessions")
     func descriptors() async {
@@ -22,7 +22,7 @@ struct LeakTests {
                     let watch = try Side(.watch, at: watchAddress)
                     try watch.session.activate()
                     try phone.session.activate()
-                    #expect(eventually { phone.isReachable && watch.isReachable })
+                    #expect(await eventually { phone.isReachable && watch.isReachable })
                     phone.session.cutLink()
                     try phone.session.transfer(background([1]))
                     if round == 2 { phone.session.abandon() } else { phone.session.close() }
@@ -38,12 +38,12 @@ struct LeakTests {
                 #expect(throws: LinkError.self) { try refused.session.activate() }
                 let command = try Side(.phone, at: .command(["cat"]))
                 try command.session.activate()
-                #expect(eventually { command.session.counters.linksOpened > 0 })
+                #expect(await eventually { command.session.counters.linksOpened > 0 })
                 command.session.close()
                 holder.session.close()
             }
             // A session that was dropped ends on its own thread.
-            guard eventually({ openDescriptors() <= before }) else {
+            guard await eventually({ openDescriptors() <= before }) else {
                 fatalError("\(openDescriptors()) descriptors, \(before) before")
             }
             // Every child was reaped.
@@ -63,9 +63,9 @@ struct LeakTests {
             do {
                 let phone = try Side(.phone, at: address)
                 try phone.session.activate()
-                guard eventually({ watch.isReachable }) else { fatalError("never linked") }
+                guard await eventually({ watch.isReachable }) else { fatalError("never linked") }
             }
-            guard eventually({ !watch.isReachable }) else { fatalError("the link outlived it") }
+            guard await eventually({ !watch.isReachable }) else { fatalError("the link outlived it") }
             watch.session.close()
         }
     }

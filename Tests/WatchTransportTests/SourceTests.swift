@@ -5,7 +5,7 @@ import WatchProto
 @testable import WatchTransport
 
 /// Where carriers come from: claims of paths, given descriptors, commands.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SourceTests {
     private func listener(_ kind: LinkKind, _ directory: TemporaryDirectory) throws
         -> any CarrierSource
@@ -125,7 +125,7 @@ struct SourceTests {
     }
 
     @Test("a command's standard input and output carry bytes, and it ends with the carrier")
-    func command() throws {
+    func command() async throws {
         let source = CommandSource(["cat"])
         try source.prepare()
         guard case .opened(let carrier) = source.open(.asked) else {
@@ -134,7 +134,7 @@ struct SourceTests {
         }
         #expect(carrier.write([1, 2, 3].span) == .took(3))
         var echoed: [UInt8] = []
-        #expect(eventually {
+        #expect(await eventually {
             echoed += CarrierTests.read(carrier) ?? []
             return echoed == [1, 2, 3]
         })
@@ -146,16 +146,16 @@ struct SourceTests {
 
     @Test("a command that ends is the end of the carrier; one that will not end is killed",
         arguments: [["true"], ["sh", "-c", "trap '' TERM; exec sleep 60"]])
-    func commandEnds(_ words: [String]) throws {
+    func commandEnds(_ words: [String]) async throws {
         let source = CommandSource(words)
         guard case .opened(let carrier) = source.open(.asked) else {
             Issue.record("expected a carrier")
             return
         }
         let process = try #require((carrier as? PipeCarrier)?.process)
-        if words == ["true"] { #expect(eventually { CarrierTests.read(carrier) == nil }) }
+        if words == ["true"] { #expect(await eventually { CarrierTests.read(carrier) == nil }) }
         // Time for the shell to have set its trap.
-        usleep(200_000)
+        await pause(.milliseconds(200))
         carrier.close()
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
