@@ -22,11 +22,12 @@ struct DriverTests {
             try phone.session.transfer(background(bytes(of: number)))
             try watch.session.transfer(background(bytes(of: number)))
         }
-        #expect(await eventually(within: .seconds(30)) {
-            phone.recorder.recordCount == count && watch.recorder.recordCount == count
-                && phone.session.outstandingTransfers.isEmpty
-                && watch.session.outstandingTransfers.isEmpty
-        })
+        #expect(
+            await eventually(within: .seconds(30)) {
+                phone.recorder.recordCount == count && watch.recorder.recordCount == count
+                    && phone.session.outstandingTransfers.isEmpty
+                    && watch.session.outstandingTransfers.isEmpty
+            })
         let expected = (0..<count).map(bytes(of:))
         #expect(watch.recorder.records.map(\.payload) == expected)
         #expect(phone.recorder.records.map(\.payload) == expected)
@@ -51,9 +52,10 @@ struct DriverTests {
         var generator = SeededGenerator(seed: 1)
         let contents = (0..<(2 << 20)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         let id = try phone.session.transferFile(contents)
-        #expect(await eventually(within: .seconds(30)) {
-            phone.session.status(of: id) == .settled(.applied)
-        })
+        #expect(
+            await eventually(within: .seconds(30)) {
+                phone.session.status(of: id) == .settled(.applied)
+            })
         #expect(watch.recorder.records.first?.payload == contents)
         phone.session.close()
         watch.session.close()
@@ -74,7 +76,8 @@ struct DriverTests {
         watch.session.close()
     }
 
-    @Test("a side that dies comes back, and what was queued arrives", arguments: LinkKind.sockets,
+    @Test(
+        "a side that dies comes back, and what was queued arrives", arguments: LinkKind.sockets,
         DeviceRole.allCases)
     func comeback(_ kind: LinkKind, victim: DeviceRole) async throws {
         let directory = TemporaryDirectory()
@@ -104,7 +107,8 @@ struct DriverTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a link that is cut comes back by itself", arguments: LinkKind.sockets,
+    @Test(
+        "a link that is cut comes back by itself", arguments: LinkKind.sockets,
         DeviceRole.allCases)
     func cut(_ kind: LinkKind, by role: DeviceRole) async throws {
         let directory = TemporaryDirectory()
@@ -137,11 +141,12 @@ struct DriverTests {
         #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         // What is still on its way (acknowledgements, first timers) may end.
         let wakeUps = { [phone, watch].map(\.session.counters.wakeUps) }
-        #expect(await eventually {
-            let before = wakeUps()
-            await pause(.milliseconds(300))
-            return wakeUps() == before
-        })
+        #expect(
+            await eventually {
+                let before = wakeUps()
+                await pause(.milliseconds(300))
+                return wakeUps() == before
+            })
         let before = wakeUps()
         await pause(.milliseconds(300))
         #expect(wakeUps() == before)

@@ -65,8 +65,39 @@ struct LeakTests {
                 try phone.session.activate()
                 guard await eventually({ watch.isReachable }) else { fatalError("never linked") }
             }
-            guard await eventually({ !watch.isReachable }) else { fatalError("the link outlived it") }
+            guard await eventually({ !watch.isReachable }) else {
+                fatalError("the link outlived it")
+            }
             watch.session.close()
+        }
+    }
+}
+
+/// Standard input and output belong to the process: tried in one of its own.
+@Suite(.timeLimit(.minutes(5)))
+struct StandardIOTests {
+    @Test("standard input and output become a link that a stray print cannot get into")
+    func standardIO() async {
+        await #expect(processExitsWith: .success) {
+            let there = try makePipe()
+            let back = try makePipe()
+            dup2(there.0, 0)
+            dup2(back.1, 1)
+            let source = LinkAddress.standardIO.makeSource(side: .listening, wireVersion: 0)
+            try source.prepare()
+            guard case .opened(let carrier) = source.open(.asked) else { fatalError("not open") }
+            print("a stray line")
+            fflush(nil)
+            guard carrier.write([1, 2].span) == .took(2),
+                Descriptor.write(there.1, [3, 4].span) == .took(2)
+            else { fatalError("not written") }
+            var buffer = [UInt8](repeating: 0, count: 100)
+            var span = buffer.mutableSpan
+            guard Descriptor.read(back.0, into: &span) == .bytes(2), buffer[..<2] == [1, 2] else {
+                fatalError("not what was written")
+            }
+            guard CarrierTests.read(carrier) == [3, 4] else { fatalError("not read") }
+            carrier.close()
         }
     }
 }

@@ -30,7 +30,8 @@ struct ListenerTests {
         return SocketCarrier(descriptor, kind: kind)
     }
 
-    @Test("a second peer is turned away with a notice, and the first is not disturbed",
+    @Test(
+        "a second peer is turned away with a notice, and the first is not disturbed",
         arguments: connected)
     func second(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
@@ -43,11 +44,12 @@ struct ListenerTests {
         for count in 1...3 {
             let newcomer = try await connect(kind, directory)
             var heard: [UInt8] = []
-            #expect(await eventually {
-                guard let more = CarrierTests.read(newcomer) else { return true }
-                heard += more
-                return false
-            })
+            #expect(
+                await eventually {
+                    guard let more = CarrierTests.read(newcomer) else { return true }
+                    heard += more
+                    return false
+                })
             let notice = NoticePacket(version: 0, code: .busy).packet(on: kind.traits.framing)
             #expect(heard == notice)
             newcomer.close()
@@ -94,7 +96,8 @@ struct ListenerTests {
         watch.session.close()
     }
 
-    @Test("a deactivated side turns everybody away until it is activated again", arguments: connected)
+    @Test(
+        "a deactivated side turns everybody away until it is activated again", arguments: connected)
     func resting(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)

@@ -10,7 +10,8 @@ import WatchSecurity
 /// Counterparts that stop, flood, or call back at the wrong moment.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PressureTests {
-    @Test("a reader that stops holds the sender back, and all arrives when it goes on",
+    @Test(
+        "a reader that stops holds the sender back, and all arrives when it goes on",
         arguments: LinkKind.allCases)
     func backPressure(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
@@ -32,7 +33,8 @@ struct PressureTests {
         await pause(.milliseconds(200))
         #expect(phone.session.counters.wakeUps - wakeUps < 50, "it must sleep while it is blocked")
         watch.session.resumeLink()
-        #expect(await eventually(within: .seconds(30)) { phone.session.outstandingTransfers.isEmpty })
+        #expect(
+            await eventually(within: .seconds(30)) { phone.session.outstandingTransfers.isEmpty })
         #expect(watch.recorder.recordCount == 1000)
         phone.session.close()
         watch.session.close()
@@ -45,7 +47,8 @@ struct PressureTests {
         private let notice = NoticePacket(version: 0, code: .busy).packet(on: .stream)
 
         init() throws {
-            descriptor = try retryOnInterrupt { eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }.get()
+            descriptor = try retryOnInterrupt { eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+                .get()
         }
 
         var traits: CarrierTraits { .stream }

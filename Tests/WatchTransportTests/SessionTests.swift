@@ -110,8 +110,10 @@ struct SessionTests {
             try await pair.phone.sendMessage(Array("refuse".utf8))
         }
         let limit = Lane.interactive.traits.recordByteLimit
-        await #expect(throws: DeliveryFailure.permanent(
-            .refused(.tooLarge(bytes: limit + 1, limit: limit)))) {
+        await #expect(
+            throws: DeliveryFailure.permanent(
+                .refused(.tooLarge(bytes: limit + 1, limit: limit)))
+        ) {
             try await pair.phone.sendMessage([UInt8](repeating: 0, count: limit + 1))
         }
     }
@@ -136,7 +138,10 @@ struct SessionTests {
         try await pair.activate()
         let phone = pair.phone
         async let first = Self.failure(phone, "silence")
-        #expect(await eventually { phone.counters.bytesWritten > 0 && phone.peerCounters.recordsAccepted > 0 })
+        #expect(
+            await eventually {
+                phone.counters.bytesWritten > 0 && phone.peerCounters.recordsAccepted > 0
+            })
         pair.close()
         let failure = await first
         #expect(
@@ -200,14 +205,20 @@ struct SessionTests {
         let ids = try (0..<100).map { try pair.phone.transferUserInfo([UInt8($0)]) }
         // Each progress is an event at the phone, which nobody reads.
         #expect(await eventually { pair.phone.missedEvents > 0 })
-        #expect(await eventually {
-            ids.allSatisfy { id in
-                if case .underWay(let stage) = pair.phone.status(of: id) { stage >= .received } else { false }
-            }
-        })
-        #expect(await eventually {
-            (try? pair.phone.transferUserInfo([])) != nil && pair.phone.missedEvents > 100
-        })
+        #expect(
+            await eventually {
+                ids.allSatisfy { id in
+                    if case .underWay(let stage) = pair.phone.status(of: id) {
+                        stage >= .received
+                    } else {
+                        false
+                    }
+                }
+            })
+        #expect(
+            await eventually {
+                (try? pair.phone.transferUserInfo([])) != nil && pair.phone.missedEvents > 100
+            })
         pair.close()
         var missed = 0
         for await event in pair.phone.events {
@@ -237,10 +248,11 @@ struct SessionTests {
             try phone.session.transferFile([4]),
         ]
         try phone.session.updateComplication(RecordKey(rawValue: 2), [5])
-        #expect(await eventually {
-            watch.recorder.recordCount == 5
-                && ids.allSatisfy { phone.session.status(of: $0) == .settled(.applied) }
-        })
+        #expect(
+            await eventually {
+                watch.recorder.recordCount == 5
+                    && ids.allSatisfy { phone.session.status(of: $0) == .settled(.applied) }
+            })
         let lanes = Dictionary(
             grouping: watch.recorder.records, by: { $0.id.lane.description }
         ).mapValues { $0.map(\.payload) }

@@ -13,7 +13,8 @@ struct SourceTests {
         try kind.addresses(in: directory).watch.makeSource(side: .listening, wireVersion: 0)
     }
 
-    @Test("a path that is held alive is refused, and its holder is not disturbed",
+    @Test(
+        "a path that is held alive is refused, and its holder is not disturbed",
         arguments: LinkKind.sockets, LinkKind.sockets)
     func held(_ kind: LinkKind, by holderKind: LinkKind) throws {
         let directory = TemporaryDirectory()
@@ -94,8 +95,10 @@ struct SourceTests {
                 .makeSource(side: .listening, wireVersion: 0)
             return #expect(throws: LinkError.self) { try source.prepare() }
         }
-        #expect(error(writing, writing) == .unusableDescriptor(writing, expected: "open for reading"))
-        #expect(error(reading, reading) == .unusableDescriptor(reading, expected: "open for writing"))
+        #expect(
+            error(writing, writing) == .unusableDescriptor(writing, expected: "open for reading"))
+        #expect(
+            error(reading, reading) == .unusableDescriptor(reading, expected: "open for writing"))
         #expect(error(999, writing) == .unusableDescriptor(999, expected: "open for reading"))
     }
 
@@ -134,17 +137,19 @@ struct SourceTests {
         }
         #expect(carrier.write([1, 2, 3].span) == .took(3))
         var echoed: [UInt8] = []
-        #expect(await eventually {
-            echoed += CarrierTests.read(carrier) ?? []
-            return echoed == [1, 2, 3]
-        })
+        #expect(
+            await eventually {
+                echoed += CarrierTests.read(carrier) ?? []
+                return echoed == [1, 2, 3]
+            })
         let process = try #require((carrier as? PipeCarrier)?.process)
         #expect(kill(process, 0) == 0)
         carrier.close()
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
 
-    @Test("a command that ends is the end of the carrier; one that will not end is killed",
+    @Test(
+        "a command that ends is the end of the carrier; one that will not end is killed",
         arguments: [["true"], ["sh", "-c", "trap '' TERM; exec sleep 60"]])
     func commandEnds(_ words: [String]) async throws {
         let source = CommandSource(words)

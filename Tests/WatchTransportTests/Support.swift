@@ -148,7 +148,9 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     static let sockets: [LinkKind] = [.stream, .seqpacket, .datagram]
 
     /// The addresses of the phone and the watch.
-    func addresses(in directory: TemporaryDirectory) throws -> (phone: LinkAddress, watch: LinkAddress) {
+    func addresses(in directory: TemporaryDirectory) throws -> (
+        phone: LinkAddress, watch: LinkAddress
+    ) {
         let path = directory.file("s")
         switch self {
         case .stream: return (.unixStream(path: path), .unixStream(path: path))

@@ -22,7 +22,8 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         do throws(SystemErrorNumber) {
             wake = try WakeDescriptor()
         } catch {
-            throw JournalFailure("no descriptor to wake the driver: \(error.failure(of: "eventfd").text)")
+            throw JournalFailure(
+                "no descriptor to wake the driver: \(error.failure(of: "eventfd").text)")
         }
         self.configuration = configuration
         self.source = source

@@ -12,6 +12,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Opens a peer on its journal. Nothing moves before ``activate()``.
     ///
     /// - Parameters:
+    ///   - configuration: the driver's and the peer's settings.
     ///   - source: where carriers come from.
     ///   - security: makes the handshakes.
     ///   - journal: where the peer's entries become durable.
@@ -81,7 +82,10 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
     /// lacks.
     ///
-    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Parameters:
+    ///   - lane: a newest-per-key lane.
+    ///   - values: the whole set.
+    ///   - removalKind: the kind of the empty record that removes a key.
     /// - Throws: `SendRefusal`.
     public func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind

@@ -39,6 +39,7 @@ extension CarrierFailure {
     /// The failure in words: the call and the system's text, for instance
     /// "connect: Connection refused (error 111)".
     public var text: String {
-        errorNumber == 0 ? call.description : "\(call): \(SystemError.text(errorNumber)) (error \(errorNumber))"
+        errorNumber == 0
+            ? call.description : "\(call): \(SystemError.text(errorNumber)) (error \(errorNumber))"
     }
 }

@@ -62,7 +62,10 @@ extension CompanionSession {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
     /// lacks; nothing at all when it already holds this very set.
     ///
-    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Parameters:
+    ///   - lane: a newest-per-key lane.
+    ///   - values: the whole set.
+    ///   - removalKind: the kind of the empty record that removes a key.
     /// - Throws: `SendRefusal`.
     @discardableResult
     public func synchronize(
@@ -73,7 +76,10 @@ extension CompanionSession {
 
     /// Sends a file's bytes in the bulk lane, where they hold back nothing else.
     ///
-    /// - Parameter contents: at most the bulk lane's record limit.
+    /// - Parameters:
+    ///   - contents: at most the bulk lane's record limit, in bytes.
+    ///   - expiresAt: when it loses its worth; never if nil.
+    ///   - idempotencyKey: the caller's own name for the act, so that its retry counts once.
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transferFile(
