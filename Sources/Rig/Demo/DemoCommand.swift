@@ -6,8 +6,8 @@ import WatchProto
 struct DemoCommand {
     let importFile = CommandOption<String>(
         "import", value: "file",
-        help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list of "
-            + "50 that comes with the package.")
+        help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list "
+            + "that comes with the package.")
     let rate = CommandOption<Rate>(
         "rate", value: "rate", default: Rate(perSecond: 300),
         help: "How often each kind of record is sent, for example 20/s.")
