@@ -62,7 +62,7 @@ struct DemoCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
-        let progress = Progress(isOn: !invocation[output.quiet])
+        let progress = Progress("demo", isOn: !invocation[output.quiet])
         let list = try DemoList(path: options.importPath)
         let run = DemoRun(options: options, list: list, progress: progress)
         let failure = run.perform()

@@ -26,10 +26,23 @@ extension DemoRun {
                 if let target = row.target { judge(target, filled) }
             }
         }
+        if let span = spans.load { measureRoundTrips(down.entries(kind: "message", in: span)) }
         var pushes = LatencySeries("push, idle link")
         for span in spans.pushes { add(down.entries(kind: "medication", in: span), to: &pushes) }
         judge("sync.push", pushes)
         series.append(pushes)
+    }
+
+    private func measureRoundTrips(_ entries: [TraceJoin.Entry]) {
+        var trips = LatencySeries(Self.roundTrip)
+        for entry in entries {
+            let intended = entry.record.intended
+            guard let replied = entry.record.replied, replied > intended else { continue }
+            trips.record(
+                replied - intended, message: entry.record.name,
+                atNanoseconds: intended - min(start, intended))
+        }
+        series.append(trips)
     }
 
     private func latencies(_ name: String, _ entries: [TraceJoin.Entry]) -> LatencySeries {

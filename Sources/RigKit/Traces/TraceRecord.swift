@@ -15,6 +15,8 @@ public struct TraceRecord: Hashable, Sendable {
     /// `applied`, `superseded`, `equal`, `rejected`, `cancelled`, `expired`; nil while it is under
     /// way.
     public var settled: String?
+    /// When the counterpart's answer came; nil for what is not answered.
+    public var replied: UInt64?
     /// Whether it was sent only to warm up, unmeasured.
     public var isWarmUp: Bool
 
@@ -29,6 +31,7 @@ public struct TraceRecord: Hashable, Sendable {
         kind = json["kind"]?.string
         key = json["key"]?.string
         settled = json["settled"]?.string
+        replied = json["replied_ns"]?.unsigned
         isWarmUp = json["warmup"]?.bool ?? false
     }
 
