@@ -67,7 +67,8 @@ let package = Package(
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "SimKit", "ControlKit", "PhoneKit", "RigKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "SimKit", "ControlKit", "CodecBench",
+                "PhoneKit", "RigKit",
             ],
             swiftSettings: settings),
         .testTarget(
