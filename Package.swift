@@ -79,6 +79,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
         .testTarget(
+            name: "SimulatorKitTests", dependencies: ["WatchProto", "ControlKit", "SimulatorKit"],
+            swiftSettings: settings),
+        .testTarget(
             name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
@@ -87,7 +90,7 @@ let package = Package(
         // The built programs, run as a user runs them.
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig"],
+            dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "CPosix"],
             swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
         .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),

@@ -48,6 +48,7 @@ final class ControlLoop {
         output.start()
         if case .standardIO = options.control { output.connect(to: 1) }
         simulator.hub.open(simulator.ready())
+        simulator.tellActivation()
         while endReason == nil { turn(simulator) }
         return finish(simulator)
     }

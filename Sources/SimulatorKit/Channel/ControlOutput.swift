@@ -63,7 +63,7 @@ final class ControlOutput: Sendable {
                 return false
             }
             let wasEmpty = state.head == state.lines.count
-            if state.missed > 0, droppable || wasEmpty { Self.tellMissed(&state) }
+            if state.missed > 0 { Self.tellMissed(&state) }
             state.lines.append(line)
             state.bytes += line.count
             return wasEmpty

@@ -95,6 +95,13 @@ public final class EventHub: Sendable {
     /// A command that is no wait begins: waits after it look back to here.
     func commandBegins() { state.withLock { $0.lookBackFrom = $0.nextSequence } }
 
+    /// Tells a state that lasts, unless it was told last.
+    func tellState(_ name: String, _ members: JSONValue) {
+        let known = state.withLock { $0.states[name] }
+        let isKnown = JSONValue.members(members).members.allSatisfy { known?[$0.name] == $0.value }
+        if !isKnown { post(name, members) }
+    }
+
     /// Answers at once when the state holds already or the event came since the last command, else
     /// when it comes or the time is over.
     func wait(_ id: JSONValue, _ condition: EventCondition) throws(ControlError) {

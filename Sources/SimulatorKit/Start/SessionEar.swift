@@ -9,8 +9,10 @@ final class SessionEar: SessionDelegate {
     private let application: any SimulatorApplication
     private let hub: EventHub
     private let trace: Trace
-    /// Whether events of single records are held back, because a load is measured.
-    let isQuiet = Atomic<Bool>(false)
+    /// Whether events of single records are held back while a load is measured.
+    let isLoadQuiet = Atomic<Bool>(false)
+    /// Whether they are held back because somebody asked for it.
+    let isAskedQuiet = Atomic<Bool>(false)
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
     private let wake: WakeUp
@@ -26,6 +28,10 @@ final class SessionEar: SessionDelegate {
         self.hub = hub
         self.trace = trace
         self.wake = wake
+    }
+
+    private var isQuiet: Bool {
+        isLoadQuiet.load(ordering: .relaxed) || isAskedQuiet.load(ordering: .relaxed)
     }
 
     /// The session's epoch, under which answers are booked.
@@ -64,7 +70,7 @@ final class SessionEar: SessionDelegate {
                 id: record.id, kind: record.kind, key: record.key, revision: arrival.revision,
                 content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
                 visibleNs: visible.nanoseconds, wasRejected: wasRejected))
-        if let event = arrival.event, !isQuiet.load(ordering: .relaxed) {
+        if let event = arrival.event, !isQuiet {
             var members = JSONValue.members(["msg": .whole(record.id.number.rawValue)])
             for member in JSONValue.members(arrival.members()).members {
                 members[member.name] = member.value
@@ -99,7 +105,7 @@ final class SessionEar: SessionDelegate {
                 "notice",
                 ["version": .whole(version), "close_code": .whole(code.rawValue)], at: now)
         case .remainingComplicationTransfers(let count):
-            if !isQuiet.load(ordering: .relaxed) {
+            if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
             }
         case .linkWanted: break

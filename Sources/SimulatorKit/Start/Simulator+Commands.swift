@@ -7,7 +7,7 @@ internal import WatchTransport
 extension Simulator {
     private static let common = [
         "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send", "cancel",
-        "trace.dump", "trace.reset", "quit",
+        "trace.dump", "trace.reset", "events", "quit",
     ]
 
     /// Does a command.
@@ -19,6 +19,10 @@ extension Simulator {
         case "status": return status
         case "link.open": return try openLink()
         case "link.close": return try closeLink(request)
+        case "events":
+            ear.isAskedQuiet.store(
+                !(try request.flag("records", default: true)), ordering: .relaxed)
+            return JSONObject()
         case "wait":
             try hub.wait(request.id, EventCondition(request))
             return nil
@@ -82,6 +86,7 @@ extension Simulator {
     private func openLink() throws(ControlError) -> JSONObject {
         do throws(LinkError) {
             try session.activate()
+            tellActivation()
             return JSONObject()
         } catch {
             throw ControlError("link_unavailable", ["detail": .string("\(error)")])
@@ -93,14 +98,21 @@ extension Simulator {
     private func closeLink(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         if try request.flag("abrupt", default: false) { session.cutLink() }
         session.deactivate()
+        tellActivation()
         return JSONObject()
+    }
+
+    /// The peer tells when a session with the counterpart begins and ends, not whether one is wanted.
+    func tellActivation() {
+        hub.tellState(
+            "activation", ["state": .string(session.activationState.controlName)])
     }
 
     private func startLoad(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let plan = try LoadPlan(request, kinds: application.loadKinds, seed: options.seed)
         try application.prepareLoad(plan)
         guard !load.isRunning else { throw ControlError("load_running") }
-        ear.isQuiet.store(!plan.tellsEvents, ordering: .relaxed)
+        ear.isLoadQuiet.store(!plan.tellsEvents, ordering: .relaxed)
         let isStarted = load.start(plan) { shot throws(SendRefusal) in
             if shot.kind == "message" {
                 try self.sendMessage(shot)
@@ -108,7 +120,7 @@ extension Simulator {
                 try self.application.fire(shot, in: self)
             }
         } done: { outcome in
-            self.ear.isQuiet.store(false, ordering: .relaxed)
+            self.ear.isLoadQuiet.store(false, ordering: .relaxed)
             self.hub.post("load.done", outcome.value)
         }
         guard isStarted else { throw ControlError("load_running") }
