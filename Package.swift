@@ -45,6 +45,12 @@ let package = Package(
         .target(
             name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
             swiftSettings: settings),
+        // What the codec costs: sizes, times and heap objects over realistic records.
+        .target(
+            name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
+            swiftSettings: settings),
+        // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
+        .target(name: "FuzzTargets", dependencies: ["WatchProto"], swiftSettings: settings),
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
@@ -65,7 +71,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity"],
+            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
@@ -87,15 +93,38 @@ let package = Package(
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],
             swiftSettings: settings),
+        // A stand-in for both simulators that plants faults; for the tests of rig.
+        .executableTarget(
+            name: "ScriptedSimulator", dependencies: ["ControlKit"], path: "Tests/ScriptedSimulator",
+            swiftSettings: settings),
         // The built programs, run as a user runs them.
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "CPosix"],
+            dependencies: [
+                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
             swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
         .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),
     ]
 )
+
+/// The fuzzers are built only when asked for (`scripts/fuzz`): they need flags and a runtime of
+/// their own. Each is one of `FuzzTarget.all`.
+let fuzzers = ["medication", "dose-event", "complication", "delta", "agreement"]
+if Context.environment["WATCHPROTO_FUZZ"] != nil {
+    package.targets += fuzzers.map { name in
+        .executableTarget(
+            name: "fuzz-" + name, dependencies: ["FuzzTargets"], path: "Fuzz/" + name,
+            swiftSettings: settings + [
+                .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])
+            ],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+    }
+}
 
 /// One set of rules for every target.
 var settings: [SwiftSetting] {

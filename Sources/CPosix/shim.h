@@ -169,6 +169,15 @@ static inline int watchproto_pipe(int *reading, int *writing) {
     return 0;
 }
 
+/* Makes two connected Unix stream sockets, blocking, closed on exec. Returns 0, or -1 with errno. */
+static inline int watchproto_socket_pair(int *left, int *right) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return -1;
+    *left = ends[0];
+    *right = ends[1];
+    return 0;
+}
+
 /* The system's text for an error number. */
 static inline void watchproto_error_text(int number, char *text, size_t size) {
     if (strerror_r(number, text, size) != 0 && size > 0) text[0] = 0;

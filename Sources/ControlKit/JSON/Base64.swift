@@ -32,8 +32,8 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of `text`: padding is required, and white space, other alphabets and stray bits are
-    /// refused.
+    /// The bytes of `text`: padding is required, and white space, other alphabets and stray bits
+    /// are refused.
     public static func decode(_ text: String) throws(Failure) -> [UInt8] {
         let text = Array(text.utf8)
         guard text.count % 4 == 0 else { throw .length(text.count) }

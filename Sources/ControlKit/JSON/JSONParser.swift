@@ -1,9 +1,9 @@
 /// A strict parser for JSON (RFC 8259): one text, whole, UTF-8 without byte order mark.
 ///
-/// It reports as many faults as it can tell apart. After a fault inside a token or a forgotten comma
-/// it goes on; where brackets do not match it stops, since all that follows would be guesswork. A
-/// name that an object has twice is a fault: RFC 8259 leaves its meaning open, and a medication must
-/// not depend on it.
+/// It reports as many faults as it can tell apart. After a fault inside a token or a forgotten
+/// comma it goes on; where brackets do not match it stops, since all that follows would be
+/// guesswork. A name that an object has twice is a fault: RFC 8259 leaves its meaning open, and a
+/// medication must not depend on it.
 public struct JSONParser {
     let bytes: [UInt8]
     let limits: JSONLimits

@@ -1,7 +1,8 @@
 /// How far apart two words are, for "did you mean".
 public enum EditDistance {
-    /// The fewest insertions, removals, replacements and swaps of neighbours, counted in UTF-8 bytes,
-    /// that make `right` of `left` (optimal string alignment; Damerau 1964, Levenshtein 1966).
+    /// The fewest insertions, removals, replacements and swaps of neighbours, counted in UTF-8
+    /// bytes, that make `right` of `left` (optimal string alignment; Damerau 1964, Levenshtein
+    /// 1966).
     ///
     /// - Complexity: O(n·m); callers keep words short.
     public static func between(_ left: String, _ right: String) -> Int {

@@ -14,8 +14,8 @@ extension Amount {
         self.init(mantissa: mantissa, scale: fraction.utf8.count, unit: unit)
     }
 
-    /// Makes the amount nearest to what `number` was written as: its shortest decimal form. Nil when
-    /// that is negative, not finite or needs more than nine digits.
+    /// Makes the amount nearest to what `number` was written as: its shortest decimal form. Nil
+    /// when that is negative, not finite or needs more than nine digits.
     public init?(number: Double, unit: DoseUnit) {
         guard number.isFinite, number >= 0, number < 4e9 else { return nil }
         if let whole = number.whole {
@@ -27,8 +27,8 @@ extension Amount {
 }
 
 extension Double {
-    /// The number, when it is whole and below 10^15. (`Int(exactly:)` rounds by way of the C library's
-    /// mathematics, which nothing here links.)
+    /// The number, when it is whole and below 10^15. (`Int(exactly:)` rounds by way of the C
+    /// library's mathematics, which nothing here links.)
     var whole: Int? {
         guard isFinite, magnitude < 1e15 else { return nil }
         let truncated = Int(self)

@@ -78,8 +78,8 @@ extension LocalDate: CustomStringConvertible {
         return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
     }
 
-    /// Reads `2026-02-14`, and also `2026-02` or `2026`: the first day of the span, or its last when
-    /// `atEnd`. Nil for anything else.
+    /// Reads `2026-02-14`, and also `2026-02` or `2026`: the first day of the span, or its last
+    /// when `atEnd`. Nil for anything else.
     public init?(_ text: some StringProtocol, atEnd: Bool = false) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         let widths = [4, 2, 2]

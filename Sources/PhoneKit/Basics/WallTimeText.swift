@@ -2,7 +2,8 @@ public import WatchProto
 
 extension WallTime {
     /// Reads an ISO 8601 moment as FHIR R4 writes it: a date alone (its first moment in UTC), or
-    /// date and time with seconds, an optional fraction, and `Z` or an offset. Nil for anything else.
+    /// date and time with seconds, an optional fraction, and `Z` or an offset. Nil for anything
+    /// else.
     public init?(iso8601 text: String) {
         let halves = text.split(separator: "T", omittingEmptySubsequences: false)
         guard let first = halves.first, let date = LocalDate(first) else { return nil }

@@ -118,7 +118,8 @@ struct FHIRDosing {
             return nil
         }
         guard value > 0, let amount = Amount(number: value, unit: unit) else {
-            refusal = (.unusableAmount, "\(value) \(name ?? code ?? "")")
+            let number = value.whole.map(String.init) ?? "\(value)"
+            refusal = (.unusableAmount, "\(number) \(name ?? code ?? "")")
             return nil
         }
         return amount
@@ -160,7 +161,7 @@ struct FHIRDosing {
     private static func sentences(_ texts: [String]) -> String {
         var kept: [String] = []
         for text in texts.map({ $0.trimming(\.isWhitespace) }) where !text.isEmpty {
-            let isClosed = text.last.map { ".!?。".contains($0) } ?? true
+            let isClosed = text.last.map { ".!?。！？।؟".contains($0) } ?? true
             let sentence = isClosed ? text : text + "."
             if !kept.contains(sentence) { kept.append(sentence) }
         }

@@ -80,8 +80,8 @@ struct FHIRDrug {
         medication.codes = codes
     }
 
-    /// The words of a CodeableConcept: its text, or its first coding's display, without the semantic
-    /// tag of SNOMED CT (`(product)`).
+    /// The words of a CodeableConcept: its text, or its first coding's display, without the
+    /// semantic tag of SNOMED CT (`(product)`).
     static func words(of concept: JSONNode, _ reader: inout NodeReader) -> String? {
         var words = reader.string(concept["text"], "a text") ?? ""
         for coding in reader.array(concept["coding"], "codings") where words.isEmpty {

@@ -55,7 +55,12 @@ struct FHIRImporter {
         let type = resource["resourceType"]?.string ?? ""
         let id = reader.string(resource["id"], "an id")
         let subject = type + (id.map { "/" + $0 } ?? "")
-        let status = reader.string(resource["status"], "a status")
+        let isRequest = type == "MedicationRequest"
+        let known =
+            Self.statuses + (isRequest ? ["cancelled", "draft"] : ["intended", "not-taken"])
+        let status = reader.named(resource["status"], "a status", known) {
+            known.contains($0) ? $0 : nil
+        }
         if status == nil, resource["status"] == nil { reader.missing("status", in: resource) }
         if let refused = refusal(of: resource, type: type, status: status ?? "") {
             collector.skip(refused.reason, subject, at: resource.position, detail: refused.detail)
@@ -93,6 +98,11 @@ struct FHIRImporter {
         }
         collector.add(medication, at: resource.position)
     }
+
+    /// The statuses that orders and statements share.
+    private static let statuses = [
+        "active", "on-hold", "completed", "entered-in-error", "stopped", "unknown",
+    ]
 
     /// Why an order is not one to follow; nil when it is one. Stopped, completed and suspended ones
     /// are kept as not active.

@@ -1,7 +1,7 @@
 public import ControlKit
 
-/// A file that was not imported, with everything that is wrong with it. Whoever wrote the file is at
-/// fault; nothing was changed.
+/// A file that was not imported, with everything that is wrong with it. Whoever wrote the file is
+/// at fault; nothing was changed.
 public struct ImportRefusal: Error, Hashable, Sendable {
     /// The file as its user named it.
     public var file: String

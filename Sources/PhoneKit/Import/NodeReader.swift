@@ -77,6 +77,18 @@ struct NodeReader {
         return nil
     }
 
+    /// What `read` makes of one of `names`; a fault, with the nearest of them, when it makes
+    /// nothing.
+    mutating func named<Value>(
+        _ node: JSONNode?, _ what: String, _ names: [String], _ read: (String) -> Value?
+    ) -> Value? {
+        if let text = node?.string, let value = read(text) { return value }
+        let near = node?.string.flatMap { EditDistance.nearest(to: $0, in: names) }
+        let list = "one of \(names.joined(separator: ", "))"
+        let expected = near.map { "\(what), perhaps '\($0)' (\(list))" } ?? "\(what), \(list)"
+        return parsed(node, expected, read)
+    }
+
     /// Notes each member of `object` that is not in `names`; names that begin with `x-` are the
     /// writer's own and free.
     mutating func refuseUnknown(in object: JSONNode, known names: [String]) {

@@ -19,8 +19,7 @@ extension PlainList {
             }
             return reader.string(text, "a dose in words").map(DosePerTime.text) ?? .unstated
         }
-        let names = unitNames.map(\.name).joined(separator: ", ")
-        let unit = reader.parsed(object["unit"], "a unit, one of \(names)") { text in
+        let unit = reader.named(object["unit"], "a unit", unitNames.map(\.name)) { text in
             unitNames.first { $0.name == text }?.unit
         }
         if object["unit"] == nil { reader.missing("unit", in: object) }
@@ -96,9 +95,10 @@ extension PlainList {
 
     private static func weekdays(_ node: JSONNode, _ reader: inout NodeReader) -> Weekdays {
         var set: Weekdays = []
-        let names = weekdayNames.joined(separator: ", ")
         for day in reader.array(node, "weekdays") {
-            let index = reader.parsed(day, "one of \(names)") { weekdayNames.firstIndex(of: $0) }
+            let index = reader.named(day, "a weekday", weekdayNames) {
+                weekdayNames.firstIndex(of: $0)
+            }
             if let index { set.insert(Weekdays(rawValue: 1 << UInt8(index))) }
         }
         if node.array?.isEmpty == true { reader.fault(node, expected: "at least one weekday") }

@@ -77,7 +77,7 @@ enum PlainList {
         medication.isActive = reader.bool(object["isActive"], "isActive") ?? true
         medication.isHighAlert = reader.bool(object["isHighAlert"], "isHighAlert") ?? false
         medication.form =
-            reader.parsed(object["form"], "a form, one of \(formNames)", exactForm) ?? .unknown
+            reader.named(object["form"], "a form", formNames, exactForm) ?? .unknown
         medication.color =
             reader.parsed(object["color"], "a colour such as '#3366CC'", color) ?? 0x8080_80FF
         let revision = reader.integer(object["revision"], "revision", in: 1...Int64(UInt32.max))
@@ -89,10 +89,8 @@ enum PlainList {
         (1...UInt8.max).lazy.map(DoseForm.init(rawValue:)).first { $0.name == text }
     }
 
-    private static var formNames: String {
-        (1...UInt8.max).map { DoseForm(rawValue: $0).name }.filter { !$0.isEmpty }
-            .joined(separator: ", ")
-    }
+    private static let formNames: [String] = (1...UInt8.max)
+        .map { DoseForm(rawValue: $0).name }.filter { !$0.isEmpty }
 
     private static func color(_ text: String) -> UInt32? {
         let digits = text.dropFirst()

@@ -1,10 +1,10 @@
 /// Shortens instructions without changing what they tell the wearer to do.
 ///
 /// A sentence is kept whole or left out whole. One exception: a plain English sentence that states
-/// no quantity, no frequency and no restriction may end at a word, since nothing after that word can
-/// reverse what stands before it. So "Take 1.5 tablets" never becomes "Take 1", "Do not take with
-/// milk" never "Do not take", "Take 4 tablets once weekly" never "Take 4 tablets". What was left out
-/// is marked with an ellipsis.
+/// no quantity, no frequency and no restriction may end at a word, since nothing after that word
+/// can reverse what stands before it. So "Take 1.5 tablets" never becomes "Take 1", "Do not take
+/// with milk" never "Do not take", "Take 4 tablets once weekly" never "Take 4 tablets". What was
+/// left out is marked with an ellipsis.
 enum InstructionShortening {
     /// The mark of what was left out; three bytes.
     static let mark = "…"
@@ -40,7 +40,8 @@ enum InstructionShortening {
         }
     }
 
-    /// Whether `sentence` is English, told by its small words; the lists here know no other language.
+    /// Whether `sentence` is English, told by its small words; the lists here know no other
+    /// language.
     static func isEnglish(_ sentence: Substring) -> Bool {
         guard sentence.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
         let words = sentence.lowercased().split { !$0.isLetter && $0 != "'" }.map(String.init)
@@ -54,8 +55,8 @@ enum InstructionShortening {
         return words.contains(where: quantities.contains)
     }
 
-    /// The longest run of at least three whole words that fits, not ending in a word that opens what
-    /// follows.
+    /// The longest run of at least three whole words that fits, not ending in a word that opens
+    /// what follows.
     private static func prefixOfWords(_ sentence: Substring, room: Int) -> String? {
         var words = sentence.split(whereSeparator: \.isWhitespace)
         while words.count > 3 {

@@ -114,7 +114,8 @@ public enum MedicationProjection {
             return (dose + (dose.last == "." ? " " : ". "), text)
         case .unstated:
             let sentences = Sentences.split(text)
-            // In a language whose number words are not known here, the first sentence may be the one.
+            // In a language whose number words are not known here, the first sentence may be the
+            // one.
             let stated =
                 sentences.first(where: InstructionShortening.statesQuantity)
                 ?? sentences.first.flatMap { InstructionShortening.isEnglish($0) ? nil : $0 }

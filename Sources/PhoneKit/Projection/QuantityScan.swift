@@ -5,8 +5,8 @@ enum QuantityScan {
         text.unicodeScalars.contains { $0.properties.numericType != nil }
     }
 
-    /// The numbers of `text`, each with the unit behind it, written without space and in lower case:
-    /// `["100mg", "7.5mg/5ml"]`.
+    /// The numbers of `text`, each with the unit behind it, written without space and in lower
+    /// case: `["100mg", "7.5mg/5ml"]`.
     static func groups(of text: some StringProtocol) -> [String] {
         var groups: [String] = []
         var words = text.split(whereSeparator: \.isWhitespace)[...]
@@ -21,7 +21,12 @@ enum QuantityScan {
             if let next = words.first, isUnit(next) {
                 group += next.lowercased()
                 words.removeFirst()
-                // mg / 5 mL, with spaces around the stroke.
+                // mg/0.4 mL: a ratio's second unit may stand apart.
+                if group.last?.isNumber == true, let second = words.first, isUnit(second) {
+                    group += second.lowercased()
+                    words.removeFirst()
+                }
+                // mg / mL, with spaces around the stroke.
                 if words.first == "/", let third = words.dropFirst().first, isUnit(third) {
                     group += "/" + third.lowercased()
                     words.removeFirst(2)

@@ -1,6 +1,6 @@
 /// Where sentences of instructions end, judged so that nothing belonging together is parted: a full
-/// stop inside a number, after an abbreviation, before a digit or a small letter, or in brackets ends
-/// none.
+/// stop inside a number, after an abbreviation, before a digit or a small letter, or in brackets
+/// ends none.
 enum Sentences {
     /// The sentences of `text`, each with its end mark, without the white space between them.
     static func split(_ text: String) -> [Substring] {
@@ -36,7 +36,11 @@ enum Sentences {
     private static func isEnd(
         _ character: Character, in text: Substring, at index: String.Index, next: String.Index
     ) -> Bool {
-        if character.isNewline || "。！？।".contains(character) { return true }
+        if "。！？।".contains(character) { return true }
+        if character.isNewline {
+            // A line may be wrapped anywhere; a blank line ends a paragraph.
+            return text[next...].first { !$0.isWhitespace || $0.isNewline }?.isNewline == true
+        }
         guard ".!?؟".contains(character) else { return false }
         guard next < text.endIndex else { return true }
         guard text[next].isWhitespace else { return false }

@@ -20,14 +20,15 @@ enum StrengthSeparation {
                 let end = endOfStrength(words, from: start)
             else { return unchanged }
             let rest = words[end...]
+            if let next = rest.first, QuantityScan.isUnit(next) { return unchanged }
             guard index == parts.count - 1 || rest.isEmpty else { return unchanged }
             guard !rest.contains(where: QuantityScan.hasNumeral) else { return unchanged }
             names.append(words[..<start].joined(separator: " "))
             strengths.append(words[start..<end].joined(separator: " "))
             tail = rest
         }
-        // Words that only say how it is given go to the form, words of release to the name; with any
-        // other word among them all stay in the name.
+        // Words that only say how it is given go to the form, words of release to the name; with
+        // any other word among them all stay in the name.
         let form = DoseForm(named: tail.joined(separator: " "))
         let words = tail.map { $0.lowercased() }
         let isKnown = words.allSatisfy { formWords.contains($0) || releaseWords.contains($0) }
@@ -55,22 +56,30 @@ enum StrengthSeparation {
         return parts
     }
 
-    /// Whether `word` can be part of a substance's name: it has letters, no numeral, and is no unit.
+    /// Whether `word` can be part of a substance's name: it has letters, no numeral, and is no
+    /// unit.
     private static func isWord(_ word: Substring) -> Bool {
         word.contains(where: \.isLetter) && !QuantityScan.hasNumeral(word)
             && !QuantityScan.isUnit(word)
     }
 
-    /// Where the strength that begins at `start` ends: a number and its unit, apart or together; nil
-    /// when no known unit follows.
+    /// Where the strength that begins at `start` ends: a number and its unit, apart or together,
+    /// the unit plain or a ratio (`mg`, `mg/5mL`, `mg/0.4 mL`); nil when no known unit follows.
     private static func endOfStrength(_ words: [Substring], from start: Int) -> Int? {
-        let word = words[start]
-        if word.allSatisfy({ $0.isNumber || $0 == "." || $0 == "," }) {
-            let next = start + 1
-            return next < words.count && QuantityScan.isUnit(words[next]) ? next + 1 : nil
+        var end = start + 1
+        var unit = words[start].drop { $0.isNumber || $0 == "." || $0 == "," }
+        if unit.isEmpty {
+            guard end < words.count else { return nil }
+            unit = words[end]
+            end += 1
         }
-        let unit = word.drop { $0.isNumber || $0 == "." || $0 == "," }
-        return !QuantityScan.hasNumeral(unit) && QuantityScan.isUnit(unit) ? start + 1 : nil
+        let parts = unit.split(separator: "/", omittingEmptySubsequences: false)
+        guard QuantityScan.isUnit(parts[0]), !QuantityScan.hasNumeral(parts[0]) else { return nil }
+        guard parts.count == 2 else { return parts.count == 1 ? end : nil }
+        let second = parts[1].drop { $0.isNumber || $0 == "." || $0 == "," }
+        guard second.isEmpty else { return QuantityScan.hasNumeral(second) ? nil : end }
+        guard end < words.count, QuantityScan.isUnit(words[end]) else { return nil }
+        return end + 1
     }
 
     private static let releaseWords: Set<String> = [

@@ -50,8 +50,8 @@ extension MedicationStore {
         return events.contains { $0.action == .snoozed } ? .snoozed : .open
     }
 
-    /// How many of today's doses of `medication` were due more than `graceMinutes` ago and are still
-    /// open. Doses due before the medication was known do not count.
+    /// How many of today's doses of `medication` were due more than `graceMinutes` ago and are
+    /// still open. Doses due before the medication was known do not count.
     func overdueDoses(
         of medication: Medication, at clock: WallClock, graceMinutes: Int32 = 30
     ) -> Int {

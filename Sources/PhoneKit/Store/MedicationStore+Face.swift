@@ -54,8 +54,8 @@ extension MedicationStore {
     }
 
     /// What to take, in short: `2 × 5 mg`, `1–2 tablet`, `10 unit`; the strength where no amount is
-    /// stated. Pieces are multiplied only by a single plain strength: `1 × 100 unit/mL` would read as
-    /// an amount of 100 units.
+    /// stated. Pieces are multiplied only by a single plain strength: `1 × 100 unit/mL` would read
+    /// as an amount of 100 units.
     static func amountText(of medication: Medication) -> String {
         guard case .exact(let amount) = medication.dose else {
             let dose = medication.dose.description

@@ -123,7 +123,8 @@ public struct MedicationStore: Sendable {
         return .removed(id)
     }
 
-    /// When `id` is due next after `clock`; nil when it is not active, taken as needed, or never due.
+    /// When `id` is due next after `clock`; nil when it is not active, taken as needed, or never
+    /// due.
     public func nextDose(of id: MedicationID, after clock: WallClock) -> WallMinute? {
         self[id].flatMap { $0.nextDose(after: clock) }
     }

@@ -17,7 +17,8 @@ public struct SetDigest: Hashable, Sendable {
         rawValue &-= Self.fingerprint(key, kind, payload)
     }
 
-    private static func fingerprint(
+    /// The fingerprint of one value.
+    static func fingerprint(
         _ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]
     ) -> UInt64 {
         var hash = ContentHash.of(payload)

@@ -13,13 +13,18 @@ struct InboundLane: Sendable {
         var payload: [UInt8]
     }
 
+    /// A value the application holds.
+    struct HeldValue: Sendable {
+        var kind: ContentKind
+        var payload: [UInt8]
+    }
+
     /// What the receiver remembers of a key of a newest-per-key lane.
     struct KeyState: Sendable {
         var rank: UInt32
         var newest: Value
-        var kind: ContentKind
-        /// Whether ``newest`` is what the application holds (it may have refused it).
-        var isHeld: Bool
+        /// What the application holds: the newest value it did not refuse.
+        var held: HeldValue?
         var marked: Value?
         var base: Value?
     }

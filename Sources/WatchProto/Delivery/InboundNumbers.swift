@@ -28,6 +28,8 @@ public struct InboundNumbers: Hashable, Sendable {
     public var committed = NumberRanges()
     /// Taken over by the application, durably.
     public var applied = NumberRanges()
+    /// Taken back by the sender before they were delivered.
+    public var withdrawn = NumberRanges()
     /// Records that ended otherwise, lowest number first, until the sender's floor passes them.
     public var exceptions: [Exception] = []
 
@@ -51,6 +53,7 @@ public struct InboundNumbers: Hashable, Sendable {
     /// Notes that the sender took a record back before it was delivered.
     mutating func withdraw(_ number: UInt64, _ outcome: Outcome) {
         arrived.insert(number)
+        withdrawn.insert(number)
         except(number, outcome)
     }
 
@@ -60,6 +63,7 @@ public struct InboundNumbers: Hashable, Sendable {
         arrived.insert(1...(floor - 1))
         committed.insert(1...(floor - 1))
         applied.insert(1...(floor - 1))
+        withdrawn.removeAll(below: floor)
         exceptions.removeAll { $0.number < floor }
     }
 

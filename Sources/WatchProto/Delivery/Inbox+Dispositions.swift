@@ -9,7 +9,7 @@ extension Inbox {
             return
         }
         if disposition == .pending { pending[id] = record }
-        if disposition.isRejection { forget(record) }
+        if !disposition.isRejection { hold(record) }
         guard id.lane.traits.isDurable else {
             committed(.disposed(id, disposition))
             return
@@ -22,9 +22,8 @@ extension Inbox {
 
     /// The application's later word on a record it had left pending. Nothing if it was not.
     mutating func dispose(_ id: RecordID, _ disposition: Disposition) {
-        guard disposition != .pending, let record = pending[id] else { return }
+        guard disposition != .pending, pending[id] != nil else { return }
         pending[id] = nil
-        if disposition.isRejection { forget(record) }
         guard id.lane.traits.isDurable else {
             committed(.disposed(id, disposition))
             return
@@ -33,16 +32,17 @@ extension Inbox {
         commitActions.append(.disposed(id, disposition))
     }
 
-    /// The application refused a value: it does not hold it.
-    private mutating func forget(_ record: InboundRecord) {
+    /// The application did not refuse a value: it holds that one now.
+    private mutating func hold(_ record: InboundRecord) {
         guard let key = record.key else { return }
         let index = Int(record.id.lane.rawValue)
-        guard var state = lanes[index].keys[key], state.isHeld,
-            state.newest.number == record.id.number.rawValue
-        else { return }
-        state.isHeld = false
+        guard var state = lanes[index].keys[key] else { return }
+        if let former = state.held {
+            lanes[index].heldDigest.remove(key, former.kind, former.payload)
+        }
+        state.held = InboundLane.HeldValue(kind: record.kind, payload: record.payload)
         lanes[index].keys[key] = state
-        lanes[index].heldDigest.remove(key, record.kind, record.payload)
+        lanes[index].heldDigest.insert(key, record.kind, record.payload)
     }
 
     /// The journal holds this now: it may be acknowledged.
@@ -76,6 +76,20 @@ extension Inbox {
         if let epochIndex = sessionEpochs.firstIndex(of: id.epoch) {
             lanes[index].markDirty(epochIndex)
         }
+    }
+
+    /// What the application holds of the counterpart's values, in a lasting order.
+    func heldEntries(_ lane: Lane) -> [HeldFrame.Entry] {
+        let keys = lanes[Int(lane.rawValue)].keys
+        var entries: [HeldFrame.Entry] = []
+        for (key, state) in zip(keys.keys, keys.values) {
+            guard let held = state.held else { continue }
+            let fingerprint = SetDigest.fingerprint(key, held.kind, held.payload)
+            entries.append(
+                HeldFrame.Entry(
+                    key: key, fingerprintLow: UInt32(truncatingIfNeeded: fingerprint)))
+        }
+        return entries
     }
 
     // MARK: Notices
@@ -180,7 +194,7 @@ extension Inbox {
             lanes[Int(lane.rawValue)].basesNeeded.append(address)
         case .tryLater(let lane, let address):
             lanes[Int(lane.rawValue)].turnedAway.append(address)
-        case .record, .part, .floor, .withdraw, .ping:
+        case .record, .part, .floor, .withdraw, .heldQuery, .held, .ping:
             break
         }
     }

@@ -19,6 +19,10 @@ struct Inbox: Sendable {
     var lanes: [InboundLane]
     /// The counterpart's epochs as this session's frames name them.
     var sessionEpochs: [EpochID] = []
+    /// The next number of each of them and each lane, as the greeting gave it.
+    var sessionNext: [[UInt64]] = []
+    /// Records that arrived since the session began.
+    var arrivedInSession = 0
     /// Records to give to the application, in order.
     var deliveries: [InboundRecord] = []
     var entries: [JournalEntry] = []
@@ -39,7 +43,7 @@ struct Inbox: Sendable {
             lanes[index].keys[value.key] = InboundLane.KeyState(
                 rank: value.rank,
                 newest: InboundLane.Value(number: value.number, payload: value.payload),
-                kind: value.kind, isHeld: true)
+                held: InboundLane.HeldValue(kind: value.kind, payload: value.payload))
             lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
         }
         for record in image.pending {
@@ -61,6 +65,8 @@ struct Inbox: Sendable {
     /// Begins a session with a counterpart that greeted so.
     mutating func begin(_ greeting: Greeting) {
         sessionEpochs = greeting.ownEpochs.map { $0.id }
+        sessionNext = greeting.ownEpochs.map { $0.next }
+        arrivedInSession = 0
         var rank = epochs.last?.rank ?? 0
         for own in greeting.ownEpochs where !epochs.contains(where: { $0.id == own.id }) {
             rank += 1
@@ -248,7 +254,20 @@ struct Inbox: Sendable {
 
     private func isSatisfied(_ index: Int, _ predecessor: RecordAddress) -> Bool {
         guard let epoch = position(predecessor.epochIndex) else { return true }
-        return epochs[epoch].lanes[index].arrived.contains(predecessor.number)
+        let numbers = epochs[epoch].lanes[index]
+        guard numbers.arrived.contains(predecessor.number) else { return false }
+        guard numbers.withdrawn.contains(predecessor.number) else { return true }
+        // It was taken back, not delivered: it says nothing about those before it.
+        return numbers.receivedThrough > predecessor.number
+            && isComplete(index, before: predecessor.epochIndex)
+    }
+
+    /// Whether everything of the session's epochs before `epochIndex` has arrived or is settled.
+    private func isComplete(_ index: Int, before epochIndex: Int) -> Bool {
+        (0..<epochIndex).allSatisfy { older in
+            guard let epoch = position(older) else { return true }
+            return epochs[epoch].lanes[index].receivedThrough >= sessionNext[older][index]
+        }
     }
 
     private mutating func hold(
@@ -287,6 +306,7 @@ struct Inbox: Sendable {
     private mutating func deliver(_ index: Int, _ address: RecordAddress, _ record: InboundRecord) {
         guard let epoch = position(address.epochIndex) else { return }
         epochs[epoch].lanes[index].arrived.insert(address.number)
+        arrivedInSession += 1
         deliveries.append(record)
     }
 
@@ -314,23 +334,15 @@ struct Inbox: Sendable {
             state?.base = marked
             state?.marked = nil
         }
-        if let known = state, known.isHeld {
-            lanes[index].heldDigest.remove(key, known.kind, known.newest.payload)
-        }
-        var next =
-            state
-            ?? InboundLane.KeyState(rank: rank, newest: value, kind: record.kind, isHeld: true)
+        var next = state ?? InboundLane.KeyState(rank: rank, newest: value)
         next.rank = rank
         next.newest = value
-        next.kind = record.kind
-        next.isHeld = true
         if head.marksBase {
             // The sender marks anew only when the value it marked before is its base, or is over.
             if let marked = next.marked { next.base = marked }
             next.marked = value
         }
         lanes[index].keys[key] = next
-        lanes[index].heldDigest.insert(key, record.kind, record.payload)
         deliver(index, head.address, record)
     }
 
@@ -358,6 +370,7 @@ struct Inbox: Sendable {
             epoch: epochs[epoch].id, lane: frame.lane, number: RecordNumber(frame.address.number))
         let outcome: Outcome = frame.isExpired ? .expired : .cancelled
         epochs[epoch].lanes[index].arrived.insert(frame.address.number)
+        epochs[epoch].lanes[index].withdrawn.insert(frame.address.number)
         if frame.lane.traits.isDurable {
             noteJournaled(epoch)
             entries.append(.withdrawn(id, outcome))

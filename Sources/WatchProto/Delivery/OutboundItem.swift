@@ -65,10 +65,28 @@ struct OutboundSegment: Sendable {
     private var head = 0
     /// Records in the segment that are not settled.
     private(set) var count = 0
+    /// The number below which the local journal holds every settlement: what may be announced.
+    /// Announcing more, the receiver would forget what a crash here makes us ask again.
+    private(set) var durableFloor: UInt64
+    /// The floor up to which settlements were given to the journal.
+    var persistedFloor: UInt64
+    /// The highest number settled otherwise than by being applied; 0 if there is none. The receiver
+    /// must hear of a floor beyond it.
+    var highestHole: UInt64 = 0
 
     init(floor: UInt64) {
         self.floor = floor
+        durableFloor = floor
+        persistedFloor = floor
     }
+
+    /// The journal holds every settlement below `floor`.
+    mutating func settlementsAreDurable(below floor: UInt64) {
+        durableFloor = max(durableFloor, floor)
+    }
+
+    /// Whether nothing of it is unsettled, as the local journal knows.
+    var isDurablySettled: Bool { count == 0 && durableFloor == floor }
 
     /// The number after the last record.
     var end: UInt64 { floor + UInt64(items.count - head) }
@@ -92,6 +110,8 @@ struct OutboundSegment: Sendable {
             items.removeAll()
             head = 0
             floor = max(floor, number)
+            durableFloor = floor
+            persistedFloor = floor
             return
         }
         while end < number { items.append(nil) }

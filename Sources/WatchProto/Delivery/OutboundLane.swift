@@ -129,6 +129,16 @@ struct OutboundLane: Sendable {
         return nil
     }
 
+    /// A floor that has moved is told when a record it passes, or is to pass, was not applied.
+    mutating func noteFloor(_ epochIndex: Int) {
+        guard epochIndex < announcedFloors.count else { return }
+        let announced = announcedFloors[epochIndex]
+        let segment = segments[epochIndex]
+        if segment.highestHole >= announced, segment.durableFloor > announced {
+            floorIsDue = true
+        }
+    }
+
     /// Gives back the credit of an offer that did not arrive.
     mutating func refund(_ item: inout OutboundItem) {
         if item.isInFlight { inFlight -= 1 }

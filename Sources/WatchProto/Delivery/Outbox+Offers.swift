@@ -210,7 +210,7 @@ extension Outbox {
         guard lanes[index].floorIsDue else { return references }
         var isComplete = true
         for epoch in lanes[index].segments.indices {
-            let floor = lanes[index].segments[epoch].floor
+            let floor = lanes[index].segments[epoch].durableFloor
             guard floor > lanes[index].announcedFloors[epoch] else { continue }
             guard writer.count + 24 <= limit else {
                 isComplete = false

@@ -156,7 +156,7 @@ extension Outbox {
                 lanes[index].announcedFloors[epoch] = 0
             }
             lanes[index].floorIsDue = true
-        case .receipt, .outcome, .credit, .needBase, .tryLater, .ping:
+        case .receipt, .outcome, .credit, .needBase, .tryLater, .heldQuery, .held, .ping:
             break
         }
     }

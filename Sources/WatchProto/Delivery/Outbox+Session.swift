@@ -6,7 +6,7 @@ extension Outbox {
         guard !isInSession else { return }
         var index = 0
         while index < epochs.count - 1 {
-            if lanes.allSatisfy({ $0.segments[index].count == 0 }) {
+            if lanes.allSatisfy({ $0.segments[index].isDurablySettled }) {
                 entries.append(.epochRetired(epochs[index].id))
                 epochs.remove(at: index)
                 for lane in lanes.indices {
@@ -46,7 +46,7 @@ extension Outbox {
         epochs.enumerated().map { index, epoch in
             Greeting.OwnEpoch(
                 id: epoch.id, parent: epoch.parent, parentHighest: epoch.parentHighest,
-                next: epoch.next, floors: lanes.map { $0.segments[index].floor })
+                next: epoch.next, floors: lanes.map { $0.segments[index].durableFloor })
         }
     }
 
@@ -54,6 +54,7 @@ extension Outbox {
     mutating func begin(_ greeting: Greeting, isLossless: Bool) -> Bool {
         self.isLossless = isLossless
         isInSession = true
+        settledInSession = 0
         for index in lanes.indices {
             lanes[index].listedEpochs = listedEpochs
             lanes[index].cursor = RecordAddress(epochIndex: 0, number: 0)
@@ -66,7 +67,7 @@ extension Outbox {
             lanes[index].creditBytes = greeting.bytes[index]
             lanes[index].isPaused = false
             lanes[index].floorIsDue = false
-            lanes[index].announcedFloors = lanes[index].segments.map { $0.floor }
+            lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
             lanes[index].withdrawals = []
             lanes[index].sentWithdrawals = []
             lanes[index].nextHandle = 0
@@ -174,6 +175,20 @@ extension Outbox {
 }
 
 extension Outbox {
+    /// The counterpart holds some value of these keys, this side does not know which.
+    mutating func adoptUnknown(
+        _ lane: Lane, keys: [RecordKey]
+    ) {
+        let index = Int(lane.rawValue)
+        let id = RecordID(
+            epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
+        for key in keys where lanes[index].keys[key] == nil {
+            // A kind no value has: whatever is wanted for the key differs from it.
+            lanes[index].keys[key] = OutboundLane.KeyState(
+                newestID: id, newestKind: ContentKind(rawValue: .max), newestPayload: [])
+        }
+    }
+
     /// Takes values as held by the counterpart, which said that it holds this very set.
     mutating func adopt(_ lane: Lane, _ values: [SyncValue]) {
         let index = Int(lane.rawValue)

@@ -1,3 +1,10 @@
+/// A floor that becomes durable with a batch of the journal.
+struct FloorMark: Sendable {
+    var lane: Lane
+    var epoch: EpochID
+    var floor: UInt64
+}
+
 /// Records of this side on their way out: acceptance, offers, receipts, settlement.
 ///
 /// | a record is…       | and becomes…                                                            |
@@ -35,6 +42,8 @@ struct Outbox: Sendable {
     /// The session's carrier never loses, so that what was sent is known to arrive.
     var isLossless = true
     var isInSession = false
+    /// Records settled since the session began.
+    var settledInSession = 0
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
 
@@ -292,10 +301,18 @@ struct Outbox: Sendable {
         _ = lanes[index].segments[address.epochIndex].remove(address.number)
         lanes[index].queuedRecords -= 1
         lanes[index].queuedBytes -= item.record.payload.count
-        if outcome != .applied || lane.traits.order == .newestPerKey {
-            lanes[index].floorIsDue = true
+        if outcome != .applied {
+            let hole = max(
+                lanes[index].segments[address.epochIndex].highestHole, address.number)
+            lanes[index].segments[address.epochIndex].highestHole = hole
+        }
+        if !lane.traits.isDurable {
+            let floor = lanes[index].segments[address.epochIndex].floor
+            lanes[index].segments[address.epochIndex].settlementsAreDurable(below: floor)
+            lanes[index].noteFloor(address.epochIndex)
         }
         if lane.traits.isDurable { entries.append(.settled(item.record.id, outcome)) }
+        settledInSession += 1
         changes.append(.settled(item.record.id, outcome))
         outcomes.note(item.record.id, outcome)
         if let key = item.record.key { settleKey(lane, key, item, address, outcome) }
@@ -320,11 +337,64 @@ struct Outbox: Sendable {
         }
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
+        if outcome != .applied, outcome != .superseded { giveWay(lane, key, item) }
         if outcome != .superseded {
             changes.append(
                 .confirmed(
                     lane, key, payload: item.record.payload, counts: outcome == .applied))
         }
+    }
+
+    /// A newest value that ended without being applied gives way to the one before it.
+    private mutating func giveWay(_ lane: Lane, _ key: RecordKey, _ failed: OutboundItem) {
+        let index = Int(lane.rawValue)
+        guard var state = lanes[index].keys[key], state.newestID == failed.record.id else { return }
+        if let last = state.live.last,
+            let former = lanes[index].segments[last.epochIndex][last.number]
+        {
+            state.newestID = former.record.id
+            state.newestKind = former.record.kind
+            state.newestPayload = former.record.payload
+            lanes[index].segments[last.epochIndex].modify(last.number) { item in
+                item.isSuperseded = false
+            }
+            lanes[index].keys[key] = state
+            if isInSession, former.stage < .received, !former.isOffered {
+                lanes[index].scheduleResend(last)
+            }
+        } else if let held = state.held {
+            state.newestKind = held.kind
+            state.newestPayload = held.payload
+            lanes[index].keys[key] = state
+        } else {
+            lanes[index].keys[key] = nil
+        }
+    }
+
+    // MARK: Durable floors
+
+    /// The floors that the batch now given to the journal makes durable.
+    mutating func takeFloors() -> [FloorMark] {
+        var marks: [FloorMark] = []
+        for index in lanes.indices where lanes[index].traits.isDurable {
+            for epoch in lanes[index].segments.indices {
+                let floor = lanes[index].segments[epoch].floor
+                guard floor > lanes[index].segments[epoch].persistedFloor else { continue }
+                lanes[index].segments[epoch].persistedFloor = floor
+                marks.append(
+                    FloorMark(
+                        lane: lanes[index].lane, epoch: epochs[epoch].id, floor: floor))
+            }
+        }
+        return marks
+    }
+
+    /// The batch that held these settlements is durable.
+    mutating func floorIsDurable(_ mark: FloorMark) {
+        let index = Int(mark.lane.rawValue)
+        guard let epoch = epochs.firstIndex(where: { $0.id == mark.epoch }) else { return }
+        lanes[index].segments[epoch].settlementsAreDurable(below: mark.floor)
+        lanes[index].noteFloor(epoch)
     }
 
     // MARK: Questions

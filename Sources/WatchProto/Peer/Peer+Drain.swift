@@ -49,7 +49,9 @@ extension Peer {
         let receipt = JournalReceipt(rawValue: nextReceipt)
         nextReceipt += 1
         awaitingCommit.append(
-            CommitBatch(receipt: receipt, queued: queuedSinceBatch, actions: inbox.commitActions))
+            CommitBatch(
+                receipt: receipt, queued: queuedSinceBatch, floors: outbox.takeFloors(),
+                actions: inbox.commitActions))
         queuedSinceBatch = []
         inbox.commitActions = []
         host.persist(entries, receipt: receipt)
@@ -122,6 +124,7 @@ extension Peer {
             PingFrame(token: token, isPong: false).write(to: &writer)
             references.append(.ping)
         }
+        writeComparisons(to: &writer, &references, capacity: capacity)
         for lane in Lane.allCases {
             writeLane(lane, &writer, &references, capacity: capacity, mayOffer: mayOffer)
         }
@@ -138,7 +141,7 @@ extension Peer {
     }
 
     private mutating func hasFrames(mayOffer: Bool) -> Bool {
-        if pongDue != nil || pingDue != nil { return true }
+        if pongDue != nil || pingDue != nil || hasComparisonFrames { return true }
         if let deadline = repair?.ackDeadline, deadline <= now { return true }
         for lane in Lane.allCases {
             if inbox.hasNotices(lane) || outbox.hasNotices(lane) { return true }

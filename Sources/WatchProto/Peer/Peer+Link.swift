@@ -61,6 +61,7 @@ extension Peer {
             controlPackets = []
         }
         let wasActive = link.state == .active
+        if wasActive, wasWorthwhile { backoff.succeeded() }
         carrier = nil
         repair = nil
         attempt = nil
@@ -81,6 +82,18 @@ extension Peer {
             events.append(.activation(.inactive))
         }
         tell(reachability.receive(.down, evidence: evidence, at: now))
+    }
+
+    /// Whether the session that ends was of use, so that the next may be opened at once: one that
+    /// ends by a violation, or soon and with nothing settled, would only end so again.
+    private var wasWorthwhile: Bool {
+        switch closing {
+        case .violation, .unexpected, .notAuthentic, .wrongPeer: return false
+        default: break
+        }
+        let lasted = establishedAt.duration(to: now)
+        return lasted >= configuration.reopenBackoff || outbox.settledInSession > 0
+            || inbox.arrivedInSession > 0
     }
 
     private mutating func scheduleReopen() {
@@ -322,7 +335,7 @@ extension Peer {
         var ready = ready
         guard let greeting = ready.greeting, let carrier else { return }
         link.receive(.established)
-        backoff.succeeded()
+        establishedAt = now
         timers[.handshake] = nil
         timers[.flight] = nil
         let sealers = ready.handshake.split()
@@ -346,6 +359,7 @@ extension Peer {
         events.append(.activation(.activated))
         noteCounterpart(greeting, hasLost: hasLost)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
+        resumeComparisons()
         let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
         catchUpTotal = waiting
         catchUpTold = 0

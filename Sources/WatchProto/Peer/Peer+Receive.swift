@@ -189,6 +189,8 @@ extension Peer {
         case .credit(let credit): outbox.receive(credit)
         case .tryLater(let tryLater): try outbox.receive(tryLater)
         case .needBase(let needBase): try outbox.receive(needBase)
+        case .heldQuery(let query): comparison.answer(query.lane)
+        case .held(let held): receive(held)
         }
     }
 

@@ -120,6 +120,10 @@ extension Peer {
             counters.framesResent += 1
             outbox.lost(reference)
             inbox.lost(reference)
+            if case .heldQuery(let lane) = reference, comparison.wanted[Int(lane.rawValue)] != nil {
+                comparison.ask(lane)
+            }
+            if case .held(let lane) = reference { comparison.answer(lane) }
             if reference == .ping, pingSentAt != nil { requestPing() }
         }
     }

@@ -28,6 +28,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var inbox: Inbox
     var batcher: ComplicationBatcher
     var budget: ComplicationBudget
+    var comparison = SetComparison()
     var timers = TimerTable<PeerTimer>()
 
     /// Events to report, in order.
@@ -46,6 +47,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var queuedSinceBatch: [RecordID] = []
     var isJournalFailed = false
 
+    var establishedAt: Instant = .zero
     var lastHeard: Instant = .zero
     /// Since when an answer has been owed to us; nil while none is.
     var owedSince: Instant?
@@ -78,6 +80,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     struct CommitBatch: Sendable {
         var receipt: JournalReceipt
         var queued: [RecordID]
+        var floors: [FloorMark]
         var actions: [Inbox.CommitAction]
     }
 
@@ -131,6 +134,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         while let first = awaitingCommit.first, first.receipt <= receipt {
             awaitingCommit.removeFirst()
             for id in first.queued { outbox.queuedIsDurable(id) }
+            for mark in first.floors { outbox.floorIsDurable(mark) }
             for action in first.actions { inbox.committed(action) }
         }
         afterInput()
@@ -214,32 +218,6 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             counters.complicationsEqual += 1
             return .equal
         }
-    }
-
-    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
-    /// lacks; nothing at all when it already holds this very set.
-    ///
-    /// - Parameter removalKind: the kind of the empty record that removes a key.
-    public mutating func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind, at now: Instant
-    ) throws(SendRefusal) -> SyncResult {
-        advance(to: now)
-        guard lane.traits.order == .newestPerKey else { throw .keyMismatch }
-        let index = Int(lane.rawValue)
-        if let counterpart, outbox.isSettled(lane), outbox.lanes[index].keys.isEmpty,
-            counterpart.heldDigests[index] == SetSync.digest(values).rawValue, !values.isEmpty
-        {
-            outbox.adopt(lane, values)
-            return .notModified
-        }
-        let keys = outbox.lanes[index].keys
-        let drafts = SetSync.drafts(
-            lane: lane, values: values, removalKind: removalKind,
-            newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } }, keys: keys.keys)
-        guard !drafts.isEmpty else { return .notModified }
-        var ids: [RecordID] = []
-        for draft in drafts { ids.append(try accept(draft)) }
-        return .queued(ids)
     }
 
     /// Takes a record back if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.

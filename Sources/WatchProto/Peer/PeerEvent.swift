@@ -22,6 +22,9 @@ public enum PeerEvent: Hashable, Sendable {
     case journalFailed
     /// Someone this peer does not speak with answered in clear; nobody vouches for it.
     case notice(version: UInt8, CloseCode)
+    /// A set that had to be compared first is on its way: these records were accepted for it (none
+    /// when the counterpart held the very set).
+    case synchronized(Lane, queued: [RecordID])
     /// How many budgeted complication transfers remain today.
     case remainingComplicationTransfers(Int)
 }

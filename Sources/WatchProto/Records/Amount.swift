@@ -13,7 +13,7 @@ public struct Amount: Hashable, Sendable {
     /// The largest scale.
     public static let largestScale = 9
 
-    /// Makes `mantissa` × 10^−`scale` of `unit`; nil when `scale` is over 9 and the number needs it.
+    /// Makes `mantissa` × 10^−`scale` of `unit`; nil when the number needs a scale over 9.
     public init?(mantissa: UInt32, scale: Int = 0, unit: DoseUnit) {
         var mantissa = mantissa
         var scale = mantissa == 0 ? 0 : scale
@@ -28,6 +28,7 @@ public struct Amount: Hashable, Sendable {
     }
 
     /// What the wire holds, already found to be without trailing zeros.
+    @inlinable
     init(checkedMantissa: UInt32, scale: UInt8, unit: DoseUnit) {
         mantissa = checkedMantissa
         self.scale = scale
@@ -57,6 +58,7 @@ extension Amount: CustomStringConvertible {
 /// What an ``Amount`` counts. A code this version does not know is kept as it is.
 public struct DoseUnit: RawRepresentable, Hashable, Sendable {
     public var rawValue: UInt8
+    @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Not stated.

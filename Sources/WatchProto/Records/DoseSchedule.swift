@@ -16,6 +16,14 @@ public struct DoseSchedule: Hashable, Sendable {
         self.zone = zone
     }
 
+    /// What the wire holds, already checked.
+    @inlinable
+    init(slots: DoseSlots, checkedWeekdays mask: UInt8, zone: ZoneRule) {
+        self.slots = slots
+        weekdays = Weekdays(rawValue: mask)
+        self.zone = zone
+    }
+
     /// The weekdays that cost no byte: every day with slots, none without.
     @inlinable
     static func usualWeekdays(_ slotCount: Int) -> Weekdays { slotCount > 0 ? .all : [] }
@@ -25,6 +33,7 @@ public struct DoseSchedule: Hashable, Sendable {
 public struct Weekdays: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     /// Makes the set of the low seven bits of `rawValue`; the eighth has no day and is dropped.
+    @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue & 0x7F }
 
     public static let monday = Weekdays(rawValue: 1)
@@ -82,14 +91,16 @@ public struct DoseSlots: Hashable, Sendable {
             count += 1
             last = minute
         }
-        self.init(checkedPacked: packed, count: count)
+        self.init(
+            checkedLow: UInt64(truncatingIfNeeded: packed),
+            high: UInt32(truncatingIfNeeded: packed >> 64), count: count)
     }
 
     /// What the wire holds, already found to be ascending and in range.
     @inlinable
-    init(checkedPacked packed: UInt128, count: Int) {
-        low = UInt64(truncatingIfNeeded: packed)
-        high = UInt32(truncatingIfNeeded: packed >> 64)
+    init(checkedLow low: UInt64, high: UInt32, count: Int) {
+        self.low = low
+        self.high = high
         storedCount = UInt8(truncatingIfNeeded: count)
     }
 

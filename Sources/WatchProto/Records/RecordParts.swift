@@ -177,7 +177,7 @@ extension WireReader {
                 .notCanonical, at: start, expected: "zero bits after the last dose slot",
                 found: UInt64(padding))
         }
-        return DoseSlots(checkedPacked: packed, count: count)
+        return DoseSlots(checkedLow: low, high: UInt32(truncatingIfNeeded: high), count: count)
     }
 
     /// Text of `count` bytes.

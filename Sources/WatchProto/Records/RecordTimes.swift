@@ -53,6 +53,10 @@ public struct ZoneOffset: Comparable, Hashable, Sendable {
         self.minutes = Int16(max(-1080, min(1080, minutes)))
     }
 
+    /// What the wire holds, already found to be in range.
+    @inlinable
+    init(checked minutes: Int16) { self.minutes = minutes }
+
     /// Local time is UTC.
     public static let utc = ZoneOffset(clamping: 0)
 

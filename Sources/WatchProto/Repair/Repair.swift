@@ -61,7 +61,8 @@ public struct Repair: Sendable {
     }
 
     private var currentTimeout: Duration {
-        let base = roundTrip.timeout(initial: initialTimeout, interval: interval)
+        let base = roundTrip.timeout(
+            initial: initialTimeout, interval: interval, ackDelay: Self.longestAckDelay)
         return min(base * (1 << min(consecutiveTimeouts, 6)), .seconds(8))
     }
 

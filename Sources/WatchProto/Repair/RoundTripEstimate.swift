@@ -25,9 +25,13 @@ public struct RoundTripEstimate: Sendable {
         self.smoothed = (smoothed * 7 + adjusted) / 8
     }
 
-    /// How long an answer may take before its absence means something.
-    public func timeout(initial: Duration, interval: Duration) -> Duration {
+    /// How long an answer may take before its absence means something (RFC 9002, section 6.2.1).
+    ///
+    /// - Parameter ackDelay: how long the counterpart may hold an acknowledgement back.
+    public func timeout(
+        initial: Duration, interval: Duration, ackDelay: Duration
+    ) -> Duration {
         guard let smoothed else { return initial + interval * 2 }
-        return smoothed + max(variation * 4, .milliseconds(1)) + interval * 2
+        return smoothed + max(variation * 4, .milliseconds(1)) + interval * 2 + ackDelay
     }
 }

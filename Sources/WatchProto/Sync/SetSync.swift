@@ -4,6 +4,10 @@ public enum SyncResult: Hashable, Sendable {
     case notModified
     /// Records accepted for delivery: values new or changed, and removals.
     case queued([RecordID])
+    /// This side does not remember what the counterpart holds: it is asked first, now or when a
+    /// session opens. ``PeerEvent/synchronized(_:queued:)`` tells what came of it. Until then
+    /// nothing is accepted: after a restart, synchronize again.
+    case comparing
 }
 
 /// Compares a whole set of values with what the counterpart holds or is being sent.
@@ -39,5 +43,54 @@ struct SetSync: Sendable {
         var digest = SetDigest()
         for value in values { digest.insert(value.key, value.kind, value.payload) }
         return digest
+    }
+}
+
+/// What this side asks, and answers, about sets that one of the two does not remember.
+struct SetComparison: Sendable {
+    /// A set to be made the counterpart's.
+    struct Wanted: Sendable {
+        var values: [SyncValue]
+        var removalKind: ContentKind
+        /// What the counterpart told so far, by place; empty until it does.
+        var told: [HeldFrame.Entry?] = []
+    }
+
+    /// Sets waiting to be compared, per lane.
+    var wanted: [Wanted?] = Array(repeating: nil, count: Lane.count)
+    /// Questions to ask.
+    var queriesDue: [Lane] = []
+    /// Answers to give, and from which value on.
+    var answersDue: [(lane: Lane, start: Int)] = []
+
+    /// Forgets what only one session knew.
+    mutating func beginSession() {
+        queriesDue = []
+        answersDue = []
+        for lane in wanted.indices { wanted[lane]?.told = [] }
+    }
+
+    mutating func ask(_ lane: Lane) {
+        if !queriesDue.contains(lane) { queriesDue.append(lane) }
+    }
+
+    mutating func answer(_ lane: Lane) {
+        answersDue.removeAll { $0.lane == lane }
+        answersDue.append((lane, 0))
+    }
+
+    /// Takes a part of the counterpart's answer; gives all of it once it is whole.
+    mutating func receive(_ frame: HeldFrame) -> [HeldFrame.Entry]? {
+        let index = Int(frame.lane.rawValue)
+        guard var wanted = wanted[index] else { return nil }
+        if wanted.told.count != frame.total {
+            wanted.told = Array(repeating: nil, count: frame.total)
+        }
+        for (offset, entry) in frame.entries.enumerated() {
+            wanted.told[frame.start + offset] = entry
+        }
+        self.wanted[index] = wanted
+        let known = wanted.told.compactMap { $0 }
+        return known.count == frame.total ? known : nil
     }
 }

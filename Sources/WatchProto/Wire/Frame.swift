@@ -13,6 +13,8 @@ public enum Frame: Hashable, Sendable {
     case needBase(NeedBaseFrame)
     case outcome(OutcomeFrame)
     case withdraw(WithdrawFrame)
+    case heldQuery(HeldQueryFrame)
+    case held(HeldFrame)
     /// A type this version does not know but may skip.
     case skipped(type: UInt8, bytes: Int)
 
@@ -32,6 +34,8 @@ public enum Frame: Hashable, Sendable {
         case .needBase: FrameType.needBase.rawValue
         case .outcome: FrameType.outcome.rawValue
         case .withdraw: FrameType.withdraw.rawValue
+        case .heldQuery: FrameType.heldQuery.rawValue
+        case .held: FrameType.held.rawValue
         case .skipped(let type, _): type
         }
     }
@@ -72,6 +76,8 @@ public enum Frame: Hashable, Sendable {
         case .needBase: return .needBase(try .read(&reader))
         case .outcome: return .outcome(try .read(&reader))
         case .withdraw: return .withdraw(try .read(&reader))
+        case .heldQuery: return .heldQuery(try .read(&reader))
+        case .held: return .held(try .read(&reader, limits: limits))
         }
     }
 
@@ -91,6 +97,8 @@ public enum Frame: Hashable, Sendable {
         case .needBase(let frame): frame.write(to: &writer)
         case .outcome(let frame): frame.write(to: &writer)
         case .withdraw(let frame): frame.write(to: &writer)
+        case .heldQuery(let frame): frame.write(to: &writer)
+        case .held(let frame): frame.write(to: &writer)
         case .skipped(let type, let bytes):
             writer.byte(type)
             writer.varint(UInt64(bytes))

@@ -11,5 +11,7 @@ public enum FrameReference: Hashable, Sendable {
     case withdraw(Lane, RecordAddress)
     case needBase(Lane, RecordAddress)
     case tryLater(Lane, RecordAddress)
+    case heldQuery(Lane)
+    case held(Lane)
     case ping
 }

@@ -15,6 +15,8 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     case needBase = 0x16
     case outcome = 0x17
     case withdraw = 0x18
+    case heldQuery = 0x19
+    case held = 0x1A
 
     /// The first type that a peer may skip without knowing it.
     public static let firstSkippable: UInt8 = 0x40

@@ -35,7 +35,7 @@ final class DatagramSource: CarrierSource {
         let (own, counterpart) = side == .listening ? (path, other) : (other, path)
         let descriptor = try SocketKind.datagram.make().orLinkError("socket", on: "a socket for '\(own)'")
         do throws(LinkError) {
-            let claim = try SocketPath.claim(own, binding: descriptor, .datagram)
+            let claim = try SocketPath.claim(own, binding: descriptor)
             claim.announce()
             let door = DatagramDoor(descriptor: descriptor, counterpart: counterpart)
             state.withLock { state in

@@ -35,8 +35,8 @@ final class ListenerSource: CarrierSource {
         try state.withLock { state throws(LinkError) in
             let listener = try kind.make().orLinkError("socket", on: "a socket for '\(path)'")
             do throws(LinkError) {
-                let claim = try SocketPath.claim(path, binding: listener, kind)
-                _ = try retryOnInterrupt { listen(listener, 16) }
+                let claim = try SocketPath.claim(path, binding: listener)
+                _ = try retryOnInterrupt { listen(listener, 128) }
                     .orLinkError("listen", on: "'\(path)'")
                 claim.announce()
                 state.claim = claim

@@ -27,6 +27,9 @@ final class PipeCarrier: Carrier {
         if writing != reading { _ = try Descriptor.prepare(writing).get() }
     }
 
+    /// The process at the other end, where this one started it.
+    var process: pid_t? { child?.id }
+
     var traits: CarrierTraits { .stream }
     var readDescriptor: Int32? { isSuspended.load(ordering: .relaxed) ? nil : reading }
     var writeDescriptor: Int32? { writing }

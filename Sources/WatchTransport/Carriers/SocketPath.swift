@@ -11,7 +11,7 @@ struct SocketPath: Sendable {
     /// Binds `descriptor` to `path`. A socket file whose process is dead is replaced; one that is
     /// alive, and anything that is not a socket, is left alone.
     static func claim(
-        _ path: String, binding descriptor: Int32, _ kind: SocketKind
+        _ path: String, binding descriptor: Int32
     ) throws(LinkError) -> SocketPath {
         let directory = unsafe directory(of: path).withCString { text in
             retryOnInterrupt { unsafe watchproto_lock_directory(text, 40) }
@@ -22,7 +22,7 @@ struct SocketPath: Sendable {
             guard number.rawValue == EADDRINUSE else {
                 throw .system(number.failure(of: "bind"), subject: "'\(path)'")
             }
-            try removeStale(path, kind)
+            try removeStale(path)
             _ = try bind(descriptor, path).orLinkError("bind", on: "'\(path)'")
         }
         guard let found = status(of: path) else {
@@ -44,12 +44,11 @@ struct SocketPath: Sendable {
         _ = unsafe path.withCString { unsafe unlink($0) }
     }
 
-    /// Whether a living socket is bound to `path`, asked without disturbing it: a connection of the
-    /// wrong kind is refused differently by a living socket than by a dead file.
-    private static func isAlive(
-        _ path: String, _ kind: SocketKind
-    ) -> Result<Bool, SystemErrorNumber> {
-        switch (kind == .datagram ? SocketKind.stream : .datagram).make() {
+    /// Whether a living socket is bound to `path`, asked without disturbing it: a datagram socket
+    /// connects without a word, and is refused differently by a living socket of another kind than
+    /// by a dead file.
+    private static func isAlive(_ path: String) -> Result<Bool, SystemErrorNumber> {
+        switch SocketKind.datagram.make() {
         case .failure(let number): return .failure(number)
         case .success(let probe):
             defer { Descriptor.close(probe) }
@@ -63,10 +62,10 @@ struct SocketPath: Sendable {
         }
     }
 
-    private static func removeStale(_ path: String, _ kind: SocketKind) throws(LinkError) {
+    private static func removeStale(_ path: String) throws(LinkError) {
         guard let found = status(of: path) else { return }
         guard found.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        if try isAlive(path, kind).orLinkError("connect", on: "'\(path)'") {
+        if try isAlive(path).orLinkError("connect", on: "'\(path)'") {
             throw .heldByAnotherProcess(path: path)
         }
         _ = unsafe path.withCString { unsafe unlink($0) }

@@ -14,8 +14,15 @@ struct DriverHost: PeerHost {
     /// The carrier took less than offered: nothing more is offered until it is writable.
     var isWriteBlocked = false
     var isSuspended = false
-    /// The carrier failed while writing; the peer hears of it after the drain.
+    /// The carrier failed while writing. What the counterpart said before it went is read first
+    /// (why it closed, say), then the peer hears of it.
     var writeFailure: CarrierFailure?
+    /// Whether the carrier is a stream, whose packets of one turn leave in one write.
+    private(set) var gathers = false
+    /// Packets of a stream that have not been written yet.
+    private(set) var gathered: [UInt8] = []
+    /// How much is gathered at most: a turn that sends more writes more than once.
+    static var gatherLimitBytes: Int { 1 << 16 }
     /// The peer asked for a link and has no answer yet.
     var wantsLink = false
     /// A carrier was set aside, and the source has not been asked for its successor yet.
@@ -28,8 +35,27 @@ struct DriverHost: PeerHost {
     var counters = DriverCounters()
 
     mutating func transmit(_ bytes: Span<UInt8>) -> Int {
-        guard let carrier, !isWriteBlocked, !isSuspended, writeFailure == nil else { return 0 }
-        switch carrier.write(bytes) {
+        guard carrier != nil, !isWriteBlocked, !isSuspended, writeFailure == nil else { return 0 }
+        guard gathers else { return write(bytes) }
+        if gathered.count + bytes.count > Self.gatherLimitBytes { flush() }
+        guard !isWriteBlocked, writeFailure == nil else { return 0 }
+        unsafe bytes.withUnsafeBufferPointer { unsafe gathered.append(contentsOf: $0) }
+        return bytes.count
+    }
+
+    /// Gives what a stream's packets amount to so far to the carrier in one write. What it does not
+    /// take stays, and nothing more is accepted before.
+    mutating func flush() {
+        guard !gathered.isEmpty, !isWriteBlocked, !isSuspended, writeFailure == nil else { return }
+        var packets: [UInt8] = []
+        swap(&packets, &gathered)
+        let count = write(packets.span)
+        packets.removeFirst(count)
+        swap(&packets, &gathered)
+    }
+
+    private mutating func write(_ bytes: Span<UInt8>) -> Int {
+        switch carrier?.write(bytes) {
         case .took(let count):
             if count > 0 {
                 counters.writes += 1
@@ -43,6 +69,7 @@ struct DriverHost: PeerHost {
         case .failed(let failure):
             writeFailure = failure
             return 0
+        case nil: return 0
         }
     }
 
@@ -84,6 +111,18 @@ struct DriverHost: PeerHost {
         report(.datagramIgnored(cause))
     }
 
+    /// Takes over a carrier that has just opened.
+    mutating func install(_ carrier: any Carrier) {
+        self.carrier = carrier
+        gathers = carrier.traits.framing == .stream
+        gathered.removeAll(keepingCapacity: true)
+        isWriteBlocked = false
+        mustClose = false
+        wantsLink = false
+        counters.linksOpened += 1
+        report(.linkOpened(carrier.traits))
+    }
+
     /// Sets the open carrier aside, to be closed by the driver's thread.
     mutating func retireCarrier() {
         if let carrier {
@@ -91,6 +130,7 @@ struct DriverHost: PeerHost {
             linkHasEnded = true
         }
         carrier = nil
+        gathered.removeAll(keepingCapacity: true)
         isWriteBlocked = false
         writeFailure = nil
         mustClose = false

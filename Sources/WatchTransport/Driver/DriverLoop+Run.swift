@@ -53,20 +53,23 @@ extension DriverLoop {
                 state.settle(at: now)
             }
             // Somebody who knocks may be the successor of a carrier that has just died.
-            if signs.isReadable || signs.isSignUp {
-                state.read(
-                    into: &buffer, atMost: configuration.readBytesPerTurn)
+            if signs.isReadable || signs.isSignUp || state.host.writeFailure != nil {
+                state.read(into: &buffer, atMost: configuration.readBytesPerTurn)
                 now = SystemClock.now
-            }
-            if signs.isSignUp || state.host.linkHasEnded {
-                state.openLink(from: source, .sign, at: now)
+                state.heedWriteFailure(at: now)
             }
             state.meetDeadlines(at: now)
-            if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
+            // The counterpart must see the end of a link before the beginning of the next.
+            if state.host.retired.isEmpty {
+                if signs.isSignUp || state.host.linkHasEnded {
+                    state.openLink(from: source, .sign, at: now)
+                }
+                if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
+            }
             state.settle(at: now)
+            state.plan(source)
             let retired = state.host.retired
             if !retired.isEmpty { state.host.retired = [] }
-            state.plan(source)
             return (state.armed, retired)
         }
     }

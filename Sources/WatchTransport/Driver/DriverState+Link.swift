@@ -46,6 +46,13 @@ extension DriverState {
         settle(at: now)
     }
 
+    /// Ends a link whose writes fail, if reading has not ended it before.
+    mutating func heedWriteFailure(at now: Instant) {
+        guard let failure = host.writeFailure else { return }
+        loseLink(failure, at: now)
+        settle(at: now)
+    }
+
     /// Wakes the peer and the delegate where their moments have come.
     mutating func meetDeadlines(at now: Instant) {
         if let deadline = peer.nextDeadline, deadline <= now {
@@ -93,12 +100,7 @@ extension DriverState {
     }
 
     private mutating func install(_ carrier: any Carrier, at now: Instant) {
-        host.carrier = carrier
-        host.isWriteBlocked = false
-        host.mustClose = false
-        host.wantsLink = false
-        host.counters.linksOpened += 1
-        host.report(.linkOpened(carrier.traits))
+        host.install(carrier)
         peer.linkUp(carrier.traits, at: now)
     }
 
@@ -110,7 +112,10 @@ extension DriverState {
         armed.carrierWriting = host.isWriteBlocked ? carrier?.writeDescriptor ?? -1 : -1
         armed.sign = watchesSign(of: source) ? source.signDescriptor ?? -1 : -1
         armed.knowsLinkIsWanted = host.wantsLink
-        armed.deadline = host.deferred.isEmpty ? nextDeadline : .zero
+        let isUnfinished =
+            !host.deferred.isEmpty || !host.retired.isEmpty || host.linkHasEnded
+            || host.writeFailure != nil
+        armed.deadline = isUnfinished ? .zero : nextDeadline
         armed.isAsleep = true
     }
 

@@ -19,6 +19,13 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     var isPrepared = false
     /// What the driver's thread is, or is about to be, asleep on.
     var armed = SleepPlan()
+    private var spareAnswers: [JournalMailbox.Answer] = []
+    private var spareInputs: [DeferredInputs.Input] = []
+
+    init(peer: consuming Peer<Security>, host: DriverHost) {
+        self.peer = peer
+        self.host = host
+    }
 
     /// The rounds of deferred inputs one call works off; the rest is left to the thread, so that
     /// a delegate that always answers itself cannot keep the lock.
@@ -28,22 +35,24 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// followed by a drain of its own.
     mutating func settle(at now: Instant) {
         host.now = now
+        host.flush()
         peer.drain(into: &host)
         var rounds = 0
         while rounds < Self.deferredRoundLimit {
             if !host.answers.isEmpty {
                 feedJournalAnswers(at: now)
-            } else if let failure = host.writeFailure {
-                loseLink(failure, at: now)
             } else if host.mustClose {
+                host.flush()
                 host.retireCarrier()
             } else if !host.deferred.isEmpty {
                 feedDeferred(at: now)
                 rounds += 1
             } else {
+                host.flush()
                 return
             }
         }
+        host.flush()
     }
 
     /// The carrier is gone, or could not be opened: sets it aside and tells the peer.
@@ -55,9 +64,9 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     }
 
     private mutating func feedJournalAnswers(at now: Instant) {
-        let answers = host.answers
-        host.answers.removeAll(keepingCapacity: true)
-        for answer in answers {
+        // Two buffers change places, so that neither is allocated anew for every batch.
+        swap(&host.answers, &spareAnswers)
+        for answer in spareAnswers {
             if answer.isCommitted {
                 peer.committed(answer.receipt, at: now)
             } else {
@@ -65,12 +74,12 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             }
             peer.drain(into: &host)
         }
+        spareAnswers.removeAll(keepingCapacity: true)
     }
 
     private mutating func feedDeferred(at now: Instant) {
-        let inputs = host.deferred.inputs
-        host.deferred.inputs.removeAll(keepingCapacity: true)
-        for input in inputs {
+        swap(&host.deferred.inputs, &spareInputs)
+        for input in spareInputs {
             switch input {
             case .send(let draft, let tag):
                 let result = Result { () throws(SendRefusal) in try peer.send(draft, at: now) }
@@ -90,6 +99,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             }
             peer.drain(into: &host)
         }
+        spareInputs.removeAll(keepingCapacity: true)
     }
 
     /// When the thread must wake by itself: the peer's moment or the delegate's, the earlier.
@@ -102,6 +112,7 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// Whether the thread sleeps on the wrong things after what a caller has just done.
     var mustWakeThread: Bool {
         phase == .stopping || !host.retired.isEmpty || !host.deferred.isEmpty
+            || host.writeFailure != nil
             || (host.wantsLink && !armed.knowsLinkIsWanted)
             || (host.isWriteBlocked && !armed.watchesWriting)
             || nextDeadline < armed.deadline

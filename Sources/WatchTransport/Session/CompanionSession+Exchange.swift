@@ -36,8 +36,8 @@ extension CompanionSession {
 
     private static func failure(of refusal: SendRefusal) -> DeliveryFailure {
         switch refusal {
-        case .notReachable, .queueFull, .journalFailed: .notDelivered(.refused(refusal))
-        case .tooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired:
+        case .notReachable, .queueFull: .notDelivered(.refused(refusal))
+        case .tooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired, .journalFailed:
             .permanent(.refused(refusal))
         }
     }

@@ -5,7 +5,6 @@ internal import WatchProto
 /// what does not fit is counted, and the count stands in the stream where it belongs.
 final class EventQueue: Sendable {
     fileprivate struct State {
-        var isOpen: Bool
         var isFinished = false
         var limit: Int
         var events: [SessionEvent] = []
@@ -16,20 +15,24 @@ final class EventQueue: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Spares the hot path of a session without a reader the lock.
+    private let isOpen: Atomic<Bool>
 
     /// - Parameter isOpen: whether events are kept before anybody has asked for them.
     init(limit: Int, isOpen: Bool) {
-        state = Mutex(State(isOpen: isOpen, limit: max(limit, 1)))
+        self.isOpen = Atomic(isOpen)
+        state = Mutex(State(limit: max(limit, 1)))
     }
 
     /// From now on events are kept.
-    func open() { state.withLock { $0.isOpen = true } }
+    func open() { isOpen.store(true, ordering: .releasing) }
 
     /// Adds an event, or counts it where there is no room. One that is not droppable is always
     /// kept: such are records, whose number the peer's credit limits.
     func append(_ event: SessionEvent, isDroppable: Bool) {
+        guard isOpen.load(ordering: .acquiring) else { return }
         let reader = state.withLock { state -> CheckedContinuation<SessionEvent?, Never>? in
-            guard state.isOpen, !state.isFinished else { return nil }
+            guard !state.isFinished else { return nil }
             if let reader = state.reader {
                 state.reader = nil
                 return reader

@@ -10,8 +10,8 @@ import Testing
     @Test func `Compact text keeps the order and escapes what must be`() {
         #expect(
             JSONWriter.text(sample)
-                == #"{"b":[1,-2.5,18446744073709551615,null,true],"a":{"x":"q\"\\\u0001\u001f\n\té💊"},"#
-                + #""e":[],"o":{}}"#)
+                == #"{"b":[1,-2.5,18446744073709551615,null,true],"#
+                + #""a":{"x":"q\"\\\u0001\u001f\n\té💊"},"e":[],"o":{}}"#)
         #expect(JSONWriter.line(["a": "\n"]) == Array("{\"a\":\"\\n\"}\n".utf8))
     }
 

@@ -37,9 +37,10 @@ enum ShorteningRules {
         guard let last = head.last else { return }
         let rest = full.dropFirst(head.count)
         if ".!?。！？।؟".contains(last) { return }
+        if rest.prefix(while: \.isWhitespace).count(where: \.isNewline) > 1 { return }
         // The sentence that was cut holds no numeral before or after the cut.
-        let before = head.split { ".!?\n".contains($0) }.last ?? ""
-        let after = rest.split { ".!?\n".contains($0) }.first ?? ""
+        let before = head.split { ".!?".contains($0) }.last ?? ""
+        let after = rest.split { ".!?".contains($0) }.first ?? ""
         for part in [before, after] {
             let digits = part.unicodeScalars.contains { $0.properties.numericType != nil }
             #expect(!digits, "\(shown)", sourceLocation: location)

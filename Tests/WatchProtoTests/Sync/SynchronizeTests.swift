@@ -55,19 +55,59 @@ import WatchSecurity
         #expect(box.watch.host.delivered.last?.payload == [9])
     }
 
-    @Test func a_phone_without_memory_and_another_set_sends_it() throws {
-        let box = PairInABox()
+    static let carriers: [CarrierTraits] = [.stream, .bleDatagram]
+
+    @Test(arguments: carriers) func a_phone_without_memory_asks_and_sends_the_difference(
+        _ carrier: CarrierTraits
+    ) throws {
+        let box = PairInABox(carrier)
         box.connect()
-        _ = try Self.synchronize(box, Self.values(5))
+        _ = try Self.synchronize(box, Self.values(50))
+        box.advance(by: .seconds(2))
         box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        var set = Self.values(50)
+        set[3].payload = [9]
+        set.removeLast(2)
+        set.append(SyncValue(key: RecordKey(rawValue: 99), kind: .applicationContext, payload: [7]))
+        #expect(try Self.synchronize(box, set) == .comparing)
         box.connect()
-        guard case .queued(let ids) = try Self.synchronize(box, Self.values(5, "w")) else {
-            Issue.record("taken for unmodified")
-            return
+        box.advance(by: .seconds(2))
+        let later = box.watch.host.delivered.dropFirst(50)
+        #expect(later.map { $0.key?.rawValue } == [3, 99, 48, 49])
+        #expect(later.suffix(2).allSatisfy { $0.kind == .medicationRemoval })
+        #expect(box.phone.outstanding.isEmpty)
+        // From here on both remember.
+        #expect(try Self.synchronize(box, set) == .notModified)
+    }
+
+    @Test func the_first_set_of_all_is_sent_without_asking() throws {
+        let box = PairInABox()
+        #expect(try Self.synchronize(box, Self.values(5)) == .comparing)
+        box.connect()
+        #expect(box.watch.host.delivered.count == 5)
+        let told = box.phone.host.events.contains { event in
+            if case .synchronized(.context, let ids) = event { ids.count == 5 } else { false }
         }
-        #expect(ids.count == 5)
-        #expect(
-            box.watch.host.delivered.suffix(5).map { $0.payload }
-                == Self.values(5, "w").map { $0.payload })
+        #expect(told)
+    }
+
+    @Test func a_lost_question_or_answer_is_repeated() throws {
+        for seed in UInt64(1)...20 {
+            var generator = SeededGenerator(seed: seed)
+            let box = PairInABox(.bleDatagram)
+            box.connect()
+            _ = try Self.synchronize(box, Self.values(60))
+            box.advance(by: .seconds(5))
+            box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+            var fates: [Bool] = []
+            for _ in 0..<5_000 { fates.append(generator.chance(0.3)) }
+            box.loses = { $0 < fates.count && fates[$0] }
+            _ = try Self.synchronize(box, Self.values(58, "w"))
+            box.connect()
+            box.advance(by: .seconds(120))
+            let held = box.watch.host.image.values.filter { $0.kind == .applicationContext }
+            #expect(held.count == 58, "seed \(seed)")
+            #expect(box.phone.outstanding.isEmpty, "seed \(seed)")
+        }
     }
 }

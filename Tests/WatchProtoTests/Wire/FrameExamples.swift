@@ -37,6 +37,14 @@ enum FrameExamples {
         ("outcome unknown", outcome(.unknown)),
         ("withdraw, cancelled", withdraw(isExpired: false)),
         ("withdraw, expired", withdraw(isExpired: true)),
+        ("held query", .heldQuery(HeldQueryFrame(lane: .context))),
+        (
+            "held",
+            .held(
+                HeldFrame(
+                    lane: .context, total: 300, start: 7,
+                    entries: [HeldFrame.Entry(key: RecordKey(rawValue: 0xFEED), fingerprintLow: 9)]))
+        ),
         ("skippable frame of a later version", .skipped(type: 0x41, bytes: 2)),
     ]
 

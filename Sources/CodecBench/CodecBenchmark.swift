@@ -1,0 +1,57 @@
+import WatchProto
+
+/// Measures the codec of medications: sizes, times and heap objects, beside a memory copy of the
+/// same bytes (the floor) and a codec written without care (the peer).
+public enum CodecBenchmark {
+    /// The goals, in nanoseconds per record and, for `size`, in bytes.
+    public enum Goals {
+        public static let encode = 50.0
+        public static let decode = 110.0
+        public static let view = 40.0
+        public static let size = 116.0
+    }
+
+    /// Measures on `samples`; without any, on the 1,000 records of ``CodecFixtures``. Takes about
+    /// a second with the defaults. The calling thread does all the work.
+    ///
+    /// - Parameters:
+    ///   - samples: the records, at least one of them within the byte budget; those over it are
+    ///     left out and counted.
+    ///   - rounds: how often each operation is timed; the median counts.
+    ///   - passes: how often one timing goes over all records.
+    public static func run(
+        samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20
+    ) -> CodecReport {
+        let samples = samples ?? CodecFixtures.samples()
+        let workload = Workload(samples)
+        let (medians, checksum) = Measurement.medians(workload, passes: passes, rounds: rounds)
+        let count = Double(workload.count)
+        var sink: UInt64 = 0
+        var rows: [CodecReport.Operation] = []
+        for (operation, median) in zip(CodecOperation.allCases, medians) {
+            let made = AllocationCount.of { sink ^= workload.pass(operation) }
+            rows.append(
+                CodecReport.Operation(
+                    name: operation.rawValue, nanoseconds: median,
+                    goalNanoseconds: operation.goalNanoseconds,
+                    allocations: made.map { Double($0) / count }))
+        }
+        return CodecReport(
+            records: workload.count, leftOut: workload.leftOut, rounds: rounds, passes: passes,
+            sizes: sizes(workload, samples), operations: rows,
+            longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
+    }
+
+    private static func sizes(_ workload: Workload, _ samples: [CodecSample]) -> CodecReport.Sizes {
+        let sizes = workload.encodings.map(\.count).sorted()
+        let full = samples.compactMap(\.fullBytes)
+        return CodecReport.Sizes(
+            mean: mean(sizes), p99: sizes[min(sizes.count - 1, sizes.count * 99 / 100)],
+            largest: sizes[sizes.count - 1], jsonMean: mean(samples.map(\.jsonBytes)),
+            fullMean: full.isEmpty ? nil : mean(full), goalMean: Goals.size)
+    }
+
+    private static func mean(_ sizes: [Int]) -> Double {
+        Double(sizes.reduce(0, +)) / Double(max(1, sizes.count))
+    }
+}

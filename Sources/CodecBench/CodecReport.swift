@@ -1,0 +1,92 @@
+/// What ``CodecBenchmark`` measured.
+public struct CodecReport: Hashable, Sendable {
+    /// One operation: what a record costs in it.
+    public struct Operation: Hashable, Sendable {
+        /// `encode`, `decode`, `view`, `lazy`, or a peer of theirs.
+        public var name: String
+        /// Median thread CPU time, in nanoseconds per record.
+        public var nanoseconds: Double
+        /// The most nanoseconds that are wanted; nil for peers and floors.
+        public var goalNanoseconds: Double?
+        /// Heap objects made per record; nil where they could not be counted.
+        public var allocations: Double?
+
+        /// Whether the goal is met; nil where there is none.
+        public var meetsGoal: Bool? { goalNanoseconds.map { nanoseconds <= $0 } }
+    }
+
+    /// Sizes over all records, in bytes.
+    public struct Sizes: Hashable, Sendable {
+        public var mean: Double
+        public var p99: Int
+        public var largest: Int
+        /// The mean of the same records as JSON text.
+        public var jsonMean: Double
+        /// The mean of the phone's full records, where they are known.
+        public var fullMean: Double?
+        /// The most bytes wanted for the mean.
+        public var goalMean: Double
+    }
+
+    /// Records measured.
+    public var records: Int
+    /// Records over the byte budget, left out.
+    public var leftOut: Int
+    /// How often each operation was timed, and over how many passes.
+    public var rounds: Int
+    public var passes: Int
+    public var sizes: Sizes
+    public var operations: [Operation]
+    /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
+    public var longStrings: Double
+    /// What all results amount to; printed, so that none could be left out.
+    public var checksum: UInt64
+
+    /// The operation of that name.
+    public subscript(name: String) -> Operation? { operations.first { $0.name == name } }
+
+    /// The report as lines of text.
+    public var text: String {
+        var lines: [String] = []
+        lines.append(
+            "Codec, \(records) records in shuffled order, median of \(rounds) rounds of \(passes) "
+                + "passes, thread CPU time" + (leftOut > 0 ? " (\(leftOut) over budget)" : ""))
+        lines.append(
+            "Size       mean \(tenths(sizes.mean)) B (goal \(tenths(sizes.goalMean))), "
+                + "p99 \(sizes.p99), max \(sizes.largest); JSON \(tenths(sizes.jsonMean)) B"
+                + (sizes.fullMean.map { ", full record \(tenths($0)) B" } ?? ""))
+        let floor = self["memcpy"]?.nanoseconds ?? .nan
+        lines.append(padded("Operation", 16) + "   ns/record   goal   x memcpy   objects/record")
+        for operation in operations {
+            let goal = operation.goalNanoseconds.map { "\(Int($0))" } ?? "-"
+            let objects = operation.allocations.map { hundredths($0) } ?? "not counted"
+            let columns = [
+                tenths(operation.nanoseconds), goal, tenths(operation.nanoseconds / floor), objects,
+            ]
+            let widths = [12, 7, 11, 17]
+            let row = zip(columns, widths).map { column, width in
+                String(repeating: " ", count: max(0, width - column.utf8.count)) + column
+            }
+            let verdict = operation.meetsGoal.map { $0 ? "" : "  over the goal" } ?? ""
+            lines.append(padded(operation.name, 16) + row.joined() + verdict)
+        }
+        lines.append(
+            "Strings over 15 bytes: \(hundredths(longStrings)) a record. Checksum \(checksum)")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
+
+    private func tenths(_ value: Double) -> String {
+        guard value.isFinite else { return "-" }
+        let scaled = Int((value * 10).rounded())
+        return "\(scaled / 10).\(scaled % 10)"
+    }
+
+    private func hundredths(_ value: Double) -> String {
+        let scaled = Int((value * 100).rounded())
+        return "\(scaled / 100)." + (scaled % 100 < 10 ? "0" : "") + "\(scaled % 100)"
+    }
+}

@@ -1,0 +1,38 @@
+/// One decoder under hostile bytes.
+///
+/// To add one: a file here with its check, a line in ``all``, its name in `Package.swift`'s list of
+/// fuzz targets, and `Fuzz/NAME/Entry.swift`, a copy of another with the name changed. A crash that
+/// the fuzzer finds is kept in `Fixtures/fuzz/NAME`, which a unit test replays.
+public struct FuzzTarget: Sendable {
+    /// The name of the target, of its executable (after `fuzz-`) and of its fixtures' folder.
+    public let name: String
+    /// What is wrong with how the decoder took the bytes; nil when nothing is. A trap inside is a
+    /// finding as well.
+    public let complaint: @Sendable ([UInt8]) -> String?
+
+    /// Makes the target of that name.
+    public init(_ name: String, complaint: @escaping @Sendable ([UInt8]) -> String?) {
+        self.name = name
+        self.complaint = complaint
+    }
+
+    /// Every target.
+    public static let all: [FuzzTarget] = [
+        medication, doseEvent, complication, delta, agreement,
+    ]
+
+    /// The target called `name`, which must be one.
+    public static func named(_ name: String) -> FuzzTarget {
+        guard let target = all.first(where: { $0.name == name }) else {
+            preconditionFailure("no fuzz target is called \(name)")
+        }
+        return target
+    }
+
+    /// Stops the process when there is a complaint: what a fuzzer's entry point calls. `bytes`
+    /// may be nil only when `count` is 0.
+    public static func run(_ name: StaticString, _ bytes: UnsafePointer<UInt8>?, _ count: Int) {
+        let input = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+        if let complaint = named(name.description).complaint(input) { fatalError(complaint) }
+    }
+}

@@ -1,0 +1,78 @@
+import ControlKit
+import RigKit
+import WatchProto
+
+/// `rig demo`: the main job.
+struct DemoCommand {
+    let importFile = CommandOption<String>(
+        "import", value: "file",
+        help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list of "
+            + "50 that comes with the package.")
+    let rate = CommandOption<Rate>(
+        "rate", value: "rate", default: Rate(perSecond: 300),
+        help: "How often each kind of record is sent, for example 20/s.")
+    let duration = CommandOption<Duration>(
+        "duration", value: "time", default: .seconds(4),
+        help: "How long the load lasts, for example 4s or 1min.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 42, help: "Every random choice of the load follows from it.")
+    let placement = CommandOption<Placement>(
+        "cpu", value: "placement", default: .apart,
+        help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
+    let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let timeout = CommandOption<Duration>(
+        "timeout", value: "time", default: .seconds(10),
+        help: "How long a simulator may take to get ready, or for one step.")
+    let output = OutputOptions()
+
+    /// Where the two simulators run. Latency between processes depends on it more than on anything
+    /// else.
+    enum Placement: String, ArgumentChoice {
+        case apart, same, any
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "demo", overview: "Syncs a medication list between two real processes and measures it.")
+        verb.discussion = [
+            "Starts PhoneSim and WatchSim on a Unix socket, imports a medication list and syncs it, sends "
+                + "changes, complication updates and messages one way and dose events the other under an "
+                + "open-loop load, cuts the link and brings it back, and reports every target."
+        ]
+        verb.add(importFile)
+        verb.add(rate)
+        verb.add(duration)
+        verb.add(seed)
+        verb.add(placement)
+        verb.add(simulators)
+        verb.add(timeout)
+        output.add(to: &verb)
+        verb.examples = [
+            CommandExample("rig demo", "the built-in list, about ten seconds"),
+            CommandExample("rig demo --import bundle.json", "your own FHIR bundle"),
+            CommandExample("rig demo --rate 20/s --duration 1min", "a gentler, longer load"),
+            CommandExample("rig demo --json --quiet | jq .metrics", "for programs"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let writer = output.writer(invocation)
+        try writer.prepare()
+        let options = try DemoOptions(self, invocation)
+        let progress = Progress(isOn: !invocation[output.quiet])
+        let list = try DemoList(path: options.importPath)
+        let run = DemoRun(options: options, list: list, progress: progress)
+        let failure = run.perform()
+        guard run.hasFindings || failure == nil else {
+            failure.map(ReportWriter.complain)
+            return failure?.exitCode ?? .software
+        }
+        var report = run.report()
+        report.policy = output.policy(invocation)
+        report.isComplete = failure == nil
+        return writer.write(report, failure: failure)
+    }
+}

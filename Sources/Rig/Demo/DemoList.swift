@@ -1,0 +1,56 @@
+import ControlKit
+import PhoneKit
+import RigKit
+import WatchProto
+
+/// The medication list of a demo, read before anything is started, so that a bad file costs no time
+/// and all its faults are shown at once.
+struct DemoList {
+    /// As many as the target for a whole list speaks of.
+    static let firstCount = 50
+
+    let path: String
+    let medications: [Medication]
+    /// One line about the import: counts, and why something was skipped.
+    let summary: String
+    /// What the records take, in bytes.
+    let sizes: RecordSizes
+
+    /// - Throws: exit code 66 when the file cannot be read, 65 when it is malformed or holds no
+    ///   medication.
+    init(path: String) throws(RigFailure) {
+        self.path = path
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(path)
+        } catch {
+            throw RigFailure(.missingInput, "Cannot read the list to import: \(error).")
+        }
+        let imported: ImportSummary
+        // The moment only dates records that do not say when they were made; fixed, so that every run
+        // sees the same list.
+        let now = WallTime(milliseconds: 1_700_000_000_000)
+        do throws(ImportRefusal) {
+            imported = try MedicationImporter.read(bytes, file: path, now: now)
+        } catch {
+            throw RigFailure(.badInput, text: error.description(source: bytes))
+        }
+        guard !imported.medications.isEmpty else {
+            throw RigFailure(
+                .badInput, "There is no medication to import in '\(path)'.",
+                details: imported.details.split(separator: "\n").map(String.init))
+        }
+        medications = imported.medications
+        summary = "\(imported)"
+        sizes = RecordSizes(imported.medications, at: WallClock(time: now))
+    }
+
+    /// The plain list of the first `count` medications, as the phone imports it.
+    func text(first count: Int) -> [UInt8] {
+        let list: JSONValue = [
+            "format": "watchproto.medications/1",
+            "medications": .array(medications.prefix(count).map(\.json)),
+        ]
+        return JSONWriter.bytes(list)
+    }
+}

@@ -1,0 +1,94 @@
+import ControlKit
+import Glibc
+import RigKit
+import WatchProto
+
+/// What a demo needs to know, checked before anything is started.
+struct DemoOptions {
+    var importPath: String
+    var isOwnImport: Bool
+    var rate: Rate
+    var duration: Duration
+    var seed: UInt64
+    var placement: DemoCommand.Placement
+    var phonePath: String
+    var watchPath: String
+    var timeout: Duration
+    var repeatCommand: String
+
+    /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file, 70 when
+    ///   the simulators are not there.
+    init(_ command: DemoCommand, _ invocation: Invocation) throws(RigFailure) {
+        rate = invocation[command.rate] ?? Rate(perSecond: 300)
+        duration = invocation[command.duration] ?? .seconds(4)
+        seed = invocation[command.seed] ?? 42
+        placement = invocation[command.placement] ?? .apart
+        timeout = invocation[command.timeout] ?? .seconds(10)
+        isOwnImport = invocation.isGiven(command.importFile)
+        guard rate.perSecond > 0, rate.perSecond <= 20_000 else {
+            throw RigFailure(.usage, "--rate \(rate.meaning) must be above 0/s and at most 20000/s.")
+        }
+        guard duration >= .milliseconds(100), duration <= .seconds(3600) else {
+            throw RigFailure(.usage, "--duration \(duration.meaning) must be 100 ms to 1 h.")
+        }
+        let directory = invocation[command.simulators] ?? Self.ownDirectory
+        phonePath = "\(directory)/PhoneSim"
+        watchPath = "\(directory)/WatchSim"
+        for path in [phonePath, watchPath] where !Files.isExecutable(path) {
+            throw RigFailure(
+                .software, "No simulator at \(path).",
+                details: ["Try: build the whole package (swift build), or give --simulators."])
+        }
+        if let given = invocation[command.importFile] {
+            importPath = given
+            guard Files.exists(given), !Files.isDirectory(given) else {
+                throw RigFailure(
+                    .missingInput, "There is no file '\(given)' to import.",
+                    details: ["Try: check the path; without --import the built-in list is used."])
+            }
+        } else {
+            guard let found = Self.builtInList(near: Self.ownDirectory) else {
+                throw RigFailure(
+                    .missingInput, "The built-in medication list is not where it should be: "
+                        + "\(Self.builtInName) above \(Self.ownDirectory).",
+                    details: ["Try: run inside the package, or give a list with --import."])
+            }
+            importPath = found
+        }
+        var words = ["rig demo"]
+        if isOwnImport { words.append("--import \(importPath)") }
+        if invocation.isGiven(command.rate) { words.append("--rate \(rate.argumentText)") }
+        if invocation.isGiven(command.duration) {
+            words.append("--duration \(duration.argumentText)")
+        }
+        words.append("--seed \(seed)")
+        if invocation.isGiven(command.placement) { words.append("--cpu \(placement.rawValue)") }
+        repeatCommand = words.joined(separator: " ")
+    }
+
+    /// How many lines of trace a simulator must keep: what the load makes, and room for the rest.
+    var traceLimit: Int {
+        let perKind = rate.perSecond * (Double(duration.nanosecondsClamped) / 1e9 + 1)
+        return 20_000 + Int(perKind * 6)
+    }
+
+    /// The list that comes with the package.
+    static let builtInName = "Fixtures/medications/list-50.json"
+
+    /// Where this program stands.
+    static var ownDirectory: String {
+        let path = Files.ownExecutable ?? CommandLine.arguments.first ?? "."
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
+    static func builtInList(near start: String) -> String? {
+        var directory = start
+        for _ in 0..<8 {
+            let path = "\(directory)/\(builtInName)"
+            if Files.exists(path) { return path }
+            directory += "/.."
+        }
+        return nil
+    }
+}

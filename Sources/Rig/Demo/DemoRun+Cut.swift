@@ -1,0 +1,53 @@
+import ControlKit
+import RigKit
+
+extension DemoRun {
+    /// Cuts the link three times, changes things on both sides meanwhile, gives it back and waits until
+    /// everything is through.
+    func cutAndCatchUp() throws(RigFailure) {
+        progress.step("cutting the link: 20 changes each way")
+        try cut("sync.offline", medications: 20, doses: 20)
+        progress.step("cutting the link: 100 changes to catch up with")
+        try cut("sync.incremental", medications: 100, doses: 0)
+        progress.step("cutting the link: 100 pending operations")
+        let retriesBefore = try retries()
+        try cut("stress.time", medications: 50, doses: 50)
+        found("stress.retries", Double(try retries() - retriesBefore))
+    }
+
+    private func cut(_ id: String, medications: Int64, doses: Int64) throws(RigFailure) {
+        let (phone, watch) = try both()
+        try phone.call("link.close", ["abrupt": true], timeout: options.timeout)
+        try watch.call("link.close", ["abrupt": true], timeout: options.timeout)
+        let begin = MonotonicClock.nowNanoseconds
+        let listCount = Int64(list.medications.count)
+        for index in 0..<medications {
+            try phone.call("medication.change", ["index": .integer(index % listCount)])
+        }
+        for index in 0..<doses {
+            try watch.call("dose.record", ["index": .integer(index % listCount)])
+        }
+        let end = MonotonicClock.nowNanoseconds
+        // The clock starts when the first side is told, so the time to connect counts.
+        let reopened = MonotonicClock.nowNanoseconds
+        let first = try watch.send("link.open")
+        try phone.call("link.open", timeout: options.timeout)
+        _ = try watch.reply(to: first, command: "link.open", timeout: options.timeout)
+        try drain("Catching up after a cut")
+        spans.cuts.append(
+            Cut(
+                name: id, changed: begin..<end, reopened: reopened,
+                operationCount: UInt64(medications + doses)))
+    }
+
+    /// How often either side sent something again, so far.
+    private func retries() throws(RigFailure) -> UInt64 {
+        let (phone, watch) = try both()
+        var sum: UInt64 = 0
+        for simulator in [phone, watch] {
+            let status = try simulator.call("status", timeout: options.timeout)
+            sum += status["counters"]?["frames_resent"]?.unsigned ?? 0
+        }
+        return sum
+    }
+}

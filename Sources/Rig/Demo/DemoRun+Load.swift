@@ -1,0 +1,47 @@
+import ControlKit
+import RigKit
+import WatchProto
+
+extension DemoRun {
+    /// The kinds of load, who sends them, and which target they measure.
+    static let load: [(sender: Sender, kind: String, series: String, target: String?)] = [
+        (.phone, "medication", "sync", "sync.one-change"),
+        (.phone, "complication", "complication", "complication"),
+        (.phone, "message", "message", "message"),
+        (.watch, "dose", "dose event", nil),
+        (.watch, "message", "message back", nil),
+    ]
+
+    /// One side of the pair.
+    enum Sender { case phone, watch }
+
+    /// What comes before the measured load, unmeasured.
+    private static let warmUp = Duration.milliseconds(300)
+
+    /// Sends every kind at its rate, both ways at once, whether the other side keeps up or not.
+    func runLoad() throws(RigFailure) {
+        let (phone, watch) = try both()
+        let length = Self.warmUp + options.duration
+        progress.step(
+            "load both ways for \(options.duration.meaning), \(options.rate.meaning) of each kind")
+        let begin = MonotonicClock.nowNanoseconds
+        for (simulator, sender) in [(phone, Sender.phone), (watch, Sender.watch)] {
+            let mix = Self.load.filter { $0.sender == sender }.map { row -> JSONValue in
+                ["kind": .string(row.kind), "rate_per_s": .number(options.rate.perSecond)]
+            }
+            try simulator.call(
+                "load.start",
+                [
+                    "mix": .array(mix), "duration_ms": .whole(length.nanosecondsClamped / 1_000_000),
+                    "seed": .whole(options.seed),
+                    "warmup_ms": .whole(Self.warmUp.nanosecondsClamped / 1_000_000),
+                ], timeout: options.timeout)
+        }
+        for simulator in [phone, watch] {
+            _ = try simulator.event("load.done", timeout: length + options.timeout)
+        }
+        let end = MonotonicClock.nowNanoseconds
+        spans.load = (begin + UInt64(Self.warmUp.nanosecondsClamped))..<end
+        try drain("The load")
+    }
+}

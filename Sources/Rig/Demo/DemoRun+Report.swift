@@ -1,0 +1,39 @@
+import ControlKit
+import RigKit
+
+extension DemoRun {
+    /// What the processes themselves took.
+    func measureProcesses() throws(RigFailure) {
+        let (_, watch) = try both()
+        if let peak = watch.peakMemoryBytes {
+            found("watch.memory", Double(peak))
+            found("watch.memory.wear", Double(peak))
+        }
+    }
+
+    /// What was found, as a report with every target.
+    func report() -> Report {
+        var report = Report(
+            verb: "demo", link: "loopback, unix stream", seed: options.seed,
+            version: Program.version)
+        report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
+        report.load = [
+            "\(options.rate.meaning) of each kind (open loop, \(options.duration.meaning))"
+        ]
+        report.addRows(for: TargetTable.all, measured: measured, notDurable: true)
+        report.latencies = series
+        report.notes = [list.summary] + notes
+        if isSealed != true {
+            report.notes.append(
+                "the link is UNSEALED (wire version 0, for development): nothing on it is "
+                    + "encrypted or authenticated")
+        }
+        report.counts = counts
+        report.host = [
+            "cpus": .whole(Files.processorCount), "placement": .string(options.placement.rawValue),
+            "sealed": .bool(isSealed == true),
+        ]
+        report.repeatCommand = options.repeatCommand
+        return report
+    }
+}

@@ -1,0 +1,98 @@
+import ControlKit
+import PhoneKit
+import RigKit
+
+extension DemoRun {
+    /// Imports the first fifty medications and syncs them: the time until the watch shows the last,
+    /// and the bytes that took. A second sync of the same list must find nothing to do. Then the rest
+    /// of the list follows, untimed.
+    func syncList() throws(RigFailure) {
+        let (phone, watch) = try both()
+        let first = min(DemoList.firstCount, list.medications.count)
+        progress.step("syncing \(first) medications")
+        try importList(first: first)
+        let bytesBefore = try wireBytes()
+        let begin = MonotonicClock.nowNanoseconds
+        try phone.call("sync", timeout: options.timeout)
+        try awaitStore(of: watch, count: UInt64(first))
+        try drain("The sync of the list")
+        let end = MonotonicClock.nowNanoseconds
+        spans.list = begin..<end
+        let bytes = try wireBytes() - bytesBefore
+        let remark = first == DemoList.firstCount ? nil : "a list of \(first)"
+        found("wire.list", Double(bytes), remark)
+        found(
+            "record.size", list.sizes.watchRecord.mean, samples: UInt64(list.sizes.watchRecord.count),
+            "full record \(Decimals.fixed(list.sizes.fullRecordJSON.mean, decimals: 0)) B")
+        try phone.call("sync", timeout: options.timeout)
+        try drain("The second sync of the list")
+        let again = try wireBytes() - bytesBefore - bytes
+        notes.append(
+            "list of \(first): \(bytes) bytes both ways; the same list again: \(again) bytes")
+        guard list.medications.count > first else { return }
+        progress.step("syncing all \(list.medications.count) medications")
+        try importList(first: list.medications.count)
+        try phone.call("sync", timeout: options.timeout)
+        try awaitStore(of: watch, count: UInt64(list.medications.count))
+        try drain("The sync of the whole list")
+    }
+
+    /// One change at a time on a link that was quiet before.
+    func pushOnIdleLink() throws(RigFailure) {
+        progress.step("changing one medication on an idle link")
+        let (phone, _) = try both()
+        for index in 0..<5 as Range<Int64> {
+            try supervisor.rest(.milliseconds(120))
+            let begin = MonotonicClock.nowNanoseconds
+            try phone.call("medication.change", ["index": .integer(index)])
+            try drain("A single change")
+            spans.pushes.append(begin..<MonotonicClock.nowNanoseconds)
+        }
+    }
+
+    private func importList(first count: Int) throws(RigFailure) {
+        let (phone, _) = try both()
+        let path = "\(directoryPath)/list-\(count).json"
+        do throws(SystemError) {
+            try Files.write(list.text(first: count), to: path)
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot write the list for the phone: \(error).")
+        }
+        let reply = try phone.request("import", ["path": .string(path)])
+        let count = reply["imported"]?.integer ?? 0
+        guard reply["ok"] == true, count > 0 else {
+            throw RigFailure(
+                .software, "PhoneSim refused a list that rig could read: \(JSONWriter.text(reply))")
+        }
+    }
+
+    private func awaitStore(of watch: Simulator, count: UInt64) throws(RigFailure) {
+        let deadline = deadline(options.timeout)
+        while true {
+            let store = try watch.call("store", timeout: options.timeout)
+            let held = store["count"]?.unsigned ?? 0
+            if held >= count { return }
+            guard MonotonicClock.nowNanoseconds < deadline else {
+                throw RigFailure(
+                    .timedOut,
+                    "WatchSim held \(held) of \(count) medications after \(options.timeout.meaning).")
+            }
+            try supervisor.rest(.milliseconds(2))
+        }
+    }
+
+    /// Bytes that both sides have put on the link so far, framing included.
+    func wireBytes() throws(RigFailure) -> UInt64 {
+        let (phone, watch) = try both()
+        var sum: UInt64 = 0
+        for simulator in [phone, watch] {
+            let status = try simulator.call("status", timeout: options.timeout)
+            guard let sent = status["counters"]?["bytes_sent"]?.unsigned else {
+                throw RigFailure(
+                    .software, "\(simulator.name) does not count its bytes: \(JSONWriter.text(status))")
+            }
+            sum += sent
+        }
+        return sum
+    }
+}

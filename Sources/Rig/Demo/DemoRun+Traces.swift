@@ -1,0 +1,153 @@
+import ControlKit
+import RigKit
+
+extension DemoRun {
+    /// Lays the traces of both sides beside each other: latencies, and what was lost or came twice.
+    func joinTraces(isComplete: Bool) throws(RigFailure) {
+        let (phone, watch) = try both()
+        let fromPhone = try trace(of: phone)
+        let fromWatch = try trace(of: watch)
+        let down = TraceJoin(records: fromPhone.records, deliveries: fromWatch.deliveries)
+        let up = TraceJoin(records: fromWatch.records, deliveries: fromPhone.deliveries)
+        measureLoad(down: down, up: up)
+        measureList(down)
+        measureCuts(down: down, up: up)
+        if isComplete { measureDelivery([("phone to watch", down), ("watch to phone", up)]) }
+    }
+
+    // MARK: Latencies
+
+    private func measureLoad(down: TraceJoin, up: TraceJoin) {
+        if let span = spans.load {
+            for row in Self.load {
+                let entries = (row.sender == .phone ? down : up).entries(kind: row.kind, in: span)
+                let filled = latencies(row.series, entries)
+                series.append(filled)
+                if let target = row.target { judge(target, filled) }
+            }
+        }
+        var pushes = LatencySeries("push, idle link")
+        for span in spans.pushes { add(down.entries(kind: "medication", in: span), to: &pushes) }
+        judge("sync.push", pushes)
+        series.append(pushes)
+    }
+
+    private func latencies(_ name: String, _ entries: [TraceJoin.Entry]) -> LatencySeries {
+        var filled = LatencySeries(name)
+        add(entries, to: &filled)
+        return filled
+    }
+
+    private func add(_ entries: [TraceJoin.Entry], to filled: inout LatencySeries) {
+        for entry in entries {
+            guard let latency = entry.latency else { continue }
+            filled.record(
+                latency, message: "\(entry.record.identity)",
+                atNanoseconds: entry.record.intended - min(start, entry.record.intended))
+        }
+    }
+
+    private func judge(_ id: String, _ filled: LatencySeries) {
+        guard let target = TargetTable.target(id) else { return }
+        if let measurement = target.measurement(of: filled) { measured.append((id, measurement)) }
+    }
+
+    private func measureList(_ down: TraceJoin) {
+        guard let span = spans.list else { return }
+        let entries = down.entries(kind: "medication", in: span)
+        guard !entries.isEmpty, let last = lastVisible(entries) else { return }
+        let remark = entries.count == DemoList.firstCount ? nil : "a list of \(entries.count)"
+        found("sync.list", Double(last - min(last, span.lowerBound)), remark)
+    }
+
+    private func measureCuts(down: TraceJoin, up: TraceJoin) {
+        var caughtUp = LatencySeries("caught up")
+        for cut in spans.cuts {
+            let entries = down.entries(in: cut.changed) + up.entries(in: cut.changed)
+            guard let last = lastVisible(entries) else { continue }
+            let time = last - min(last, cut.reopened)
+            let seen = entries.count { $0.visible != nil }
+            let remark = "\(seen) of \(cut.operationCount)"
+            found(cut.name, Double(time), remark)
+            caughtUp.record(
+                time, message: cut.name, atNanoseconds: cut.reopened - min(start, cut.reopened))
+            if cut.name == "stress.time", time > 0 {
+                found("stress.rate", Double(cut.operationCount) * 1e9 / Double(time))
+            }
+        }
+        judge("reconnect", caughtUp)
+        series.append(caughtUp)
+    }
+
+    /// When the last of `entries` was seen; nil when one never was.
+    private func lastVisible(_ entries: [TraceJoin.Entry]) -> UInt64? {
+        let seen = entries.compactMap(\.visible)
+        return seen.count == entries.count ? seen.max() : nil
+    }
+
+    // MARK: Exactly once
+
+    private func measureDelivery(_ joins: [(name: String, join: TraceJoin)]) {
+        var total = 0
+        var wrong = 0
+        var remarks: [String] = []
+        for (name, join) in joins {
+            let superseded = join.entries.count(where: \.isSuperseded)
+            total += join.entries.count
+            wrong += Set((join.lost + join.twice).map(\.identity)).count + join.unknown.count
+            counts[name] = [
+                "records": .whole(join.entries.count), "lost": .whole(join.lost.count),
+                "twice": .whole(join.twice.count), "unknown": .whole(join.unknown.count),
+                "superseded": .whole(superseded),
+            ]
+            notes.append(
+                "\(name): \(join.entries.count) records, \(join.lost.count) lost, "
+                    + "\(join.twice.count) twice, \(superseded) replaced by a newer value on the way")
+            for record in join.lost.prefix(5) { remarks.append("lost: \(record.kind) \(record.identity)") }
+            for record in join.twice.prefix(5) {
+                remarks.append("twice: \(record.kind) \(record.identity)")
+            }
+        }
+        notes += remarks
+        guard total > 0 else { return }
+        let percent = 100 * Double(max(0, total - wrong)) / Double(total)
+        found(
+            "delivery.exact", percent, samples: UInt64(total),
+            wrong > 0 ? "\(wrong) of \(total) wrong" : "\(total) records")
+    }
+
+    // MARK: Reading
+
+    private func trace(
+        of simulator: Simulator
+    ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
+        var records: [TraceRecord] = []
+        var deliveries: [TraceDelivery] = []
+        var after: JSONValue?
+        var dropped: UInt64 = 0
+        repeat {
+            var fields = JSONObject()
+            fields["limit"] = 2000
+            fields["after"] = after
+            let page = try simulator.call("trace.dump", fields, timeout: options.timeout)
+            let lines = (page["records"]?.array ?? [], page["deliveries"]?.array ?? [])
+            let read = (lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init))
+            guard read.0.count == lines.0.count, read.1.count == lines.1.count else {
+                throw RigFailure(
+                    .software, "\(simulator.name) gave a trace that rig cannot read.",
+                    details: ["A line of it: \(JSONWriter.text(lines.0.first ?? lines.1.first ?? .null))"])
+            }
+            records += read.0
+            deliveries += read.1
+            dropped = max(dropped, page["dropped"]?.unsigned ?? 0)
+            after = page["next"].flatMap { $0.isNull ? nil : $0 }
+        } while after != nil
+        if dropped > 0 {
+            throw RigFailure(
+                .software,
+                "\(simulator.name) forgot \(dropped) lines of its trace; nothing can be said of them.",
+                details: ["Try: a shorter --duration or a lower --rate."])
+        }
+        return (records, deliveries)
+    }
+}

@@ -1,0 +1,184 @@
+import ControlKit
+import RigKit
+import WatchProto
+
+/// One demo: two simulators, the steps, and what was found.
+///
+/// A step that fails ends the run; what was measured before it is still reported.
+final class DemoRun {
+    let options: DemoOptions
+    let progress: Progress
+    let supervisor = Supervisor()
+
+    var phone: Simulator?
+    var watch: Simulator?
+    var list: DemoList
+    var start: UInt64
+    /// Measurements by the id of their target.
+    var measured: [(id: String, measurement: Measurement)] = []
+    var spans = Spans()
+    var series: [LatencySeries] = []
+    var notes: [String] = []
+    var counts = JSONObject()
+    var isSealed: Bool?
+    private(set) var directoryPath = ""
+
+    /// When the steps took place, in nanoseconds of CLOCK_MONOTONIC.
+    struct Spans {
+        var list: Range<UInt64>?
+        var pushes: [Range<UInt64>] = []
+        var load: Range<UInt64>?
+        var cuts: [Cut] = []
+    }
+
+    /// A cut of the link and what was changed meanwhile.
+    struct Cut {
+        var name: String
+        var changed: Range<UInt64>
+        /// When the link was given back.
+        var reopened: UInt64
+        var operationCount: UInt64
+    }
+
+    init(options: DemoOptions, list: DemoList, progress: Progress) {
+        self.options = options
+        self.list = list
+        self.progress = progress
+        start = MonotonicClock.nowNanoseconds
+    }
+
+    /// Whether there is anything to report.
+    var hasFindings: Bool { !measured.isEmpty }
+
+    /// Runs all steps and leaves no process and no file behind.
+    ///
+    /// - Returns: what ended the run early; nil when it came to its end.
+    func perform() -> RigFailure? {
+        start = MonotonicClock.nowNanoseconds
+        var failure: RigFailure?
+        do throws(RigFailure) {
+            try startSimulators()
+            try syncList()
+            try pushOnIdleLink()
+            try runLoad()
+            try cutAndCatchUp()
+            progress.step("reading both traces")
+        } catch {
+            failure = error
+        }
+        if hasFindings { windUp(&failure) }
+        phone?.quit()
+        watch?.quit()
+        if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }
+        progress.finish()
+        return failure
+    }
+
+    /// Takes the last figures from simulators that still run.
+    private func windUp(_ failure: inout RigFailure?) {
+        supervisor.ignoresInterrupts = failure != nil
+        do throws(RigFailure) {
+            try measureProcesses()
+            try joinTraces(isComplete: failure == nil)
+        } catch {
+            failure = failure ?? error
+        }
+    }
+
+    // MARK: The start
+
+    private func startSimulators() throws(RigFailure) {
+        progress.step("starting PhoneSim and WatchSim")
+        let directory: String
+        do throws(SystemError) {
+            directory = try Files.makeTemporaryDirectory("rig-demo")
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
+        }
+        directoryPath = directory
+        let link = "unix:\(directory)/link.sock"
+        let watch = try simulator("WatchSim", options.watchPath, link: link, place: 1)
+        self.watch = watch
+        let phone = try simulator("PhoneSim", options.phonePath, link: link, place: 0)
+        self.phone = phone
+        try watch.awaitReady(timeout: options.timeout)
+        try phone.awaitReady(timeout: options.timeout)
+        if let ready = watch.ready?["t_ns"]?.unsigned, ready > watch.startNanoseconds {
+            found("watch.launch", Double(ready - watch.startNanoseconds))
+        }
+        isSealed = [phone, watch].allSatisfy { $0.ready?["sealed"]?.bool == true }
+        for simulator in [phone, watch] { try awaitActivation(of: simulator, link: link) }
+    }
+
+    private func simulator(
+        _ name: String, _ path: String, link: String, place: Int
+    ) throws(RigFailure) -> Simulator {
+        var arguments = ["--link", link, "--control", "stdio", "--seed", "\(options.seed)"]
+        switch options.placement {
+        case .apart: arguments += ["--cpu", "\(place % Files.processorCount)"]
+        case .same: arguments += ["--cpu", "0"]
+        case .any: break
+        }
+        arguments += ["--trace-limit", "\(options.traceLimit)"]
+        return try Simulator(
+            name, executable: path, arguments: arguments, supervisor: supervisor)
+    }
+
+    private func awaitActivation(of simulator: Simulator, link: String) throws(RigFailure) {
+        let deadline = deadline(options.timeout)
+        while MonotonicClock.nowNanoseconds < deadline {
+            let status = try simulator.call("status", timeout: options.timeout)
+            if status["reachable"] == true { return }
+            try supervisor.rest(.milliseconds(2))
+        }
+        let other = simulator === phone ? "WatchSim" : "PhoneSim"
+        throw RigFailure(
+            .unreachable,
+            "\(simulator.name) did not reach \(other) within \(options.timeout.meaning) on \(link).",
+            details: [
+                "\(simulator.name) is running (pid \(simulator.pid)).",
+                "Its status: "
+                    + JSONWriter.text((try? simulator.call("status", timeout: .seconds(1))) ?? .null),
+                "Try: run both by hand with --link \(link) and look at their stderr.",
+            ])
+    }
+
+    // MARK: Helpers of the steps
+
+    func deadline(_ timeout: Duration) -> UInt64 {
+        MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
+    }
+
+    func found(_ id: String, _ actual: Double?, samples: UInt64 = 1, _ remark: String? = nil) {
+        measured.append((id, Measurement(actual, sampleCount: samples, remark: remark)))
+    }
+
+    /// Both simulators, once they run.
+    func both() throws(RigFailure) -> (phone: Simulator, watch: Simulator) {
+        guard let phone, let watch else {
+            throw RigFailure(.software, "A step came before the simulators were started.")
+        }
+        return (phone, watch)
+    }
+
+    /// Waits until neither side has anything under way.
+    func drain(_ what: String) throws(RigFailure) {
+        let deadline = deadline(options.timeout)
+        let (phone, watch) = try both()
+        while true {
+            var outstanding: [String] = []
+            for simulator in [phone, watch] {
+                let status = try simulator.call("status", timeout: options.timeout)
+                let count = status["outstanding"]?.unsigned ?? 0
+                if count > 0 { outstanding.append("\(simulator.name) \(count)") }
+            }
+            if outstanding.isEmpty { return }
+            guard MonotonicClock.nowNanoseconds < deadline else {
+                throw RigFailure(
+                    .timedOut, "\(what) was not over after \(options.timeout.meaning).",
+                    details: ["Records still under way: \(outstanding.joined(separator: ", "))."])
+            }
+            try supervisor.rest(.milliseconds(5))
+        }
+    }
+}

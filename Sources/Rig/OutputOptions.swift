@@ -1,0 +1,40 @@
+import ControlKit
+import Glibc
+import RigKit
+
+/// The options of every verb that reports: where the report goes and how it looks.
+struct OutputOptions {
+    let out = CommandOption<String>(
+        "out", value: "dir", help: "Write results.json into this directory, made if missing.")
+    let json = CommandFlag("json", help: "Print results as JSON on stdout; the table goes to stderr.")
+    let quiet = CommandFlag("quiet", help: "Print neither table nor progress.")
+    let color = CommandOption<TerminalStyle.Choice>(
+        "color", value: "when", default: .auto,
+        help: "Colour status words: auto, always or never.")
+    let warnFails = CommandFlag("warn-fails", help: "End with exit code 2 for WARN as well.")
+    let fewFails = CommandFlag("few-fails", help: "End with exit code 2 for FEW as well.")
+
+    func add(to verb: inout Verb) {
+        verb.add(out)
+        verb.add(json)
+        verb.add(quiet)
+        verb.add(color)
+        verb.add(warnFails)
+        verb.add(fewFails)
+    }
+
+    func writer(_ invocation: Invocation) -> ReportWriter {
+        var writer = ReportWriter()
+        writer.directory = invocation[out]
+        writer.printsJSON = invocation[json]
+        writer.isQuiet = invocation[quiet]
+        writer.style = TerminalStyle(
+            invocation[color] ?? .auto, isTerminal: isatty(writer.printsJSON ? 2 : 1) == 1,
+            environment: Files.environment)
+        return writer
+    }
+
+    func policy(_ invocation: Invocation) -> GatePolicy {
+        GatePolicy(warnFails: invocation[warnFails], fewFails: invocation[fewFails])
+    }
+}

@@ -1,0 +1,74 @@
+import ControlKit
+import RigKit
+
+/// `rig`: its verbs, and the way from a command line to one of them.
+struct Program {
+    static let version = "0.1.0"
+
+    private let demo = DemoCommand()
+    private let doctor = DoctorCommand()
+    private let helpVerb = CommandArgument<String>(
+        "verb", optional: true, help: "The verb to explain.")
+
+    /// The whole command line, for help and for tools.
+    var root: Verb {
+        var root = Verb(
+            "rig", overview: "Runs a phone and a watch, measures the link between them, and says how fast it is.")
+        root.discussion = [
+            "Exit codes: 0 every target met, 1 an assertion failed, 2 a target missed or not measured, 64 bad "
+                + "command line, 65 bad input, 66 input missing, 69 peer not reachable, 70 bug or crash, "
+                + "73 cannot write, 75 timed out, 76 protocol broken, 130 interrupted."
+        ]
+        root.version = Self.version
+        var help = Verb("help", overview: "Explains a verb.")
+        help.add(helpVerb)
+        root.verbs = [demo.verb, doctor.verb, help]
+        root.examples = [
+            CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
+            CommandExample("rig demo --out out/run1", "the same, with results.json"),
+            CommandExample("rig doctor", "is everything here that the rig needs?"),
+        ]
+        return root
+    }
+
+    /// Runs what `words` ask for.
+    func run(_ words: [String]) -> ExitCode {
+        let root = root
+        do throws(UsageError) {
+            switch try root.parse(words) {
+            case .print(let text): return print(text)
+            case .run(let invocation): return try run(invocation, root)
+            }
+        } catch {
+            try? Descriptor.write(Array("\(error)\n".utf8), to: 2, subject: "stderr")
+            return .usage
+        }
+    }
+
+    private func run(_ invocation: Invocation, _ root: Verb) throws(UsageError) -> ExitCode {
+        do throws(RigFailure) {
+            switch invocation.path.first {
+            case "demo": return try demo.run(invocation)
+            case "doctor": return doctor.run(invocation)
+            default: break
+            }
+        } catch {
+            ReportWriter.complain(error)
+            return error.exitCode
+        }
+        // `help`, with or without a verb, is the verb's own --help.
+        let words = [invocation[helpVerb]].compactMap { $0 } + ["--help"]
+        guard case .print(let text) = try root.parse(words) else { return .software }
+        return print(text)
+    }
+
+    private func print(_ text: String) -> ExitCode {
+        do throws(SystemError) {
+            try Descriptor.write(Array("\(text)\n".utf8), to: 1, subject: "stdout")
+            return .done
+        } catch {
+            ReportWriter.complain(RigFailure(.cannotWrite, "Cannot write: \(error)."))
+            return .cannotWrite
+        }
+    }
+}

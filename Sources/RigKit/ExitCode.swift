@@ -1,0 +1,75 @@
+/// How a program of this package ends; 64 and above as in BSD's sysexits.
+public enum ExitCode: Int32, Sendable, CaseIterable {
+    /// Done; every target met.
+    case done = 0
+    /// An assertion of a scenario failed, or a search found a failing seed.
+    case assertionFailed = 1
+    /// A target was missed, or nothing was measured for it.
+    case targetMissed = 2
+    /// Bad command line.
+    case usage = 64
+    /// Bad content of an input file.
+    case badInput = 65
+    /// An input file is missing.
+    case missingInput = 66
+    /// The peer could not be reached.
+    case unreachable = 69
+    /// A bug in the rig, or a simulator crashed.
+    case software = 70
+    /// Output could not be written.
+    case cannotWrite = 73
+    /// Timed out.
+    case timedOut = 75
+    /// The peer broke the protocol.
+    case protocolBroken = 76
+    /// Interrupted; what was measured so far was written.
+    case interrupted = 130
+
+    /// The code's meaning, as the README's table has it.
+    public var meaning: String {
+        switch self {
+        case .done: "done; every target met"
+        case .assertionFailed: "an assertion failed, or a seed was found that fails"
+        case .targetMissed: "a target missed, or nothing measured for it"
+        case .usage: "bad command line"
+        case .badInput: "bad content of an input file"
+        case .missingInput: "input file missing"
+        case .unreachable: "peer not reachable, or it never got ready"
+        case .software: "bug in the rig, or a simulator crashed (named, with its last words)"
+        case .cannotWrite: "cannot write output"
+        case .timedOut: "timed out"
+        case .protocolBroken: "peer broke the protocol"
+        case .interrupted: "interrupted; partial results written"
+        }
+    }
+}
+
+/// Why a run ended early, in words for its user.
+public struct RigFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// How the program ends.
+    public var exitCode: ExitCode
+    /// What happened and where.
+    public var message: String
+    /// What was seen, and what to do about it; a line each.
+    public var details: [String]
+    private var isWholeText = false
+
+    /// Makes the failure.
+    public init(_ exitCode: ExitCode, _ message: String, details: [String] = []) {
+        self.exitCode = exitCode
+        self.message = message
+        self.details = details
+    }
+
+    /// Makes the failure from a text that already says it all, such as the faults of a file.
+    public init(_ exitCode: ExitCode, text: String) {
+        self.init(exitCode, text)
+        isWholeText = true
+    }
+
+    /// The text for stderr, without a line feed at its end.
+    public var description: String {
+        if isWholeText { return message }
+        return (["Error: \(message)"] + details.map { "  \($0)" }).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,39 @@
+/// The latencies of one kind of message in one run, and which of them was the worst.
+public struct LatencySeries: Sendable {
+    /// The message with the longest latency.
+    public struct Worst: Hashable, Sendable {
+        /// Which message it was, as people can find it again: `medication 233`.
+        public var message: String
+        /// When it was intended, in nanoseconds since the run began.
+        public var atNanoseconds: UInt64
+        /// Its latency in nanoseconds.
+        public var latencyNanoseconds: UInt64
+    }
+
+    /// What was measured: `sync`, `complication`.
+    public let name: String
+    /// All latencies.
+    public private(set) var histogram = LatencyHistogram()
+    /// The worst message; nil before the first.
+    public private(set) var worst: Worst?
+
+    /// Makes an empty series called `name`.
+    public init(_ name: String) { self.name = name }
+
+    /// Counts one message.
+    ///
+    /// - Parameters:
+    ///   - latencyNanoseconds: from the moment it was intended, not from when it was sent: a sender
+    ///     that falls behind must not hide the wait (Tene's "coordinated omission").
+    ///   - message: names the message, should it be the worst.
+    ///   - atNanoseconds: when it was intended, since the run began.
+    public mutating func record(
+        _ latencyNanoseconds: UInt64, message: @autoclosure () -> String, atNanoseconds: UInt64
+    ) {
+        histogram.record(latencyNanoseconds)
+        guard latencyNanoseconds > (worst?.latencyNanoseconds ?? 0) || worst == nil else { return }
+        worst = Worst(
+            message: message(), atNanoseconds: atNanoseconds,
+            latencyNanoseconds: latencyNanoseconds)
+    }
+}

@@ -1,0 +1,55 @@
+import CPosix
+import Glibc
+import Synchronization
+
+/// Turns Ctrl-C (and SIGTERM, SIGHUP) into something that can be waited for.
+///
+/// The first one asks the run to stop in order; the second ends every child and this process at once.
+public enum Interrupts {
+    private static let flag = Atomic<Bool>(false)
+    private static let descriptor = Atomic<Int32>(-1)
+
+    /// Whether the user asked to stop.
+    public static var isRequested: Bool { flag.load(ordering: .acquiring) }
+
+    /// Readable once the user asked to stop; -1 before ``install()``.
+    static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
+
+    /// Starts to listen. Call once, before any other thread starts, since threads inherit which signals
+    /// they block.
+    public static func install() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&set, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+        descriptor.store(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), ordering: .releasing)
+        var thread = pthread_t()
+        unsafe pthread_create(&thread, nil, { _ in
+            Interrupts.listen()
+            return nil
+        }, nil)
+    }
+
+    private static func listen() {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&set, number) }
+        var seen = 0
+        while true {
+            var number: Int32 = 0
+            guard unsafe sigwait(&set, &number) == 0 else { continue }
+            seen += 1
+            if seen > 1 {
+                ChildRegistry.killAll()
+                _exit(ExitCode.interrupted.rawValue)
+            }
+            flag.store(true, ordering: .releasing)
+            eventfd_write(waitDescriptor, 1)
+        }
+    }
+
+    /// What a run that was asked to stop ends with.
+    public static let failure = RigFailure(
+        .interrupted, "Interrupted; what was measured until then is reported.")
+}

@@ -1,0 +1,250 @@
+public import ControlKit
+import CPosix
+import Glibc
+import WatchProto
+
+/// A running PhoneSim or WatchSim and the JSON lines spoken with it.
+public final class Simulator {
+    /// The program's name: `PhoneSim`.
+    public var name: String { process.name }
+    public var pid: Int32 { process.pid }
+    /// When it was started, in nanoseconds of CLOCK_MONOTONIC.
+    public var startNanoseconds: UInt64 { process.startNanoseconds }
+    /// Its first line; nil until it came.
+    public private(set) var ready: JSONValue?
+
+    let process: ChildProcess
+    private unowned let supervisor: Supervisor
+    private var outputLines = LineBuffer()
+    private var errorLines = LineBuffer()
+    private var lastWords: [String] = []
+    private var events: [JSONValue] = []
+    private var replies: [(id: Int64, reply: JSONValue)] = []
+    private var nextID: Int64 = 1
+    private var isOutputOpen = true
+    private var areErrorsOpen = true
+    private var mayEnd = false
+    private var trouble: RigFailure?
+    private var activity = "its start"
+
+    /// Starts the program at `executable`.
+    ///
+    /// - Throws: exit code 70 when the system refuses.
+    public init(
+        _ name: String, executable: String, arguments: [String], supervisor: Supervisor
+    ) throws(RigFailure) {
+        do throws(SystemError) {
+            process = try ChildProcess(name: name, executable: executable, arguments: arguments)
+        } catch {
+            throw RigFailure(
+                .software, "Cannot start \(name): \(error).",
+                details: ["Try: build it again, or run 'rig doctor'."])
+        }
+        self.supervisor = supervisor
+        supervisor.add(self)
+    }
+
+    // MARK: Speaking
+
+    /// Sends a command and returns its id at once.
+    public func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure) -> Int64 {
+        let id = nextID
+        nextID += 1
+        var object = JSONObject()
+        object["id"] = .integer(id)
+        object["cmd"] = .string(command)
+        for member in fields.members { object[member.name] = member.value }
+        activity = "'\(command)'"
+        do throws(SystemError) {
+            try process.write(JSONWriter.line(.object(object)))
+        } catch {
+            // It has closed its end: the pump says how it ended.
+            let limit = MonotonicClock.nowNanoseconds + 1_000_000_000
+            while MonotonicClock.nowNanoseconds < limit { try supervisor.pump(until: limit) }
+            throw RigFailure(.software, "\(name) takes no commands any more (\(error)).")
+        }
+        return id
+    }
+
+    /// Waits for the reply to the command `id`, which may be a refusal.
+    ///
+    /// - Throws: exit code 75 when it does not come in time; what ends the run otherwise.
+    public func reply(to id: Int64, command: String, timeout: Duration) throws(RigFailure) -> JSONValue {
+        let deadline = deadline(timeout)
+        while true {
+            if let index = replies.firstIndex(where: { $0.id == id }) {
+                return replies.remove(at: index).reply
+            }
+            try pump(until: deadline, or: "answer '\(command)'", timeout)
+        }
+    }
+
+    /// Sends a command and waits for its reply, which may be a refusal.
+    public func request(
+        _ command: String, _ fields: JSONObject = JSONObject(), timeout: Duration = .seconds(10)
+    ) throws(RigFailure) -> JSONValue {
+        try reply(to: try send(command, fields), command: command, timeout: timeout)
+    }
+
+    /// Sends a command that must succeed.
+    ///
+    /// - Throws: exit code 70 when it is refused; 75 when there is no reply in time.
+    @discardableResult
+    public func call(
+        _ command: String, _ fields: JSONObject = JSONObject(), timeout: Duration = .seconds(10)
+    ) throws(RigFailure) -> JSONValue {
+        let reply = try request(command, fields, timeout: timeout)
+        guard reply["ok"] == true else {
+            let error = reply["error"].map { JSONWriter.text($0) } ?? JSONWriter.text(reply)
+            throw RigFailure(.software, "\(name) refused '\(command)': \(error)")
+        }
+        return reply
+    }
+
+    /// Waits for an event that `matches`; those before it stay for others.
+    ///
+    /// - Throws: exit code 75 when it does not come in time.
+    public func event(
+        _ event: String, timeout: Duration, where matches: (JSONValue) -> Bool = { _ in true }
+    ) throws(RigFailure) -> JSONValue {
+        let deadline = deadline(timeout)
+        while true {
+            let index = events.firstIndex { $0["event"]?.string == event && matches($0) }
+            if let index { return events.remove(at: index) }
+            try pump(until: deadline, or: "report '\(event)'", timeout)
+        }
+    }
+
+    /// Forgets the events that came so far.
+    public func forgetEvents() { events = [] }
+
+    /// The events that came so far and nobody took.
+    public var pendingEvents: [JSONValue] { events }
+
+    /// Waits for the first line.
+    ///
+    /// - Throws: exit code 69 when it does not come in time, 70 when it is something else.
+    public func awaitReady(timeout: Duration) throws(RigFailure) {
+        let deadline = deadline(timeout)
+        while ready == nil {
+            guard MonotonicClock.nowNanoseconds < deadline else {
+                throw RigFailure(
+                    .unreachable, "\(name) did not say 'ready' within \(timeout.meaning).",
+                    details: [
+                        "\(name) is running (pid \(pid)) and wrote "
+                            + "\(outputLines.byteCount) bytes to stdout.",
+                        "It was started as: \(process.commandLine)",
+                    ] + lastWordsDetails + ["Try: run that command by hand; 'rig doctor' checks the rest."])
+            }
+            try supervisor.pump(until: deadline)
+        }
+        activity = "its start"
+    }
+
+    /// Asks the program to leave, and ends it if it does not within `grace`.
+    public func quit(within grace: Duration = .seconds(2)) {
+        mayEnd = true
+        supervisor.ignoresInterrupts = true
+        if process.poll(), (try? send("quit")) != nil {
+            let deadline = deadline(grace)
+            while isOutputOpen, MonotonicClock.nowNanoseconds < deadline {
+                if (try? supervisor.pump(until: deadline)) == nil { break }
+            }
+        }
+        process.stop(within: grace)
+        supervisor.remove(self)
+    }
+
+    /// Whether the process ended with exit code 0; nil while it runs.
+    public var endedWell: Bool? { process.end.map { $0 == .exited(code: 0) } }
+
+    /// The peak resident set in bytes; nil when the process is gone.
+    public var peakMemoryBytes: UInt64? { process.peakMemoryBytes }
+
+    private func deadline(_ timeout: Duration) -> UInt64 {
+        MonotonicClock.nowNanoseconds + UInt64(max(0, timeout.nanosecondsClamped))
+    }
+
+    private func pump(
+        until deadline: UInt64, or what: String, _ timeout: Duration
+    ) throws(RigFailure) {
+        guard MonotonicClock.nowNanoseconds < deadline else {
+            throw RigFailure(
+                .timedOut, "\(name) did not \(what) within \(timeout.meaning).",
+                details: ["\(name) is running (pid \(pid))."] + lastWordsDetails)
+        }
+        try supervisor.pump(until: deadline)
+    }
+
+    // MARK: Listening
+
+    var openStreams: [(number: Int32, isError: Bool)] {
+        (isOutputOpen ? [(process.output, false)] : []) + (areErrorsOpen ? [(process.errors, true)] : [])
+    }
+
+    func read(isError: Bool) {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe Glibc.read(isError ? process.errors : process.output, &chunk, chunk.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        let bytes = chunk[..<max(0, count)]
+        if isError {
+            for line in errorLines.append(bytes) { keepWords(line) }
+            if count <= 0 {
+                areErrorsOpen = false
+                if let rest = errorLines.finish() { keepWords(rest) }
+            }
+        } else {
+            for line in outputLines.append(bytes) { take(line) }
+            if outputLines.overlongCount > 0, trouble == nil {
+                trouble = RigFailure(.software, "\(name) wrote a line of more than 1 MiB.")
+            }
+            if count <= 0 { isOutputOpen = false }
+        }
+    }
+
+    private func keepWords(_ line: [UInt8]) {
+        lastWords.append(String(decoding: line.prefix(400), as: UTF8.self))
+        if lastWords.count > 20 { lastWords.removeFirst() }
+    }
+
+    private func take(_ line: [UInt8]) {
+        let value = (try? JSONParser.parse(line))?.value
+        if let value, let id = value["id"]?.integer, value["ok"] != nil {
+            replies.append((id, value))
+        } else if let value, let event = value["event"]?.string {
+            if event == "ready" { ready = value } else { events.append(value) }
+        } else if trouble == nil {
+            let text = String(decoding: line.prefix(200), as: UTF8.self)
+            trouble = RigFailure(
+                .software, "\(name) wrote a line that is no message of the control protocol.",
+                details: [
+                    "seen: \(JSONWriter.text(.string(text)))",
+                    "expected: one JSON object with \"event\", or with \"id\" and \"ok\"",
+                ] + lastWordsDetails)
+        }
+    }
+
+    /// - Throws: exit code 70 when it has ended unasked or spoken nonsense.
+    func checkAlive() throws(RigFailure) {
+        if let trouble { throw trouble }
+        guard !mayEnd, !isOutputOpen else { return }
+        // Its stdout is closed: give it a moment to end, and to finish its last words.
+        process.stop(within: .seconds(1))
+        while areErrorsOpen, isReadable(process.errors) { read(isError: true) }
+        let end = process.end?.description ?? "closed its stdout"
+        mayEnd = true
+        throw RigFailure(
+            .software, "\(name) (pid \(pid)) \(end) during \(activity).",
+            details: lastWordsDetails)
+    }
+
+    private func isReadable(_ number: Int32) -> Bool {
+        var polled = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return unsafe Glibc.poll(&polled, 1, 100) > 0
+    }
+
+    private var lastWordsDetails: [String] {
+        guard !lastWords.isEmpty else { return ["It wrote nothing to stderr."] }
+        return ["Its last words on stderr:"] + lastWords.map { "  \($0)" }
+    }
+}

@@ -1,0 +1,101 @@
+public import ControlKit
+
+extension Report {
+    /// The name and version of the form of ``json``.
+    public static let schema = "rig.results/1"
+
+    /// The report for programs: times in integer nanoseconds, names stable, nothing rounded.
+    ///
+    /// `share/schema/rig.results-1.json` describes it.
+    public var json: JSONValue {
+        [
+            "schema": .string(Self.schema),
+            "rig": .string(version),
+            "verb": .string(verb),
+            "link": .string(link),
+            "seed": .whole(seed),
+            "duration_ns": .whole(durationNanoseconds),
+            "complete": .bool(isComplete),
+            "passed": .bool(hasPassed),
+            "exit": .whole(exitCode.rawValue),
+            "repeat": .string(repeatCommand),
+            "load": .array(load.map { .string($0) }),
+            "host": .object(host),
+            "metrics": .array(rows.map(\.json)),
+            "latencies": .array(latencies.map(\.json)),
+            "counts": .object(counts),
+            "notes": .array(notes.map { .string($0) }),
+        ]
+    }
+}
+
+extension Report.Row {
+    fileprivate var json: JSONValue {
+        [
+            "id": .string(target.id),
+            "title": .string(target.heading),
+            "group": .string(target.group.rawValue),
+            "unit": .string(target.unit.baseName),
+            "sense": .string(target.sense.rawValue),
+            "statistic": .string(target.statistic.name),
+            "target": target.goal.map { .exact($0) } ?? nil,
+            "max": target.limit.map { .exact($0) } ?? nil,
+            "actual": measurement?.actual.map { .exact($0) } ?? nil,
+            "n": .whole(measurement?.sampleCount ?? 0),
+            "n_needed": .whole(target.samplesNeeded),
+            "status": .string(status.rawValue),
+            "remark": measurement?.remark.map { .string($0) } ?? nil,
+            "caveat": caveat.map { .string($0) } ?? nil,
+        ]
+    }
+}
+
+extension LatencySeries {
+    fileprivate var json: JSONValue {
+        var object = JSONObject()
+        object["name"] = .string(name)
+        object["n"] = .whole(histogram.count)
+        object["clamped"] = .whole(histogram.clampedCount)
+        object["min_ns"] = histogram.minimumNanoseconds.map { .whole($0) } ?? .null
+        for percentile in Report.columns {
+            object["\(percentile.name)_ns"] = histogram[percentile].map { .whole($0) } ?? .null
+        }
+        object["max_ns"] = histogram.maximumNanoseconds.map { .whole($0) } ?? .null
+        if let worst {
+            object["worst"] = [
+                "message": .string(worst.message), "at_ns": .whole(worst.atNanoseconds),
+                "latency_ns": .whole(worst.latencyNanoseconds),
+            ]
+        }
+        object["histogram"] = .array(
+            histogram.filledSlots.map {
+                [
+                    .whole($0.nanoseconds.lowerBound), .whole($0.nanoseconds.upperBound),
+                    .whole($0.count),
+                ]
+            })
+        return .object(object)
+    }
+}
+
+extension Target.Unit {
+    fileprivate var baseName: String { self == .megabytes ? "B" : rawValue }
+}
+
+extension Target.Statistic {
+    fileprivate var name: String {
+        switch self {
+        case .percentile(let percentile): percentile.name
+        case .worst: "worst"
+        case .mean: "mean"
+        case .total: "total"
+        }
+    }
+}
+
+extension JSONValue {
+    /// A whole number where `value` is one.
+    fileprivate static func exact(_ value: Double) -> JSONValue {
+        Int64(exactly: value).map { .integer($0) } ?? .number(value)
+    }
+}

@@ -1,0 +1,76 @@
+public import ControlKit
+
+/// Everything a run has to say: the terminal report and `results.json` are two views of it.
+public struct Report: Sendable {
+    /// A target with what was measured for it.
+    public struct Row: Sendable {
+        public var target: Target
+        public var measurement: Measurement?
+        public var status: Status { target.status(of: measurement) }
+        /// What the measurement was taken to where the target asks for more.
+        public var caveat: String?
+    }
+
+    /// A word for the run's kind: the verb of the command line.
+    public var verb: String
+    /// The link, as the title has it: `loopback`.
+    public var link: String
+    /// The seed that every random choice of the run followed from.
+    public var seed: UInt64
+    /// How long the run took, in nanoseconds.
+    public var durationNanoseconds: UInt64 = 0
+    /// What was sent, for the title: `300 msg/s (open loop)`.
+    public var load: [String] = []
+    /// The program's version.
+    public var version: String
+    /// All targets, measured or not.
+    public var rows: [Row] = []
+    /// Latencies by percentile.
+    public var latencies: [LatencySeries] = []
+    /// Sentences below the tables.
+    public var notes: [String] = []
+    /// Exact counts, for files.
+    public var counts = JSONObject()
+    /// Facts about the machine, for files.
+    public var host = JSONObject()
+    /// Whether the run came to its end.
+    public var isComplete = true
+    /// Which statuses fail the run.
+    public var policy = GatePolicy()
+    /// The command that repeats the run.
+    public var repeatCommand = ""
+    /// Files that were written, by name.
+    public var outputs: [String] = []
+
+    /// Makes a report without rows.
+    public init(verb: String, link: String, seed: UInt64, version: String) {
+        self.verb = verb
+        self.link = link
+        self.seed = seed
+        self.version = version
+    }
+
+    /// Appends a row for every target of `targets`, in order, taking what `measured` holds by id.
+    ///
+    /// - Parameter notDurable: whether records of this run were not durable: rows whose target asks
+    ///   for that then say so.
+    public mutating func addRows(
+        for targets: [Target], measured: [(id: String, measurement: Measurement)], notDurable: Bool
+    ) {
+        for target in targets {
+            let measurement = measured.last { $0.id == target.id }?.measurement
+            let caveat = target.asksForDurable && notDurable && target.isBuilt
+                ? "to visible, not durable yet" : nil
+            rows.append(Row(target: target, measurement: measurement, caveat: caveat))
+        }
+    }
+
+    /// How a complete run with these rows ends; an interrupted one ends with 130.
+    public var exitCode: ExitCode {
+        guard isComplete else { return .interrupted }
+        return policy.fails(rows.map(\.status)) ? .targetMissed : .done
+    }
+
+    /// Whether every gate was met by a complete run.
+    public var hasPassed: Bool { exitCode == .done }
+}

@@ -1,0 +1,139 @@
+import CPosix
+import Glibc
+
+/// The few operations on files that the rig needs.
+public enum Files {
+    /// Writes `bytes` to `path` so that a reader sees the old content or the new, never half of it:
+    /// into a file beside it that is synchronised and then renamed.
+    ///
+    /// - Throws: the system's refusal; what stood at `path` is then untouched.
+    public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        // A device or a pipe cannot be replaced by a file: it is written directly.
+        guard isRegularOrAbsent(path) else {
+            let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
+            guard number >= 0 else { throw SystemError("open", path) }
+            return try Descriptor(owning: number).write(bytes, to: path)
+        }
+        let temporary = "\(path).\(getpid()).tmp"
+        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard number >= 0 else { throw SystemError("open", path) }
+        do throws(SystemError) {
+            let file = Descriptor(owning: number)
+            try file.write(bytes, to: path)
+            guard fsync(file.number) == 0 else { throw SystemError("fsync", path) }
+            guard unsafe rename(temporary, path) == 0 else { throw SystemError("rename", path) }
+        } catch {
+            unsafe unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Makes the directory `path` and those above it, where they are missing.
+    ///
+    /// - Throws: the system's refusal, or `ENOTDIR` where something else has the name.
+    public static func makeDirectory(_ path: String) throws(SystemError) {
+        var partial = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            partial += partial.isEmpty || partial.hasSuffix("/") ? "\(part)" : "/\(part)"
+            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST { throw SystemError("mkdir", partial) }
+        }
+        guard isDirectory(path) else { throw SystemError("mkdir", path, number: ENOTDIR) }
+    }
+
+    /// Makes a directory of its own under the one for temporary files; only its user may enter.
+    ///
+    /// - Throws: the system's refusal. The corresponding C function is `mkdtemp`.
+    public static func makeTemporaryDirectory(_ prefix: String) throws(SystemError) -> String {
+        let base = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let template = "\(base)/\(prefix).XXXXXX"
+        var bytes = template.utf8CString
+        let made = unsafe bytes.withUnsafeMutableBufferPointer { buffer -> String? in
+            guard let path = unsafe mkdtemp(buffer.baseAddress!) else { return nil }
+            return unsafe String(cString: path)
+        }
+        guard let made else { throw SystemError("mkdtemp", template) }
+        return made
+    }
+
+    /// Removes the directory `path` with the files in it; what is already gone is no fault.
+    public static func removeDirectory(_ path: String) {
+        if let directory = unsafe opendir(path) {
+            while let entry = unsafe readdir(directory) {
+                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                        unsafe String(cString: $0)
+                    }
+                }
+                if name != ".", name != ".." { unsafe unlink("\(path)/\(name)") }
+            }
+            unsafe closedir(directory)
+        }
+        unsafe rmdir(path)
+    }
+
+    /// The whole content of `path`, at most `limit` bytes.
+    ///
+    /// - Throws: the system's refusal; `EFBIG` for a longer file.
+    public static func read(_ path: String, limit: Int = 1 << 28) throws(SystemError) -> [UInt8] {
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("open", path) }
+        let file = Descriptor(owning: number)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe Glibc.read(file.number, &chunk, chunk.count)
+            if count == 0 { return bytes }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError("read", path)
+            }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { throw SystemError("read", path, number: EFBIG) }
+        }
+    }
+
+    /// Whether `path` names a file that may be executed.
+    public static func isExecutable(_ path: String) -> Bool {
+        unsafe access(path, X_OK) == 0 && !isDirectory(path)
+    }
+
+    /// Whether anything stands at `path`.
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Whether `path` is a directory.
+    public static func isDirectory(_ path: String) -> Bool {
+        mode(of: path).map { $0 & S_IFMT == S_IFDIR } ?? false
+    }
+
+    /// Whether files can be made in the directory `path`.
+    public static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK | X_OK) == 0 }
+
+    /// The value of an environment variable.
+    public static func environment(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The path of this program; nil where the system does not say.
+    ///
+    /// Read from `/proc/self/exe` (proc(5)).
+    public static var ownExecutable: String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)
+        }
+        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+    }
+
+    /// How many processors are in use; at least 1.
+    public static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    private static func isRegularOrAbsent(_ path: String) -> Bool {
+        mode(of: path).map { $0 & S_IFMT == S_IFREG } ?? true
+    }
+
+    private static func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode : nil
+    }
+}

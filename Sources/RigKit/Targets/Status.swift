@@ -1,0 +1,103 @@
+/// What became of a target in a run.
+public enum Status: String, Hashable, Sendable, CaseIterable {
+    /// At the goal or better.
+    case pass = "PASS"
+    /// Between goal and hard limit.
+    case warn = "WARN"
+    /// Beyond the hard limit, or beyond the goal where that is the limit.
+    case fail = "FAIL"
+    /// Too few samples for the statistic.
+    case few = "FEW"
+    /// Built, but nothing was measured.
+    case noData = "NODATA"
+    /// Measured; there is no goal to judge it by.
+    case known = "-"
+    /// Nothing measures it yet.
+    case notBuilt = "not built"
+
+    /// Whether a reader should look: everything but a met goal and what is not there yet.
+    public var needsAttention: Bool {
+        switch self {
+        case .warn, .fail, .few, .noData: true
+        case .pass, .known, .notBuilt: false
+        }
+    }
+}
+
+/// What a run measured for one target.
+public struct Measurement: Hashable, Sendable {
+    /// The number, in the target's units; nil where there are too few samples for it.
+    public var actual: Double?
+    /// How many samples stand behind it.
+    public var sampleCount: UInt64
+    /// What a reader must know about it: `1 lost`.
+    public var remark: String?
+
+    /// Makes a measurement of `actual` from `sampleCount` samples.
+    public init(_ actual: Double?, sampleCount: UInt64 = 1, remark: String? = nil) {
+        self.actual = actual
+        self.sampleCount = sampleCount
+        self.remark = remark
+    }
+}
+
+extension Target {
+    /// Judges `measurement`; nil means that nothing was measured.
+    ///
+    /// Few samples are told before good or bad ones: a gate cannot be passed by measuring less.
+    public func status(of measurement: Measurement?) -> Status {
+        guard isBuilt else { return .notBuilt }
+        guard let measurement, measurement.sampleCount > 0 else { return .noData }
+        guard measurement.sampleCount >= samplesNeeded else { return .few }
+        guard let actual = measurement.actual, actual.isFinite else { return .noData }
+        guard let goal else { return .known }
+        if reaches(goal, actual) { return .pass }
+        if let limit, reaches(limit, actual) { return .warn }
+        return .fail
+    }
+
+    private func reaches(_ bound: Double, _ actual: Double) -> Bool {
+        switch sense {
+        case .atMost: actual <= bound
+        case .atLeast: actual >= bound
+        case .exactly: actual == bound
+        }
+    }
+
+    /// The number of `series` that this target is about.
+    public func measurement(of series: LatencySeries) -> Measurement? {
+        let histogram = series.histogram
+        guard histogram.count > 0 else { return nil }
+        let value: UInt64? = switch statistic {
+        case .percentile(let percentile): histogram[percentile]
+        default: histogram.maximumNanoseconds
+        }
+        return Measurement(value.map { Double($0) }, sampleCount: histogram.count)
+    }
+}
+
+/// Which statuses make a run fail.
+public struct GatePolicy: Hashable, Sendable {
+    /// Whether a number between goal and limit fails the run.
+    public var warnFails = false
+    /// Whether too few samples fail the run.
+    public var fewFails = false
+
+    /// Makes the policy that the product's own gates use.
+    public init(warnFails: Bool = false, fewFails: Bool = false) {
+        self.warnFails = warnFails
+        self.fewFails = fewFails
+    }
+
+    /// Whether a run with these statuses fails. What is not built never does.
+    public func fails(_ statuses: some Sequence<Status>) -> Bool {
+        statuses.contains { status in
+            switch status {
+            case .fail, .noData: true
+            case .warn: warnFails
+            case .few: fewFails
+            case .pass, .known, .notBuilt: false
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// One line of the product's targets: what is measured and what it should be.
+public struct Target: Hashable, Sendable {
+    /// Which of the two tables it stands in.
+    public enum Group: String, Sendable, CaseIterable {
+        case watchLink = "Watch link"
+        case internals = "Phone and watch internals"
+    }
+
+    /// What its numbers count.
+    public enum Unit: String, Sendable {
+        /// Nanoseconds; people see milliseconds.
+        case nanoseconds = "ns"
+        /// Bytes, shown as they are.
+        case bytes = "B"
+        /// Bytes, shown in MB of 1,000,000.
+        case megabytes = "B (MB)"
+        /// Per cent.
+        case percent = "%"
+        /// Operations a second.
+        case perSecond = "/s"
+        /// A plain number.
+        case count = ""
+    }
+
+    /// When a number is good.
+    public enum Sense: String, Sendable {
+        case atMost = "<"
+        case atLeast = ">="
+        case exactly = "="
+    }
+
+    /// Which number stands for many samples.
+    public enum Statistic: Hashable, Sendable {
+        /// This percentile; needs its 10/(1−p) samples.
+        case percentile(Percentile)
+        /// The worst of at least so many samples.
+        case worst(ofAtLeast: UInt64)
+        /// The mean of at least so many samples.
+        case mean(ofAtLeast: UInt64)
+        /// One number for the whole run.
+        case total
+    }
+
+    /// A stable name for files: `sync.one-change`.
+    public let id: String
+    /// What the report calls it.
+    public let title: String
+    public let group: Group
+    public let unit: Unit
+    public let sense: Sense
+    /// The goal, in units; nil where the number is only to be known.
+    public let goal: Double?
+    /// The hard limit, in units; nil where the goal is the limit.
+    public let limit: Double?
+    public let statistic: Statistic
+    /// Whether the target speaks of durable records.
+    public let asksForDurable: Bool
+    /// Whether anything measures it yet.
+    public let isBuilt: Bool
+
+    /// How many samples the statistic needs.
+    public var samplesNeeded: UInt64 {
+        switch statistic {
+        case .percentile(let percentile): percentile.samplesNeeded
+        case .worst(let count), .mean(let count): count
+        case .total: 1
+        }
+    }
+
+    /// The title with its statistic: `message delivery p99`.
+    public var heading: String {
+        switch statistic {
+        case .percentile(let percentile): "\(title) \(percentile.name)"
+        case .worst(let count) where count > 1: "\(title), worst"
+        default: title
+        }
+    }
+}
+
+extension Target {
+    /// A row for a time, in milliseconds.
+    static func time(
+        _ id: String, _ title: String, _ group: Group = .watchLink, goal: Double?,
+        limit: Double? = nil, _ statistic: Statistic, durable: Bool = false, built: Bool = false
+    ) -> Target {
+        Target(
+            id: id, title: title, group: group, unit: .nanoseconds, sense: .atMost,
+            goal: goal.map { $0 * 1e6 }, limit: limit.map { $0 * 1e6 }, statistic: statistic,
+            asksForDurable: durable, isBuilt: built)
+    }
+
+    /// A row for any other number, in units.
+    static func number(
+        _ id: String, _ title: String, _ unit: Unit, _ sense: Sense = .atMost,
+        group: Group = .watchLink, goal: Double?, limit: Double? = nil,
+        _ statistic: Statistic = .total, built: Bool = false
+    ) -> Target {
+        Target(
+            id: id, title: title, group: group, unit: unit, sense: sense, goal: goal, limit: limit,
+            statistic: statistic, asksForDurable: false, isBuilt: built)
+    }
+}

@@ -1,0 +1,87 @@
+/// Every target of the product. A row that nothing measures yet stays here and is reported as "not
+/// built".
+public enum TargetTable {
+    /// All rows, in the order of the report.
+    public static let all = watchLink + internals
+
+    /// The row called `id`; nil where there is none.
+    public static func target(_ id: String) -> Target? { all.first { $0.id == id } }
+
+    /// What the link between phone and watch must do.
+    ///
+    /// Under load a row is judged by its 99th percentile; what happens only a few times in a run by the
+    /// worst of those times.
+    static let watchLink: [Target] = [
+        .time(
+            "sync.one-change", "phone-watch sync, one change", goal: 1000, limit: 3000,
+            .percentile(.p99), durable: true, built: true),
+        .time(
+            "sync.list", "data sync, list of 50", goal: 500, limit: 2000, .worst(ofAtLeast: 1),
+            durable: true, built: true),
+        .time(
+            "message", "message delivery", goal: 200, limit: 1000, .percentile(.p99), built: true),
+        .time(
+            "complication", "complication update", goal: 100, limit: 500, .percentile(.p99),
+            built: true),
+        .time(
+            "sync.push", "sync push, idle link", goal: 500, .worst(ofAtLeast: 3), durable: true,
+            built: true),
+        .time(
+            "sync.incremental", "incremental sync, 100 items", goal: 2000, .worst(ofAtLeast: 1),
+            durable: true, built: true),
+        .time(
+            "sync.offline", "offline changes, 20 each way", goal: 5000, .worst(ofAtLeast: 1),
+            durable: true, built: true),
+        .time(
+            "reconnect", "offline to online, caught up", goal: 500, limit: 1000,
+            .worst(ofAtLeast: 2), built: true),
+        .number("wire.list", "50 items on the wire", .megabytes, goal: 1e6, built: true),
+        .number(
+            "record.size", "record, encoded mean", .bytes, goal: 200, .mean(ofAtLeast: 50),
+            built: true),
+        .time(
+            "watch.launch", "watch launch to first face", goal: 1000, limit: 2000,
+            .worst(ofAtLeast: 1), built: true),
+        .number(
+            "watch.memory", "watch memory, peak", .megabytes, goal: 20e6, limit: 30e6, built: true),
+        .number(
+            "watch.memory.wear", "watch memory, Wear class", .megabytes, goal: 25e6, limit: 40e6,
+            built: true),
+        .time("stress.time", "sync stress, 100 operations", goal: nil, .total, built: true),
+        .number("stress.rate", "sync stress, rate", .perSecond, .atLeast, goal: nil, built: true),
+        .number("stress.retries", "sync stress, retries", .count, goal: nil, built: true),
+        .number(
+            "delivery.exact", "delivered exactly once", .percent, .exactly, goal: 100, built: true),
+        .number("battery.sync", "battery per 15 min sync", .percent, goal: 1),
+        .time("background.time", "background sync task, time", goal: 25_000, .total),
+        .number("background.memory", "background sync task, memory", .megabytes, goal: 50e6),
+        .number("background.cpu", "background sync task, one core", .percent, goal: 80),
+    ]
+
+    /// What phone and watch do inside.
+    static let internals: [Target] = [
+        inside("aead.seal", "AEAD seal 1 KB", 3, 10, .percentile(.p99)),
+        inside("aead.open", "AEAD open 1 KB", 2, 8, .percentile(.p99)),
+        .number(
+            "aead.rate", "1,000 blobs sealed and opened", .perSecond, .atLeast, group: .internals,
+            goal: 333),
+        inside("key.generate", "key generation", 5, 20, .percentile(.p99)),
+        inside("argon2id", "Argon2id t=3 m=64 MiB p=4", 200, 500, .worst(ofAtLeast: 3)),
+        inside("timeline", "complication timeline, 24 entries", 100, 500, .percentile(.p95)),
+        inside("store.fetch", "store: fetch one", 5, 20, .percentile(.p99)),
+        inside("store.list", "store: list 50", 20, 50, .percentile(.p95)),
+        inside("store.batch", "store: batch of 500", 50, 150, .percentile(.p95)),
+        inside("store.due", "store: due-now query", 30, 100, .percentile(.p95)),
+        inside("store.sort", "store: sort 100 by next dose", 10, 50, .percentile(.p95)),
+        inside("migrate.add", "migration: additive", 100, 500, .worst(ofAtLeast: 3)),
+        inside("migrate.100", "migration: 100 records", 1000, 3000, .worst(ofAtLeast: 3)),
+        inside("migrate.1000", "migration: 1,000 records", 5000, 15_000, .worst(ofAtLeast: 3)),
+    ]
+
+    private static func inside(
+        _ id: String, _ title: String, _ goal: Double, _ limit: Double,
+        _ statistic: Target.Statistic
+    ) -> Target {
+        .time(id, title, .internals, goal: goal, limit: limit, statistic)
+    }
+}

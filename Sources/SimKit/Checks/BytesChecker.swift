@@ -1,0 +1,45 @@
+import WatchProto
+
+/// Bytes: what is given is what was accepted, field by field; where the record has no acceptance of
+/// its own, its value was given for its key.
+struct BytesChecker: Checker {
+    static let name = "bytes"
+
+    private var values = OrderedTable<Ledger.KeyName, [UInt64]>()
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .complicationAccepted(let key, let payload):
+            let name = Ledger.KeyName(side: side, lane: .complication, key: key)
+            values.update(name, default: []) { $0.append(ContentHash.of(payload)) }
+            return nil
+        case .accepted(let id, let draft):
+            guard let key = draft.key else { return nil }
+            let name = Ledger.KeyName(side: side, lane: id.lane, key: key)
+            values.update(name, default: []) { $0.append(ContentHash.of(draft.payload)) }
+            return nil
+        case .delivered(let record, _):
+            guard let draft = ledger[record.id]?.draft else {
+                return record.id.mayBeUnnamed
+                    ? unnamed(record, sender: 1 - side) : "\(record.id) was never accepted"
+            }
+            if draft.payload != record.payload {
+                return "\(record.id): \(draft.payload.count) bytes were sent,"
+                    + " \(record.payload.count) other bytes were given"
+            }
+            let isSame =
+                draft.kind == record.kind && draft.key == record.key
+                && draft.expectsReply == record.expectsReply && draft.inReplyTo == record.inReplyTo
+            return isSame ? nil : "\(record.id): kind, key or reply differ from what was sent"
+        default:
+            return nil
+        }
+    }
+
+    private func unnamed(_ record: InboundRecord, sender: Int) -> String? {
+        guard let key = record.key else { return "\(record.id): a newest value without a key" }
+        let name = Ledger.KeyName(side: sender, lane: record.id.lane, key: key)
+        let isKnown = values[name]?.contains(ContentHash.of(record.payload)) ?? false
+        return isKnown ? nil : "\(record.id) shows a value that was never given for its key"
+    }
+}

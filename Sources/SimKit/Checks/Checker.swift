@@ -1,0 +1,69 @@
+public import WatchProto
+
+/// A stranger that knows one promise, and judges by what applications see.
+protocol Checker: Sendable {
+    /// Its name in findings.
+    static var name: String { get }
+
+    init()
+
+    /// Judges one sight on `side`; `ledger` holds what was seen before it. Nil when all is well.
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String?
+}
+
+/// All checkers over one ledger; keeps the first finding of each.
+public struct CheckerPanel: Sendable {
+    private var ledger = Ledger()
+    private var checkers: [any Checker]
+    private var hasFound: [Bool]
+    /// The first finding of each checker, in the order found.
+    public private(set) var findings: [Finding] = []
+
+    /// The names of all checkers.
+    public static var names: [String] { makeCheckers().map { type(of: $0).name } }
+
+    /// Makes a panel that has seen nothing.
+    public init() {
+        checkers = Self.makeCheckers()
+        hasFound = [Bool](repeating: false, count: checkers.count)
+    }
+
+    /// One row per promise.
+    private static func makeCheckers() -> [any Checker] {
+        [
+            LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), StageChecker(),
+            TruthChecker(), BytesChecker(), BoundsChecker(), LivenessChecker(), SpinChecker(),
+        ]
+    }
+
+    /// Shows every checker what `side` saw at `now`.
+    public mutating func show(_ sight: Sight, side: Int, at now: Instant) {
+        for index in checkers.indices {
+            guard let message = checkers[index].judge(sight, side: side, ledger) else { continue }
+            guard !hasFound[index] else { continue }
+            hasFound[index] = true
+            let name = type(of: checkers[index]).name
+            findings.append(Finding(checker: name, at: now, side: side, message: message))
+        }
+        ledger.take(sight, side: side)
+    }
+
+    /// Records `side` was promised to be delivered and has not been told the end of.
+    func unsettledPromises(of side: Int) -> [RecordID] {
+        var ids: [RecordID] = []
+        for (slot, facts) in ledger.records.values.enumerated()
+        where facts.sender == side && facts.isPromised && facts.outcome == nil {
+            ids.append(ledger.records.keys[slot])
+        }
+        return ids
+    }
+
+    /// Whether a record was given to its receiver's application before.
+    func wasGivenBefore(_ id: RecordID) -> Bool { ledger[id]?.deliveredLife != nil }
+
+    /// Whether the sender's application was told that a record is durable.
+    func isPromised(_ id: RecordID) -> Bool { ledger[id]?.isPromised ?? false }
+
+    /// Whether the application asked for a record back.
+    func wasCancelAsked(_ id: RecordID) -> Bool { ledger[id]?.isCancelAsked ?? false }
+}

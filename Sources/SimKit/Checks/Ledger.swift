@@ -1,0 +1,128 @@
+import WatchProto
+
+/// The facts of one run, gathered from sights alone; the checkers read them.
+///
+/// A checker sees a sight before the ledger takes it in, so that "already" means "before this".
+struct Ledger: Sendable {
+    /// By identity, in the order of first sight.
+    private(set) var records = OrderedTable<RecordID, RecordFacts>()
+    /// How often each side's process has started.
+    private(set) var lives = [0, 0]
+    /// The latest moment either wall clock has shown.
+    private(set) var latestWallTime = WallTime(milliseconds: .min)
+    private(set) var wasWiped = false
+    private var accepted = [[Int]](repeating: [Int](repeating: 0, count: Lane.count), count: 2)
+    /// The newest accepted record of each key, by sending side and lane.
+    private var newest = OrderedTable<KeyName, RecordID>()
+
+    struct KeyName: Hashable, Sendable {
+        var side: Int
+        var lane: Lane
+        var key: RecordKey
+    }
+
+    subscript(id: RecordID) -> RecordFacts? { records[id] }
+
+    /// Whether `side` accepted a newer value of the same key.
+    func hasSuccessor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        guard let key = facts.draft?.key else { return id.lane.traits.order == .newestPerKey }
+        let name = KeyName(side: facts.sender, lane: id.lane, key: key)
+        return newest[name].map { $0 != id } ?? false
+    }
+
+    /// Whether a record that its sender no longer knows can be explained.
+    func isAccountedFor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        if facts.isOnReceiversDisk || facts.isForgiven || facts.isCancelAsked { return true }
+        if facts.draft?.expiresAt != nil { return true }
+        if hasSuccessor(id, facts) { return true }
+        guard let outcome = facts.outcome else { return false }
+        return outcome != .applied
+    }
+
+    mutating func take(_ sight: Sight, side: Int) {
+        switch sight {
+        case .accepted(let id, let draft):
+            let sequence = nextSequence(side, id.lane)
+            let facts = RecordFacts(sender: side, sequence: sequence, draft: draft)
+            records[id] = facts
+            if let key = draft.key {
+                newest[KeyName(side: side, lane: id.lane, key: key)] = id
+            }
+        case .cancelAsked(let id):
+            records.modify(id) { $0.isCancelAsked = true }
+        case .delivered(let record, let disposition):
+            let life = lives[side]
+            update(record.id, sender: 1 - side) { facts in
+                facts.deliveredLife = life
+                facts.word = disposition
+            }
+        case .decided(let id, let disposition):
+            records.modify(id) { $0.word = disposition }
+        case .committed(let write):
+            takeWrite(write)
+        case .event(.progress(let id, let stage)):
+            update(id, sender: side) { facts in
+                facts.isPromised = true
+                facts.stage = max(facts.stage ?? stage, stage)
+            }
+        case .event(.settled(let id, let outcome)):
+            let life = lives[side]
+            update(id, sender: side) { facts in
+                facts.outcome = outcome
+                facts.outcomeLife = life
+            }
+        case .crashed:
+            records.modifyAll { id, facts in
+                guard facts.sender == side else { return }
+                facts.stage = nil
+                if !facts.isPromised { facts.isOrphan = true }
+                if !id.lane.traits.isDurable { facts.isOrphan = true }
+            }
+        case .wiped:
+            wasWiped = true
+            records.modifyAll { _, facts in
+                facts.isForgiven = true
+                guard facts.sender != side else { return }
+                (facts.effects, facts.notes, facts.refusals) = (0, 0, 0)
+                facts.deliveredLife = nil
+            }
+        case .started:
+            lives[side] += 1
+        case .wallClock(let time):
+            latestWallTime = max(latestWallTime, time)
+        default:
+            break
+        }
+    }
+
+    private mutating func takeWrite(_ write: ApplicationWrite) {
+        switch write {
+        case .effect(let id, _, _): records.modify(id) { $0.effects += 1 }
+        case .noted(let id, _, _): records.modify(id) { $0.notes += 1 }
+        case .refusal(let id, _): records.modify(id) { $0.refusals += 1 }
+        case .own: break
+        }
+    }
+
+    private mutating func nextSequence(_ side: Int, _ lane: Lane) -> Int {
+        accepted[side][Int(lane.rawValue)] += 1
+        return accepted[side][Int(lane.rawValue)]
+    }
+
+    /// Records of newest-per-key lanes may have no acceptance: complications get their names late,
+    /// and a counterpart that lost its values gets them again under new names. The first sight of
+    /// such a record makes its facts.
+    private mutating func update(
+        _ id: RecordID, sender: Int, _ change: (inout RecordFacts) -> Void
+    ) {
+        if records[id] == nil, id.mayBeUnnamed {
+            records[id] = RecordFacts(sender: sender, sequence: 0)
+        }
+        records.modify(id, change)
+    }
+}
+
+extension RecordID {
+    /// Whether the peer may make such a record by itself, out of a value it was given.
+    var mayBeUnnamed: Bool { lane.traits.order == .newestPerKey }
+}

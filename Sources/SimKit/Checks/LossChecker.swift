@@ -1,0 +1,42 @@
+import WatchProto
+
+/// Nothing lost: what was promised (reported as queued, or further) takes effect, or is settled
+/// otherwise; what is reported applied was seen by the application.
+struct LossChecker: Checker {
+    static let name = "nothing-lost"
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .event(.settled(let id, .applied)), .event(.progress(let id, .applied)):
+            guard let facts = ledger[id], facts.deliveredLife == nil, !facts.isForgiven else {
+                return nil
+            }
+            return "\(id) was reported applied, but the application never saw it"
+        case .answered(let id, .unknown):
+            guard let facts = ledger[id], facts.isPromised, id.lane.traits.isDurable else {
+                return nil
+            }
+            guard !ledger.isAccountedFor(id, facts) else { return nil }
+            return "\(id) was promised and is not known any more"
+        case .ended(let ending) where ending.isHealed && ending.isDrained:
+            return lost(ledger)
+        default:
+            return nil
+        }
+    }
+
+    private func lost(_ ledger: Ledger) -> String? {
+        for (slot, facts) in ledger.records.values.enumerated() {
+            let id = ledger.records.keys[slot]
+            guard facts.isPromised, id.lane.traits.isDurable else { continue }
+            if !ledger.isAccountedFor(id, facts) {
+                return "\(id) was promised; at the end it has neither effect nor outcome"
+                    + " (\(facts.outcome.map { "\($0)" } ?? "none"))"
+            }
+            if facts.outcome == .applied, facts.effects == 0, !facts.isForgiven {
+                return "\(id) was reported applied, but its effect is gone"
+            }
+        }
+        return nil
+    }
+}

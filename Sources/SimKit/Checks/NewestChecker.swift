@@ -1,0 +1,148 @@
+import WatchProto
+
+/// Newest wins: of a key, an older value is never given after a newer one; equal complication
+/// states are never given twice in a row; in the end the receiver shows what the sender holds.
+struct NewestChecker: Checker {
+    static let name = "newest"
+
+    private var tracks = OrderedTable<Ledger.KeyName, KeyTrack>()
+    /// Which value of its key a record given to the receiver carried.
+    private var places = OrderedTable<RecordID, Int>()
+
+    /// The record refused last: a value refused was never shown.
+    private var refused: RecordID?
+
+    /// One key on its way from one side; `KeyName.side` is the sender.
+    struct KeyTrack: Sendable {
+        /// Fingerprints of the values the sender's application gave, equal neighbours once.
+        var values: [UInt64] = []
+        /// Which of them was given last to the receiver (−1: none); in this life and durably.
+        var given = -1
+        var durable = -1
+        /// What was given before that: it counts again when the application refuses the last one.
+        var former = -1
+        /// What the disks hold.
+        var own: UInt64?
+        var shown: UInt64?
+        /// A value was cancelled, refused, let expire or lost in a crash: the end is open.
+        var isDisturbed = false
+    }
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .accepted(let id, let draft):
+            guard let key = draft.key else { return nil }
+            offer(Ledger.KeyName(side: side, lane: id.lane, key: key), draft.payload)
+            if draft.expiresAt != nil { disturb(id, draft.key, sender: side) }
+        case .complicationAccepted(let key, let payload):
+            offer(Ledger.KeyName(side: side, lane: .complication, key: key), payload)
+        case .cancelAsked(let id):
+            disturb(id, ledger[id]?.draft?.key, sender: side)
+        case .delivered(let record, let disposition):
+            if disposition != .applied { disturb(record.id, record.key, sender: 1 - side) }
+            if case .rejected = disposition { refused = record.id }
+            return given(record, side: side, ledger)
+        case .decided(let id, .rejected):
+            disturb(id, ledger[id]?.draft?.key, sender: 1 - side)
+            takeBack(id, ledger[id]?.draft?.key, sender: 1 - side)
+        case .committed(.own(let lane, let key, let value)):
+            let name = Ledger.KeyName(side: side, lane: lane, key: key)
+            tracks.update(name, default: KeyTrack()) { $0.own = value }
+        case .committed(.effect(let id, let key?, let value)):
+            let name = Ledger.KeyName(side: 1 - side, lane: id.lane, key: key)
+            tracks.update(name, default: KeyTrack()) { track in
+                track.shown = value
+                track.durable = max(track.durable, places[id] ?? -1)
+            }
+        case .crashed:
+            tracks.modifyAll { name, track in
+                if name.side != side { track.given = min(track.given, track.durable) }
+                // The sender is back at what its disk holds, and may say so.
+                if name.side == side, let own = track.own, track.values.last != own {
+                    track.values.append(own)
+                }
+            }
+        case .wiped:
+            tracks.modifyAll { name, track in
+                if name.side == side { track.isDisturbed = true }
+                if name.side != side { (track.given, track.durable, track.shown) = (-1, -1, nil) }
+            }
+        case .ended(let ending) where ending.isHealed && ending.isDrained:
+            return divergence()
+        default:
+            break
+        }
+        return nil
+    }
+
+    private mutating func offer(_ name: Ledger.KeyName, _ payload: [UInt8]) {
+        let value = ContentHash.of(payload)
+        tracks.update(name, default: KeyTrack()) { track in
+            if track.values.last != value { track.values.append(value) }
+        }
+    }
+
+    private mutating func disturb(_ id: RecordID, _ key: RecordKey?, sender: Int) {
+        guard let key, id.lane.traits.order == .newestPerKey else { return }
+        tracks.modify(Ledger.KeyName(side: sender, lane: id.lane, key: key)) {
+            $0.isDisturbed = true
+        }
+    }
+
+    /// A value left pending and then refused gives way to the one before it.
+    private mutating func takeBack(_ id: RecordID, _ key: RecordKey?, sender: Int) {
+        guard let key, let place = places[id] else { return }
+        tracks.modify(Ledger.KeyName(side: sender, lane: id.lane, key: key)) { track in
+            if track.given == place { track.given = track.former }
+        }
+    }
+
+    private mutating func given(
+        _ record: InboundRecord, side: Int, _ ledger: Ledger
+    ) -> String? {
+        guard let key = record.key, record.id.lane.traits.order == .newestPerKey else { return nil }
+        // A record that comes again is the duplicate checker's business.
+        if let facts = ledger[record.id],
+            facts.deliveredLife == ledger.lives[side] || facts.isOnReceiversDisk
+        {
+            return nil
+        }
+        let value = ContentHash.of(record.payload)
+        let name = Ledger.KeyName(side: 1 - side, lane: record.id.lane, key: key)
+        let isComplication = record.id.lane == .complication
+        var found: Int?
+        let message = tracks.modify(name) { track -> String? in
+            let last = track.given
+            // The earliest place after the last one given: if even that fails, no order of the
+            // accepted values explains what was given.
+            let rest = track.values[(last + 1)...]
+            if let place = rest.firstIndex(of: value) {
+                if record.id != refused {
+                    (track.former, track.given) = (last, place)
+                }
+                found = place
+                return nil
+            }
+            guard let place = track.values.lastIndex(of: value) else { return nil }
+            if place == last {
+                return isComplication
+                    ? "\(record.id) shows a state equal to the one shown before" : nil
+            }
+            return "\(record.id) shows value \(place) of its key after value \(last)"
+        }
+        places[record.id] = found ?? places[record.id]
+        return message ?? nil
+    }
+
+    private func divergence() -> String? {
+        for (slot, track) in tracks.values.enumerated() where !track.isDisturbed {
+            let name = tracks.keys[slot]
+            guard let own = track.own, track.shown != own else { continue }
+            let place = track.values.lastIndex(of: own) ?? -1
+            let shown = track.shown.flatMap { track.values.lastIndex(of: $0) } ?? -1
+            return "\(name.lane), key \(name.key.rawValue): the sender holds value \(place),"
+                + " the receiver shows value \(shown)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,34 @@
+import WatchProto
+
+/// What two applications together know of one record.
+struct RecordFacts: Sendable {
+    /// The side that sent it.
+    var sender: Int
+    /// Its place among all records that side had accepted in this lane.
+    var sequence: Int
+    /// What was accepted; nil for a complication, whose record is made later.
+    var draft: RecordDraft?
+    /// The wall clock's latest reading, on either side, when it was accepted.
+    var isPromised = false
+    var isCancelAsked = false
+    /// The sender's process ended before the record was promised.
+    var isOrphan = false
+    /// A disk that held it was wiped.
+    var isForgiven = false
+    /// The last stage reported in this life of the sender.
+    var stage: Stage?
+    /// The outcome reported last, and in which life of the sender.
+    var outcome: Outcome?
+    var outcomeLife = -1
+    /// The receiver's life in which it was last given to the application; nil when never.
+    var deliveredLife: Int?
+    /// The receiver's application's last word.
+    var word: Disposition?
+    /// How many durable transactions of the receiver hold its effect, note, refusal.
+    var effects = 0
+    var notes = 0
+    var refusals = 0
+
+    /// Whether the receiver's disk holds any trace of it.
+    var isOnReceiversDisk: Bool { effects + notes + refusals > 0 }
+}

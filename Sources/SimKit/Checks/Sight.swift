@@ -1,0 +1,119 @@
+public import WatchProto
+
+/// Something an application, or its user, can see. Checkers know nothing else.
+public enum Sight: Sendable {
+    /// The peer accepted a record.
+    case accepted(RecordID, RecordDraft)
+    /// The peer accepted a new state of a complication; its record, if any, gets its name later.
+    case complicationAccepted(RecordKey, [UInt8])
+    /// The peer refused a record.
+    case refused(Lane, SendRefusal)
+    /// The application asked for a record back.
+    case cancelAsked(RecordID)
+    /// The application was given a record, and said this.
+    case delivered(InboundRecord, Disposition)
+    /// The application's later word on a record it had left pending.
+    case decided(RecordID, Disposition)
+    /// A transaction with this write of the application is durable.
+    case committed(ApplicationWrite)
+    /// The peer told this.
+    case event(PeerEvent)
+    /// The process is gone; what was not durable is forgotten.
+    case crashed
+    /// The disk was emptied, too.
+    case wiped
+    /// The process runs (again).
+    case started
+    /// The peer was asked about a record.
+    case answered(RecordID, RecordStatus)
+    /// The peer was asked for all records that are under way.
+    case outstanding([RecordID])
+    /// The wall clock was set.
+    case wallClock(WallTime)
+    /// The run ended.
+    case ended(Ending)
+}
+
+/// What one side's application writes, in the transaction of the journal entries persisted next.
+public enum ApplicationWrite: Hashable, Sendable {
+    /// It took over a record; `value` is the fingerprint of its payload.
+    case effect(RecordID, RecordKey?, value: UInt64)
+    /// It took note of a record and will decide later; key and value as for the effect.
+    case noted(RecordID, RecordKey?, value: UInt64)
+    /// It refused a record.
+    case refusal(RecordID, code: UInt16)
+    /// Its own state of a key, as it told the counterpart.
+    case own(Lane, RecordKey, value: UInt64)
+}
+
+/// How things stood when a run ended.
+public struct Ending: Sendable {
+    /// Whether the link was healed, so that everything had to arrive.
+    public var isHealed: Bool
+    /// Whether everything had settled before the time ran out.
+    public var isDrained: Bool
+    /// The direction that was dead from some moment on, by the side that sends into it.
+    public var deadDirection: Int?
+    /// Whether the carrier could lose packets, so that some had to be sent again.
+    public var isLossy: Bool
+    /// By side.
+    public var sides: [SideEnding]
+
+    /// Makes an ending.
+    public init(
+        isHealed: Bool, isDrained: Bool, deadDirection: Int?, isLossy: Bool, sides: [SideEnding]
+    ) {
+        self.isHealed = isHealed
+        self.isLossy = isLossy
+        self.isDrained = isDrained
+        self.deadDirection = deadDirection
+        self.sides = sides
+    }
+}
+
+/// How one side stood when a run ended.
+public struct SideEnding: Sendable {
+    /// Whether it still believes that the counterpart can answer.
+    public var isReachable: Bool
+    /// Records under way.
+    public var outstanding: [RecordID]
+    /// How often it was woken in the quiet time at the end, and how long that was.
+    public var quietWakes: Int
+    public var quietTime: Duration
+    /// The most wakes in a row in one moment.
+    public var wakesInOneMoment: Int
+    /// Bytes it transmitted in all.
+    public var transmittedBytes: Int
+    /// How long the run was, in virtual time.
+    public var runTime: Duration
+
+    /// Makes one side's ending.
+    public init(
+        isReachable: Bool, outstanding: [RecordID], quietWakes: Int, quietTime: Duration,
+        wakesInOneMoment: Int, transmittedBytes: Int, runTime: Duration
+    ) {
+        self.isReachable = isReachable
+        self.outstanding = outstanding
+        self.quietWakes = quietWakes
+        self.quietTime = quietTime
+        self.wakesInOneMoment = wakesInOneMoment
+        self.transmittedBytes = transmittedBytes
+        self.runTime = runTime
+    }
+}
+
+/// A promise that was broken, as one checker saw it.
+public struct Finding: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the checker.
+    public var checker: String
+    /// When, in virtual time.
+    public var at: Instant
+    /// On which side it was seen.
+    public var side: Int
+    /// What was promised and what was seen.
+    public var message: String
+
+    public var description: String {
+        "\(checker): \(message) (\(WorldNames.side(side)), \(Trace.seconds(at)) s)"
+    }
+}

@@ -1,0 +1,97 @@
+import WatchProto
+
+/// Truthful outcomes: what is reported of a record is so at that moment, on the other device's disk.
+struct TruthChecker: Checker {
+    static let name = "truth"
+
+    /// Numbers of interactive records that asked for a reply and got one, by asking side.
+    private var answered = [[RecordNumber]](repeating: [], count: 2)
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .event(.progress(let id, let stage)):
+            guard let facts = ledger[id], !facts.isForgiven else { return nil }
+            if stage == .applied { return appliedClaim(id, facts) }
+            guard stage == .committed, id.lane.traits.isDurable, facts.deliveredLife != nil,
+                !facts.isOnReceiversDisk
+            else { return nil }
+            return "\(id) was reported committed, but is not on the other disk"
+        case .event(.settled(let id, let outcome)):
+            guard let facts = ledger[id], !facts.isForgiven else { return nil }
+            return claim(outcome, id, facts, ledger)
+        case .committed(.effect(let id, _, _)):
+            guard let facts = ledger[id], let outcome = facts.outcome else { return nil }
+            return contradicts(outcome) ? "\(id) took effect after it was reported \(outcome)" : nil
+        case .delivered(let record, _):
+            return reply(record, side: side, ledger)
+        default:
+            return nil
+        }
+    }
+
+    private func claim(
+        _ outcome: Outcome, _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
+    ) -> String? {
+        if contradicts(outcome), facts.effects > 0 {
+            return "\(id) was reported \(outcome), but took effect"
+        }
+        switch outcome {
+        case .applied:
+            return appliedClaim(id, facts)
+        case .superseded:
+            guard !ledger.hasSuccessor(id, facts) else { return nil }
+            return "\(id) was reported superseded without a newer value of its key"
+        case .cancelled:
+            return facts.isCancelAsked ? nil : "\(id) was reported cancelled; nobody asked for it"
+        case .expired:
+            guard let expiry = facts.draft?.expiresAt else {
+                return "\(id) was reported expired, but has no expiry"
+            }
+            guard ledger.latestWallTime < expiry else { return nil }
+            return "\(id) was reported expired before its time on either clock"
+        case .rejected(let code):
+            guard facts.word == .rejected(code: code) else {
+                return "\(id) was reported rejected with \(code); the application did not say so"
+            }
+            guard id.lane.traits.isDurable, facts.refusals == 0 else { return nil }
+            return "\(id) was reported rejected before the refusal was durable"
+        case .unknown:
+            return ledger.wasWiped ? nil : "\(id): the outcome was forgotten though no disk was lost"
+        case .outcomeUnknown:
+            return id.lane.traits.isDurable ? "\(id) is durable; its outcome must not be lost" : nil
+        case .notDelivered:
+            return facts.deliveredLife == nil ? nil : "\(id) was reported not delivered, but was"
+        }
+    }
+
+    /// Whether an effect contradicts the outcome. (Superseded does not: the receipt may be late.)
+    private func contradicts(_ outcome: Outcome) -> Bool {
+        switch outcome {
+        case .cancelled, .expired, .rejected, .notDelivered: true
+        default: false
+        }
+    }
+
+    private func appliedClaim(_ id: RecordID, _ facts: RecordFacts) -> String? {
+        // Never given at all is the loss checker's business.
+        guard facts.deliveredLife != nil else { return nil }
+        if id.lane.traits.isDurable {
+            return facts.effects > 0
+                ? nil : "\(id) was reported applied before its effect was durable"
+        }
+        return facts.word == .applied ? nil : "\(id) was reported applied; the application did not"
+    }
+
+    private mutating func reply(
+        _ record: InboundRecord, side: Int, _ ledger: Ledger
+    ) -> String? {
+        guard let number = record.inReplyTo else { return nil }
+        var isAsked = false
+        for (slot, facts) in ledger.records.values.enumerated()
+        where facts.sender == side && facts.draft?.expectsReply == true {
+            if ledger.records.keys[slot].number == number { isAsked = true }
+        }
+        guard isAsked else { return "\(record.id) answers \(number), which asked for no reply" }
+        return nil
+    }
+}

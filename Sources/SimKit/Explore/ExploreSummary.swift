@@ -1,0 +1,114 @@
+import WatchProto
+
+/// How to explore.
+public struct ExploreOptions: Sendable {
+    /// Whether disks are wiped; such runs forgive what was promised before a wipe.
+    public var includesWipes = false
+    /// Whether findings are shrunk (a few hundred runs each).
+    public var shrinksFindings = true
+    /// Exploring ends after this many failing seeds.
+    public var findingLimit = 10
+    /// How many lines of the trace's end a finding keeps.
+    public var traceTailLines = 40
+    /// From how many seeds on every rarity must have been met.
+    public var coverageSeedCount: UInt64 = 1_000
+    /// Mistakes to plant, for tests of the checkers.
+    public var sabotage: [Sabotage] = []
+
+    /// The options of a regular run.
+    public init() {}
+}
+
+/// A seed that failed.
+public struct SeedFinding: Sendable {
+    /// The seed.
+    public var seed: UInt64
+    /// What was found, the first of each checker.
+    public var findings: [Finding]
+    /// What is left of the scenario after shrinking; nil when it was not shrunk.
+    public var cut: ScenarioCut?
+    /// The end of the (shrunk) run's trace.
+    public var traceTail: [String]
+    /// Whether disks were wiped.
+    public var includesWipes: Bool
+
+    /// The command that shows the run again.
+    public var replayCommand: String {
+        var command = "rig explore --seed \(seed)"
+        if includesWipes { command += " --wipes" }
+        if let cut, !cut.description.isEmpty { command += " --cut '\(cut)'" }
+        return command + " --trace"
+    }
+}
+
+/// How far an exploration has come.
+public struct ExploreProgress: Sendable {
+    /// Seeds run so far, and to be run in all.
+    public var seedsDone: UInt64
+    public var seedCount: UInt64
+    /// Failing seeds so far.
+    public var findings: Int
+}
+
+/// What an exploration found.
+public struct ExploreSummary: Sendable {
+    /// The seeds that were to be run.
+    public var seeds: ClosedRange<UInt64>
+    /// How many were run: fewer when the limit of findings was reached.
+    public var seedsDone: UInt64 = 0
+    /// Seeds that failed, ascending.
+    public var findings: [SeedFinding] = []
+    public var coverage = Coverage()
+    /// All runs' digests, folded in the order of the seeds.
+    public var digest: UInt64 = 0
+    /// Virtual time of all runs together, in seconds.
+    public var virtualSeconds: UInt64 = 0
+    /// Events of all runs together.
+    public var eventCount: UInt64 = 0
+    /// From how many seeds on every rarity must have been met.
+    public var coverageSeedCount: UInt64 = 1_000
+
+    /// Makes the summary of nothing yet.
+    init(seeds: ClosedRange<UInt64>) {
+        self.seeds = seeds
+    }
+
+    /// Rarities that a run of this size had to meet and did not.
+    public var unmet: [Rarity] { seedsDone >= coverageSeedCount ? coverage.neverMet : [] }
+
+    /// Whether nothing was found and everything rare was met.
+    public var passed: Bool { findings.isEmpty && unmet.isEmpty }
+
+    /// The summary for people: counts, each finding with its replay command, unmet rarities.
+    public var text: String {
+        var lines = [
+            "explored \(seedsDone) seeds (\(seeds.lowerBound) to \(seeds.upperBound)):"
+                + " \(virtualSeconds) virtual seconds, \(eventCount) events,"
+                + " digest \(Self.hex(digest))"
+        ]
+        for finding in findings {
+            lines.append("seed \(finding.seed) fails:")
+            lines += finding.findings.map { "  \($0)" }
+            lines.append("  repeat: \(finding.replayCommand)")
+        }
+        if !unmet.isEmpty {
+            lines.append("never met: " + unmet.map(\.rawValue).joined(separator: ", "))
+        }
+        lines.append(passed ? "nothing found" : "\(findings.count) seeds fail")
+        return lines.joined(separator: "\n")
+    }
+
+    /// `digest` in 16 hexadecimal digits.
+    public static func hex(_ digest: UInt64) -> String {
+        let text = String(digest, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+
+    mutating func add(_ result: WorldResult) {
+        seedsDone += 1
+        coverage.add(result.coverage)
+        digest = LinkDraws.mixed(digest ^ result.digest)
+        virtualSeconds += result.endedAt.nanoseconds / 1_000_000_000
+        eventCount += UInt64(result.eventCount)
+    }
+}

@@ -1,0 +1,108 @@
+import WatchProto
+
+/// One life of one process: it ends with a crash, and everything in it is forgotten.
+final class Process<Security: PeerSecurity> {
+    var peer: Peer<Security>
+
+    init(_ peer: consuming Peer<Security>) {
+        self.peer = peer
+    }
+}
+
+/// One side of a world: a device with its disk, its process while it runs, and its application.
+final class Node<Security: PeerSecurity> {
+    let side: Int
+    var process: Process<Security>?
+    /// Counts the starts; an event of an earlier life finds nothing to hurt.
+    var life = 0
+    var disk = VirtualDisk()
+    var link = LinkState.idle
+    var pausedUntil: Instant?
+    /// What reached the process while it stood still, in order.
+    var deferred: [WorldEvent] = []
+    /// Bytes that came before this end of the connection was open.
+    var early: [[UInt8]] = []
+    /// Bytes that have arrived on a coalescing stream and are still to be read, in this moment.
+    var unread: [UInt8] = []
+    /// Receipts that were due while the process stood still.
+    var lateReceipts: [JournalReceipt] = []
+    /// When the last of what this side transmitted arrives.
+    var lastArrivalAt = Instant.zero
+    /// The wall clock's distance from the world's.
+    var wallOffset = Duration.zero
+    var isSuspended = false
+
+    // The application, in memory.
+    var accepted: [RecordID] = []
+    var unwritten: [ApplicationWrite] = []
+    var ownValues = OrderedTable<RecordID, ApplicationWrite>()
+
+    // Bookkeeping of wakes.
+    var deadline: Instant?
+    var wakeToken = 0
+    var lastWakeAt: Instant?
+    var wakesInOneMoment = 0
+    var mostWakesInOneMoment = 0
+    var wakes: [Instant] = []
+    var transmittedBytes = 0
+    var isWaitingForRoom = false
+
+    // The deliveries a sabotage holds on to.
+    var heldBack: InboundRecord?
+    var shownValues: [InboundRecord] = []
+
+    // One stream of choices per purpose, so that they do not shift one another.
+    var commitRandom: SeededGenerator
+    var timerRandom: SeededGenerator
+    var openRandom: SeededGenerator
+
+    init(side: Int, seed: UInt64) {
+        self.side = side
+        func stream(_ purpose: UInt64) -> SeededGenerator {
+            SeededGenerator(seed: LinkDraws.mixed(seed &+ purpose &* 2 &+ UInt64(side)))
+        }
+        commitRandom = stream(0x100)
+        timerRandom = stream(0x200)
+        openRandom = stream(0x300)
+    }
+
+    /// Forgets what a process forgets.
+    func forget() {
+        process = nil
+        link = .idle
+        pausedUntil = nil
+        deferred = []
+        early = []
+        unread = []
+        lateReceipts = []
+        isSuspended = false
+        accepted = []
+        unwritten = []
+        ownValues.removeAll()
+        deadline = nil
+        wakeToken += 1
+        isWaitingForRoom = false
+        heldBack = nil
+        shownValues = []
+        disk.crash()
+    }
+}
+
+/// One end of the carrier.
+enum LinkState: Equatable {
+    /// Closed, and nobody wants it.
+    case idle
+    /// The peer wants it; attempts are counted.
+    case wanted(attempt: Int)
+    /// It is being opened.
+    case opening(generation: Int)
+    /// It carries.
+    case up(generation: Int)
+
+    var generation: Int? {
+        switch self {
+        case .opening(let generation), .up(let generation): generation
+        default: nil
+        }
+    }
+}

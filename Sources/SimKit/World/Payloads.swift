@@ -1,0 +1,46 @@
+import WatchProto
+
+/// What the simulated applications send, and what they make of it.
+enum Payloads {
+    /// `count` bytes that name their own number, so that no two long enough ones are alike.
+    static func numbered(_ number: UInt64, count: Int) -> [UInt8] {
+        var bytes = [UInt8]()
+        bytes.reserveCapacity(count)
+        for index in 0..<min(count, 8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index)))
+        }
+        var filler = LinkDraws.mixed(number)
+        while bytes.count < count {
+            filler = filler &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            bytes.append(UInt8(truncatingIfNeeded: filler >> 56))
+        }
+        return bytes
+    }
+
+    /// State `value` of a complication; equal values are equal bytes.
+    static func complication(_ value: UInt64) -> [UInt8] {
+        [0xC0, UInt8(truncatingIfNeeded: value)] + numbered(value, count: 20)
+    }
+
+    /// The state with this fingerprint, out of the few there are.
+    static func complication(of fingerprint: UInt64) -> [UInt8]? {
+        for value in UInt64(1)...16 {
+            let state = complication(value)
+            if ContentHash.of(state) == fingerprint { return state }
+        }
+        return nil
+    }
+
+    /// What an application says of a record: mostly yes, now and then later or no. The same record
+    /// always gets the same answer, as from an application whose rules do not change.
+    static func disposition(of record: InboundRecord, choice: UInt64) -> Disposition {
+        let draw = choice % 100
+        switch record.id.lane {
+        case .complication: return .applied
+        case .context: return draw < 3 ? .rejected(code: 3) : draw < 10 ? .pending : .applied
+        case .interactive: return draw < 5 ? .rejected(code: 5) : .applied
+        case .background, .bulk:
+            return draw < 5 ? .rejected(code: 4) : draw < 15 ? .pending : .applied
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A mistake planted on purpose, in the host between peer and application, so that a checker can
+/// show that it notices. For tests only.
+public enum Sabotage: Hashable, Sendable, CaseIterable {
+    /// A record is taken from the peer as applied, but never shown to the application.
+    case swallowDelivery
+    /// A record is shown to the application twice.
+    case deliverTwice
+    /// Two neighbours of an ordered lane are shown in the wrong order.
+    case swapDeliveries
+    /// A byte of a record is changed before the application sees it.
+    case alterByte
+    /// A newest-per-key value is shown again after its successor.
+    case showOlderValue
+    /// A receipt is handed out for journal entries that are not durable yet.
+    case lieAboutReceipt
+    /// A stage that was reported is reported again.
+    case repeatStage
+    /// From some moment on, nothing that arrives reaches one of the peers.
+    case hang
+    /// A wake is asked for at once, over and over.
+    case spin
+    /// A record that has settled is said to be under way.
+    case hoard
+
+    /// The checker that is there to notice.
+    public var checker: String {
+        switch self {
+        case .swallowDelivery: "nothing-lost"
+        case .deliverTwice: "nothing-twice"
+        case .swapDeliveries: "order"
+        case .alterByte: "bytes"
+        case .showOlderValue: "newest"
+        case .lieAboutReceipt: "truth"
+        case .repeatStage: "stages"
+        case .hang: "liveness"
+        case .spin: "spin"
+        case .hoard: "bounds"
+        }
+    }
+}

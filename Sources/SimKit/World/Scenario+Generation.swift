@@ -1,0 +1,192 @@
+import WatchProto
+
+extension Scenario {
+    /// Makes the scenario of `seed`: a carrier, weather, acts and faults, each fault class switched
+    /// off in half of the seeds.
+    ///
+    /// - Parameter includesWipes: whether disks may be emptied; what was promised before a wipe is
+    ///   then forgiven, so such runs are marked and never mixed with the others.
+    public static func generated(seed: UInt64, includesWipes: Bool = false) -> Scenario {
+        var maker = ScenarioMaker(seed: seed)
+        return maker.make(includesWipes: includesWipes)
+    }
+}
+
+/// Draws one scenario. The order of the draws is part of what a seed means.
+private struct ScenarioMaker {
+    private var random: SeededGenerator
+    private var scenario: Scenario
+    private var activeNanoseconds: UInt64 = 0
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed ^ 0x7363_656E_6172_696F)
+        scenario = Scenario(seed: seed)
+    }
+
+    mutating func make(includesWipes: Bool) -> Scenario {
+        scenario.switches = FaultClass.allCases.filter { _ in random.chance(0.5) }
+        activeNanoseconds = random.uniform(in: 2_000_000_000...40_000_000_000)
+        makeCarrier()
+        let shared = makeWeather()
+        // Half of the links are alike in both directions.
+        scenario.weather = [shared, random.chance(0.5) ? shared : makeWeather()]
+        makeActs()
+        makeFaults(includesWipes: includesWipes)
+        if isOn(.slowDisk) { scenario.commitNanoseconds = 1_000_000...400_000_000 }
+        if isOn(.unreceiptedCommits) { scenario.unreceiptedCommit = 0.6 }
+        if isOn(.lateTimers) { scenario.timerLateness = random.chance(0.2) ? .seconds(3) : .milliseconds(80) }
+        scenario.healAt = Instant(nanoseconds: activeNanoseconds + 5_000_000_000)
+        if isOn(.deadDirection), random.chance(0.15) {
+            scenario.deadDirection = (Int(random.uniform(in: 0...1)), moment())
+        }
+        return scenario
+    }
+
+    private func isOn(_ fault: FaultClass) -> Bool { scenario.switches.contains(fault) }
+
+    private mutating func moment() -> Instant {
+        Instant(nanoseconds: random.uniform(in: 0...activeNanoseconds))
+    }
+
+    private mutating func milliseconds(_ range: ClosedRange<UInt64>) -> Duration {
+        .microseconds(Int64(random.uniform(in: (range.lowerBound * 1_000)...(range.upperBound * 1_000))))
+    }
+
+    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int(random.uniform(in: 0...UInt64(elements.count - 1)))]
+    }
+
+    private mutating func makeCarrier() {
+        var carrier = SimulatedCarrier()
+        carrier.largestDatagramBytes = pick([244, 512, 1_200, 4_096, 65_536])
+        carrier.listener = Int(random.uniform(in: 0...1))
+        let draw = random.unitInterval()
+        if draw < 0.4 {
+            carrier.kind = .lossyDatagram
+        } else if draw < 0.6 {
+            carrier.kind = .reliableDatagram
+        } else if isOn(.chunking) {
+            let largest = Int(random.uniform(in: 2...600))
+            carrier.kind = .stream(
+                pick([
+                    .bytes, .random(largestBytes: largest), .random(largestBytes: largest),
+                    .coalesced(window: .milliseconds(5)),
+                ]))
+        } else {
+            carrier.kind = .stream(.whole)
+        }
+        scenario.carrier = carrier
+    }
+
+    private mutating func makeWeather() -> LinkOptions {
+        var options = LinkOptions()
+        options.kind = scenario.carrier.kind
+        options.rateBitsPerSecond = pick([nil, nil, 100_000_000, 5_000_000, 1_000_000, 200_000])
+        options.delay = milliseconds(random.chance(0.3) ? 0...1 : 1...150)
+        if isOn(.stalls), random.chance(0.5) {
+            options.sendInterval = .milliseconds(30)
+            options.stalling = random.unitInterval() * 0.3
+        }
+        options.recoveryTime = options.delay * 2 + .milliseconds(10)
+        if isOn(.loss) { options.loss = random.unitInterval() * 0.3 }
+        if isOn(.bursts) { options.lossBurstPackets = 3 }
+        if isOn(.duplication) { options.duplication = random.unitInterval() * 0.2 }
+        if isOn(.reordering) { options.reordering = random.unitInterval() * 0.2 }
+        if isOn(.jitter) {
+            options.jitter = milliseconds(1...70)
+            options.jitterShape = pick(JitterShape.allCases)
+            options.jitterReorders = random.chance(0.5)
+        }
+        if isOn(.clogs) { options.clogging = random.unitInterval() * 0.01 }
+        if isOn(.capacity) {
+            options.queuePackets = Int(random.uniform(in: 2...20))
+            options.queueBytes = Int(random.uniform(in: 300...16_000))
+        }
+        if isOn(.corruption) { options.corruption = random.unitInterval() * 0.05 }
+        if isOn(.truncation) { options.truncation = random.unitInterval() * 0.05 }
+        return options
+    }
+
+    private mutating func makeActs() {
+        let count = random.uniform(in: 5...60)
+        var acts: [Scenario.Act] = []
+        var burstAt = moment()
+        for _ in 0..<count {
+            if random.chance(0.4) { burstAt = moment() }
+            let at = random.chance(0.5)
+                ? moment() : burstAt.advanced(by: milliseconds(0...200))
+            acts.append(Scenario.Act(at: at, side: Int(random.uniform(in: 0...1)), makeAct()))
+        }
+        scenario.acts = acts.enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private mutating func makeAct() -> Scenario.Act.What {
+        let isSlow = scenario.carrier.kind == .stream(.bytes)
+        let draw = random.unitInterval()
+        switch draw {
+        case ..<0.38:
+            return .send(.background, bytes: size(), expiresAfter: expiry())
+        case ..<0.58:
+            return .send(
+                .context, bytes: size(), key: random.uniform(in: 1...4), expiresAfter: expiry())
+        case ..<0.76:
+            return .complication(
+                key: random.uniform(in: 1...3), value: random.uniform(in: 1...6))
+        case ..<0.87:
+            return .message(bytes: size(), expectsReply: random.chance(0.5))
+        case ..<0.91:
+            return .send(.bulk, bytes: isSlow ? 900 : Int(random.uniform(in: 2_000...40_000)))
+        case ..<0.98:
+            return .cancel(back: Int(random.uniform(in: 0...3)))
+        default:
+            return .suspend(milliseconds(100...8_000))
+        }
+    }
+
+    private mutating func size() -> Int {
+        let draw = random.unitInterval()
+        if draw < 0.03 { return 0 }
+        if draw < 0.9 { return Int(random.uniform(in: 8...220)) }
+        return Int(random.uniform(in: 300...3_000))
+    }
+
+    private mutating func expiry() -> Duration? {
+        random.chance(0.12) ? milliseconds(50...30_000) : nil
+    }
+
+    private mutating func makeFaults(includesWipes: Bool) {
+        var faults: [Scenario.Fault] = []
+        func add(_ count: UInt64, _ make: (inout ScenarioMaker) -> Scenario.Fault.What) {
+            for _ in 0..<count {
+                let at = moment()
+                faults.append(Scenario.Fault(at: at, make(&self)))
+            }
+        }
+        if isOn(.crashes) {
+            add(random.uniform(in: 1...4)) {
+                .crash(side: $0.side(), downFor: $0.milliseconds($0.random.chance(0.5) ? 1...50 : 50...9_000))
+            }
+        }
+        if isOn(.pauses) {
+            add(random.uniform(in: 1...2)) { .pause(side: $0.side(), $0.milliseconds(100...20_000)) }
+        }
+        if isOn(.cuts) { add(random.uniform(in: 1...4)) { _ in .cut } }
+        if isOn(.partitions) {
+            add(random.uniform(in: 1...2)) { .partition(side: $0.side(), $0.milliseconds(100...15_000)) }
+        }
+        if isOn(.blackouts) {
+            add(random.uniform(in: 1...3)) { .partition(side: nil, $0.milliseconds(500...5_000)) }
+        }
+        if isOn(.clockJumps) {
+            add(random.uniform(in: 1...3)) {
+                .clockJump(side: $0.side(), .seconds($0.random.chance(0.5) ? 86_400 : -86_400))
+            }
+        }
+        if includesWipes { add(1) { .wipe(side: $0.side(), downFor: $0.milliseconds(1...5_000)) } }
+        scenario.faults = faults.enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private mutating func side() -> Int { Int(random.uniform(in: 0...1)) }
+}

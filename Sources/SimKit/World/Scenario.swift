@@ -1,0 +1,119 @@
+public import WatchProto
+
+/// Everything that is going to happen in one run, as data: a seed makes it, a shrinker cuts it.
+public struct Scenario: Sendable {
+    /// Names the run; every random choice made while it runs follows from it.
+    public var seed: UInt64
+    /// The carrier both sides use.
+    public var carrier = SimulatedCarrier()
+    /// The weather of each direction, by the side that sends into it.
+    public var weather = [LinkOptions(), LinkOptions()]
+    /// What the applications do, in the order of time.
+    public var acts: [Act] = []
+    /// What goes wrong, in the order of time.
+    public var faults: [Fault] = []
+    /// How long a disk takes to make a batch durable: uniformly this range, in nanoseconds.
+    public var commitNanoseconds: ClosedRange<UInt64> = 100_000...2_000_000
+    /// Chance that a crash leaves some pending batches durable whose receipt never got out.
+    public var unreceiptedCommit = 0.0
+    /// Timers go off up to this late.
+    public var timerLateness: Duration = .zero
+    /// When all faults end; both sides run from then on.
+    public var healAt = Instant(nanoseconds: 10_000_000_000)
+    /// How long everything may take to settle on the healed link.
+    public var settleTime: Duration = .seconds(240)
+    /// From when on, for ever, nothing passes out of this side; such a run is never healed.
+    public var deadDirection: (side: Int, at: Instant)?
+    /// The fault classes that are on, for the summary.
+    public var switches: [FaultClass] = []
+
+    /// A calm world in which nobody does anything.
+    public init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// One thing an application does.
+    public struct Act: Sendable {
+        public var at: Instant
+        public var side: Int
+        public var what: What
+
+        /// Makes an act.
+        public init(at: Instant, side: Int, _ what: What) {
+            self.at = at
+            self.side = side
+            self.what = what
+        }
+
+        public enum What: Sendable {
+            /// Sends a record of `bytes` bytes; `key` in newest-per-key lanes; expires after a wait.
+            case send(Lane, bytes: Int, key: UInt64? = nil, expiresAfter: Duration? = nil)
+            /// Sends an interactive record, and may await a reply.
+            case message(bytes: Int, expectsReply: Bool)
+            /// Shows state `value` in complication `key`; equal values are equal states.
+            case complication(key: UInt64, value: UInt64)
+            /// Takes back the record accepted `back` records ago (0: the last).
+            case cancel(back: Int)
+            /// Closes the link and wants none for a while.
+            case suspend(Duration)
+        }
+    }
+
+    /// One thing that goes wrong.
+    public struct Fault: Sendable {
+        public var at: Instant
+        public var what: What
+
+        /// Makes a fault.
+        public init(at: Instant, _ what: What) {
+            self.at = at
+            self.what = what
+        }
+
+        public enum What: Sendable {
+            /// The process of `side` dies and starts again later.
+            case crash(side: Int, downFor: Duration)
+            /// The process of `side` stands still; what happens meanwhile reaches it afterwards.
+            case pause(side: Int, Duration)
+            /// The carrier breaks; both sides are told, where they can be.
+            case cut
+            /// Nothing leaves `side`, or either side when nil, for a while.
+            case partition(side: Int?, Duration)
+            /// The wall clock of `side` is set forward or back.
+            case clockJump(side: Int, Duration)
+            /// The process of `side` dies, its disk is emptied, and it starts again later.
+            case wipe(side: Int, downFor: Duration)
+        }
+    }
+}
+
+/// The carrier of a world: what the peers are told of it, and how it opens.
+public struct SimulatedCarrier: Hashable, Sendable {
+    /// What the link model does with it.
+    public var kind = LinkKind.stream(.whole)
+    /// The largest packet, where the carrier keeps packets.
+    public var largestDatagramBytes = 65_536
+    /// Whether it has to be connected before it carries anything, and both ends learn of its end. A
+    /// lossy carrier is just there.
+    public var isConnected: Bool { kind != .lossyDatagram }
+    /// The side that waits for the other to connect.
+    public var listener = 1
+
+    /// A reliable stream.
+    public init() {}
+
+    /// What a peer is told of it.
+    public func traits(sendInterval: Duration) -> CarrierTraits {
+        switch kind {
+        case .stream:
+            CarrierTraits(framing: .stream, sendInterval: sendInterval)
+        case .reliableDatagram:
+            CarrierTraits(
+                framing: .datagram(largestBytes: largestDatagramBytes), sendInterval: sendInterval)
+        case .lossyDatagram:
+            CarrierTraits(
+                framing: .datagram(largestBytes: largestDatagramBytes), isLossy: true,
+                sendInterval: sendInterval)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import WatchProto
+
+/// Which rare states a run has met.
+extension World {
+    func meet(_ record: InboundRecord, _ disposition: Disposition) {
+        if record.id.lane == .bulk { coverage.meet(.bulkDelivered) }
+        if record.inReplyTo != nil { coverage.meet(.replied) }
+        if case .rejected = disposition { coverage.meet(.rejected) }
+        if panel.wasGivenBefore(record.id) { coverage.meet(.deliveredAgainAfterCrash) }
+    }
+
+    func meet(_ event: PeerEvent) {
+        switch event {
+        case .settled(let id, let outcome): meet(outcome, of: id)
+        case .counterpartChanged(.restarted): coverage.meet(.counterpartRestarted)
+        case .linkClosed(.stalled): coverage.meet(.linkStalled)
+        case .linkClosed(.handshakeTimedOut): coverage.meet(.handshakeTimedOut)
+        case .reachability(false, .silence): coverage.meet(.unreachableBySilence)
+        case .activation(.activated): coverage.meet(.activated)
+        default: break
+        }
+    }
+
+    private func meet(_ outcome: Outcome, of id: RecordID) {
+        switch outcome {
+        case .cancelled: coverage.meet(.cancelled)
+        case .expired: coverage.meet(.expired)
+        case .superseded: coverage.meet(.superseded)
+        case .outcomeUnknown: coverage.meet(.outcomeUnknown)
+        case .applied: if panel.wasCancelAsked(id) { coverage.meet(.cancelledTooLate) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import WatchProto
+
+extension World {
+    func befall(_ fault: Scenario.Fault.What) {
+        switch fault {
+        case .crash(let side, let downFor):
+            crash(nodes[side], downFor: downFor, wipes: false)
+        case .wipe(let side, let downFor):
+            crash(nodes[side], downFor: downFor, wipes: true)
+        case .pause(let side, let length):
+            pause(nodes[side], length)
+        case .cut:
+            cut()
+        case .partition(let side, let length):
+            coverage.meet(side == nil ? .blackout : .partition)
+            trace.record(
+                .cut, at: now, side: side ?? 0, 2, UInt64(length.nanosecondsClamped),
+                "nothing leaves \(side.map(WorldNames.side) ?? "either") for \(length)")
+        case .clockJump(let side, let jump):
+            let node = nodes[side]
+            coverage.meet(.clockJump)
+            node.wallOffset += jump
+            trace.record(.clock, at: now, side: side, 0, 0, "\(jump)")
+            tellWallClock(node)
+        }
+    }
+
+    private func tellWallClock(_ node: Node<Security>) {
+        let clock = wallClock(of: node)
+        show(.wallClock(clock.time), side: node.side)
+        guard let process = node.process, node.pausedUntil == nil else { return }
+        process.peer.wallClockChanged(clock, at: now)
+        drain(node)
+    }
+
+    // MARK: Processes
+
+    private func crash(_ node: Node<Security>, downFor: Duration, wipes: Bool) {
+        guard node.process != nil else { return }
+        coverage.meet(.crash)
+        if !node.disk.pending.isEmpty { coverage.meet(.crashWithPendingCommit) }
+        // A batch may have become durable although its receipt never got out.
+        while !node.disk.pending.isEmpty, node.commitRandom.chance(scenario.unreceiptedCommit) {
+            guard let batch = node.disk.commitFirst() else { break }
+            coverage.meet(.unreceiptedCommit)
+            for write in batch.writes { show(.committed(write), side: node.side) }
+        }
+        if node.accepted.contains(where: { !panel.isPromised($0) }) { coverage.meet(.orphaned) }
+        trace.record(.crash, at: now, side: node.side, UInt64(node.life))
+        endOtherEnd(of: node, CarrierFailure(call: "read", errorNumber: 104))
+        node.forget()
+        show(.crashed, side: node.side)
+        if wipes {
+            node.disk.wipe()
+            trace.record(.wipe, at: now, side: node.side)
+            show(.wiped, side: node.side)
+        }
+        events.add(.start(side: node.side), at: now.advanced(by: downFor))
+    }
+
+    func start(_ node: Node<Security>) {
+        guard node.process == nil else { return }
+        node.life += 1
+        trace.record(
+            node.life == 1 ? .start : .restart, at: now, side: node.side, UInt64(node.life))
+        var configuration = PeerConfiguration(
+            role: node.side == 0 ? .phone : .watch, pairing: PairingID(rawValue: 0x5EED))
+        configuration.complicationBudget = 10_000
+        let epoch = LinkDraws.mixed(
+            scenario.seed &* 0x1_0001 &+ UInt64(node.life * 2 + node.side)) | 1
+        let clock = wallClock(of: node)
+        node.process = Process(
+            Peer(
+                configuration, restoring: node.disk.image, freshEpoch: EpochID(rawValue: epoch),
+                security: makeSecurity(node.side, node.life), clock: clock, at: now))
+        show(.started, side: node.side)
+        show(.wallClock(clock.time), side: node.side)
+        askAfterRestart(node)
+        node.process?.peer.activate(at: now)
+        drain(node)
+        resumeApplication(node)
+    }
+
+    /// After a crash an application may ask what became of its records.
+    private func askAfterRestart(_ node: Node<Security>) {
+        guard let process = node.process, node.life > 1 else { return }
+        for id in panel.unsettledPromises(of: node.side) where id.lane.traits.isDurable {
+            show(.answered(id, process.peer.status(of: id)), side: node.side)
+        }
+        show(.outstanding(process.peer.outstandingTransfers), side: node.side)
+    }
+
+    /// The application goes on from its disk: it shows its complications again (one that was being
+    /// gathered is not in any journal). What it had noted the peer gives it again by itself.
+    private func resumeApplication(_ node: Node<Security>) {
+        let shown = node.disk.application.complications
+        for (slot, key) in shown.keys.enumerated() {
+            guard let state = Payloads.complication(of: shown.values[slot]) else { continue }
+            update(key, state, from: node)
+        }
+    }
+
+    private func pause(_ node: Node<Security>, _ length: Duration) {
+        guard node.process != nil, node.pausedUntil == nil else { return }
+        coverage.meet(.pause)
+        let until = now.advanced(by: length)
+        node.pausedUntil = until
+        trace.record(
+            .pause, at: now, side: node.side, until.nanoseconds, 0, "until \(Trace.seconds(until))")
+        events.add(.resume(side: node.side), at: until)
+    }
+
+    func resume(_ node: Node<Security>) {
+        // A pause that a crash, or the healing, has ended is over.
+        guard let until = node.pausedUntil, until <= now || isHealed else { return }
+        node.pausedUntil = nil
+        trace.record(.resume, at: now, side: node.side, UInt64(node.deferred.count))
+        tellWallClock(node)
+        let receipts = node.lateReceipts
+        node.lateReceipts = []
+        for receipt in receipts { handOver(receipt, to: node) }
+        let deferred = node.deferred
+        node.deferred = []
+        for event in deferred { carryOut(event.what) }
+    }
+
+    // MARK: The link
+
+    /// The carrier breaks: both ends are told. A lossy carrier has no ends to tell: the hosts are
+    /// told by the system that the interface went down.
+    private func cut() {
+        coverage.meet(.cut)
+        trace.record(.cut, at: now, side: 0)
+        for node in nodes {
+            guard case .up(let generation) = node.link else { continue }
+            let failure = CarrierFailure(call: "read", errorNumber: 104)
+            if node.pausedUntil != nil {
+                node.deferred.append(
+                    WorldEvent(
+                        at: now, order: 0,
+                        what: .linkEnded(side: node.side, generation: generation, failure)))
+            } else {
+                linkEnded(node, generation, failure)
+            }
+        }
+    }
+
+    // MARK: The end
+
+    func heal() {
+        isHealed = true
+        trace.record(.heal, at: now, side: 0)
+        for side in 0..<2 {
+            directions[side].options = directions[side].options.calm
+            directions[side].options.kind = scenario.carrier.kind
+        }
+        for node in nodes {
+            start(node)
+            resume(node)
+            activate(node, node.life)
+        }
+    }
+
+    /// Looks whether everything has settled, or the time is up.
+    func look() {
+        let start = scenario.deadDirection?.at ?? scenario.healAt
+        let limit = scenario.deadDirection == nil ? scenario.settleTime : .seconds(180)
+        if now >= start.advanced(by: limit) {
+            isDrained = isQuiet
+            isOver = true
+            return
+        }
+        if isHealed, pendingActs == 0, isQuiet {
+            let since = quietSince ?? now
+            quietSince = since
+            if since.advanced(by: .seconds(5)) <= now {
+                isDrained = true
+                isOver = true
+                return
+            }
+        } else {
+            quietSince = nil
+        }
+        events.add(.look, at: now.advanced(by: .milliseconds(500)))
+    }
+
+    private var isQuiet: Bool {
+        nodes.allSatisfy { node in
+            guard let process = node.process, node.disk.pending.isEmpty else { return false }
+            return process.peer.outstandingTransfers.isEmpty
+        }
+    }
+
+    func finish() -> WorldResult {
+        let quiet = Duration.seconds(scenario.deadDirection == nil ? 5 : 60)
+        let quietStart = now.advanced(by: .zero - quiet)
+        let sides = nodes.map { node in
+            SideEnding(
+                isReachable: node.process?.peer.isReachable ?? false,
+                outstanding: node.process?.peer.outstandingTransfers ?? [],
+                quietWakes: node.wakes.filter { $0 > quietStart }.count, quietTime: quiet,
+                wakesInOneMoment: node.mostWakesInOneMoment,
+                transmittedBytes: node.transmittedBytes,
+                runTime: Instant.zero.duration(to: now))
+        }
+        for node in nodes { show(.outstanding(sides[node.side].outstanding), side: node.side) }
+        let ending = Ending(
+            isHealed: isHealed && !isAborted, isDrained: isDrained,
+            deadDirection: scenario.deadDirection?.side,
+            isLossy: scenario.carrier.kind.isLossy, sides: sides)
+        show(.ended(ending), side: 0)
+        trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)
+        return WorldResult(
+            digest: trace.digest, findings: panel.findings, coverage: coverage, endedAt: now,
+            eventCount: trace.eventCount, isDrained: isDrained)
+    }
+}

@@ -1,0 +1,84 @@
+import WatchProto
+
+/// Where planted mistakes are made: between the peer and what the checkers see.
+extension World {
+    /// Whether `mistake` is to be made now; each is made once.
+    func plants(_ mistake: Sabotage) -> Bool {
+        guard sabotage.contains(mistake), !planted.contains(mistake) else { return false }
+        planted.append(mistake)
+        return true
+    }
+
+    /// The moment from which a peer hangs or spins.
+    var sabotageAt: Instant { Instant(nanoseconds: 1_000_000_000) }
+
+    /// Whether nothing reaches the peer of `node` any more.
+    func isHanging(_ node: Node<Security>) -> Bool {
+        sabotage.contains(.hang) && node.side == 1 && now >= sabotageAt
+    }
+
+    /// Hands out the receipt of a batch that is not durable for another two seconds.
+    func lies(about batch: VirtualDisk.Batch?, on node: Node<Security>) -> Bool {
+        guard node.side == 1, let batch else { return false }
+        let hasEffect = batch.writes.contains { if case .effect = $0 { true } else { false } }
+        guard hasEffect, plants(.lieAboutReceipt) else { return false }
+        liedReceipt = batch.receipt
+        events.add(
+            .commit(side: node.side, disk: node.disk.generation),
+            at: now.advanced(by: .seconds(2)))
+        handOver(batch.receipt, to: node)
+        return true
+    }
+
+    /// Shows the application what it is to see instead of `record`; nil when it is shown as it is.
+    func sabotagedDelivery(_ record: InboundRecord, to node: Node<Security>) -> Disposition? {
+        guard !sabotage.isEmpty, record.id.lane.traits.isDurable else { return nil }
+        let isOrdered = record.id.lane.traits.order == .ordered
+        if isOrdered, plants(.swallowDelivery) { return .applied }
+        if isOrdered, plants(.deliverTwice) {
+            let first = show(record, to: node)
+            _ = show(record, to: node)
+            return first
+        }
+        if isOrdered, !record.payload.isEmpty, plants(.alterByte) {
+            var altered = record
+            altered.payload[altered.payload.count / 2] ^= 0x20
+            return show(altered, to: node)
+        }
+        if isOrdered, let held = node.heldBack, held.id.lane == record.id.lane {
+            node.heldBack = nil
+            let disposition = show(record, to: node)
+            _ = show(held, to: node)
+            return disposition
+        }
+        // The first stays in place, so that a neighbour follows in the same moment.
+        if isOrdered, record.id.number.rawValue > 1, plants(.swapDeliveries) {
+            node.heldBack = record
+            return .applied
+        }
+        return sabotagedValue(record, to: node)
+    }
+
+    /// The third value of a complication is replaced by its first: nothing but its age is wrong.
+    private func sabotagedValue(
+        _ record: InboundRecord, to node: Node<Security>
+    ) -> Disposition? {
+        guard record.id.lane == .complication, sabotage.contains(.showOlderValue) else { return nil }
+        node.shownValues.append(record)
+        let values = node.shownValues.filter { $0.key == record.key }
+        guard values.count == 3, plants(.showOlderValue) else { return nil }
+        var older = record
+        older.payload = values[0].payload
+        return show(older, to: node)
+    }
+
+    /// Reports that a peer never made.
+    func sabotagedReports(after event: PeerEvent, on node: Node<Security>) {
+        if case .progress(let id, _) = event, id.lane.traits.isDurable, plants(.repeatStage) {
+            show(.event(event), side: node.side)
+        }
+        if case .settled(let id, .applied) = event, id.lane.traits.isDurable, plants(.hoard) {
+            show(.outstanding([id]), side: node.side)
+        }
+    }
+}

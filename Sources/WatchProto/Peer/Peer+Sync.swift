@@ -1,0 +1,133 @@
+/// Whole sets: what the counterpart lacks is sent, what it has is not, what it has too much is
+/// removed.
+extension Peer {
+    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// lacks; nothing at all when it already holds this very set.
+    ///
+    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Throws: ``SendRefusal`` when a value cannot be accepted; those before it have been.
+    public mutating func synchronize(
+        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind, at now: Instant
+    ) throws(SendRefusal) -> SyncResult {
+        advance(to: now)
+        guard lane.traits.order == .newestPerKey else { throw .keyMismatch }
+        guard !isJournalFailed else { throw .journalFailed }
+        for value in values where value.payload.count > lane.traits.recordByteLimit {
+            throw .tooLarge(bytes: value.payload.count, limit: lane.traits.recordByteLimit)
+        }
+        let index = Int(lane.rawValue)
+        comparison.wanted[index] = nil
+        guard outbox.lanes[index].keys.isEmpty else {
+            return try acceptDifference(lane, values, removalKind)
+        }
+        comparison.wanted[index] = SetComparison.Wanted(values: values, removalKind: removalKind)
+        guard counterpart != nil else { return .comparing }
+        return try startComparison(lane) ?? .comparing
+    }
+
+    private mutating func acceptDifference(
+        _ lane: Lane, _ values: [SyncValue], _ removalKind: ContentKind
+    ) throws(SendRefusal) -> SyncResult {
+        let keys = outbox.lanes[Int(lane.rawValue)].keys
+        let drafts = SetSync.drafts(
+            lane: lane, values: values, removalKind: removalKind,
+            newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } }, keys: keys.keys)
+        guard !drafts.isEmpty else { return .notModified }
+        var ids: [RecordID] = []
+        for draft in drafts { ids.append(try accept(draft)) }
+        return .queued(ids)
+    }
+
+    /// Compares by the digest of the greeting where that is enough; nil when it has to ask.
+    private mutating func startComparison(_ lane: Lane) throws(SendRefusal) -> SyncResult? {
+        let index = Int(lane.rawValue)
+        guard let counterpart, let wanted = comparison.wanted[index] else { return nil }
+        let held = counterpart.heldDigests[index]
+        if held == SetSync.digest(wanted.values).rawValue {
+            comparison.wanted[index] = nil
+            outbox.adopt(lane, wanted.values)
+            return .notModified
+        }
+        if held == 0 {
+            comparison.wanted[index] = nil
+            return try acceptDifference(lane, wanted.values, wanted.removalKind)
+        }
+        comparison.ask(lane)
+        afterInput()
+        return nil
+    }
+
+    /// A session has begun: sets that wait are compared.
+    mutating func resumeComparisons() {
+        comparison.beginSession()
+        for lane in Lane.allCases where comparison.wanted[Int(lane.rawValue)] != nil {
+            guard let result = try? startComparison(lane) else { continue }
+            switch result {
+            case .notModified: events.append(.synchronized(lane, queued: []))
+            case .queued(let ids): events.append(.synchronized(lane, queued: ids))
+            case .comparing: break
+            }
+        }
+    }
+
+    /// The counterpart told what it holds; once that is all, the difference is accepted.
+    mutating func receive(_ frame: HeldFrame) {
+        let index = Int(frame.lane.rawValue)
+        guard let told = comparison.receive(frame), let wanted = comparison.wanted[index] else {
+            return
+        }
+        comparison.wanted[index] = nil
+        var fingerprints = OrderedTable<RecordKey, UInt32>()
+        for entry in told { fingerprints[entry.key] = entry.fingerprintLow }
+        let same = wanted.values.filter { value in
+            fingerprints[value.key]
+                == UInt32(
+                    truncatingIfNeeded: SetDigest.fingerprint(
+                        value.key, value.kind, value.payload))
+        }
+        outbox.adopt(frame.lane, same)
+        outbox.adoptUnknown(frame.lane, keys: told.map { $0.key })
+        let result = try? acceptDifference(frame.lane, wanted.values, wanted.removalKind)
+        if case .queued(let ids) = result {
+            events.append(.synchronized(frame.lane, queued: ids))
+        } else {
+            events.append(.synchronized(frame.lane, queued: []))
+        }
+    }
+
+    // MARK: Frames
+
+    /// Whether questions or answers about sets wait.
+    var hasComparisonFrames: Bool {
+        !comparison.queriesDue.isEmpty || !comparison.answersDue.isEmpty
+    }
+
+    mutating func writeComparisons(
+        to writer: inout WireWriter, _ references: inout [FrameReference], capacity: Int
+    ) {
+        while let lane = comparison.queriesDue.first, writer.count + 2 <= capacity {
+            comparison.queriesDue.removeFirst()
+            HeldQueryFrame(lane: lane).write(to: &writer)
+            references.append(.heldQuery(lane))
+        }
+        while let due = comparison.answersDue.first {
+            let held = inbox.heldEntries(due.lane)
+            let room = capacity - writer.count - HeldFrame.overheadBytes
+            let count = min(held.count - min(due.start, held.count), room / HeldFrame.Entry.bytes)
+            guard count > 0 || (held.isEmpty && room > 0) else {
+                if due.start >= held.count { comparison.answersDue.removeFirst() }
+                return
+            }
+            HeldFrame(
+                lane: due.lane, total: held.count, start: due.start,
+                entries: Array(held[due.start..<due.start + count])
+            ).write(to: &writer)
+            references.append(.held(due.lane))
+            if due.start + count >= held.count {
+                comparison.answersDue.removeFirst()
+            } else {
+                comparison.answersDue[0].start = due.start + count
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// A medication that keeps its encoding and makes a text when it is asked for it. For lists, of
+/// which most is never read.
+///
+/// It retains the whole buffer it was received in, so that making it copies nothing. Equality and
+/// hashing go by the encoding: equal bytes are equal medications.
+public struct LazyMedication: Sendable {
+    @usableFromInline let buffer: [UInt8]
+    @usableFromInline let start: Int
+    @usableFromInline let count: Int
+    @usableFromInline let layout: MedicationLayout
+
+    /// Reads `buffer[range]`, or all of it, as the encoding of one medication and checks
+    /// everything that decoding checks. A range outside the buffer is our caller's mistake.
+    ///
+    /// - Throws: the rule that is broken and where, counted from the start of the range; the maker
+    ///   of the bytes is at fault.
+    public init(_ buffer: [UInt8], _ range: Range<Int>? = nil) throws(WireError) {
+        let range = range ?? 0..<buffer.count
+        let bytes = buffer.span.extracting(range)
+        layout = try MedicationLayout(checking: bytes)
+        _ = try MedicationTexts(layout, in: bytes)
+        self.buffer = buffer
+        start = range.lowerBound
+        count = range.count
+    }
+
+    @inlinable
+    public var id: MedicationID {
+        MedicationID(rawValue: buffer.span.identity(at: start &+ MedicationShape.headerBytes))
+    }
+
+    /// The name, made anew at each call.
+    public var name: String { text(layout.nameRange) }
+
+    /// The strength, made anew at each call.
+    public var strength: String { text(layout.strengthRange) }
+
+    /// The instructions, made anew at each call.
+    public var instructions: String { text(layout.instructionsRange) }
+
+    /// The strength, the form and the amount; the strength is made anew at each call.
+    public var dosage: Dosage {
+        Dosage(strength: strength, form: layout.form, amount: layout.amount)
+    }
+
+    @inlinable public var form: DoseForm { layout.form }
+    @inlinable public var amount: Amount? { layout.amount }
+    @inlinable public var schedule: DoseSchedule { layout.schedule }
+    @inlinable public var nextDose: WallMinute? { layout.nextDose }
+    @inlinable public var color: UInt32 { layout.color }
+    @inlinable public var flags: MedicationFlags { layout.flags }
+    @inlinable public var revision: UInt32 { layout.revision }
+    @inlinable public var updatedAt: WallTime { layout.updatedAt }
+    public var extensions: ExtensionFields {
+        layout.extensions(in: buffer.span.extracting(start..<(start &+ count)))
+    }
+
+    /// The medication as a value of its own, which retains the buffer no longer.
+    public var medication: LightweightMedication {
+        do {
+            return try LightweightMedication(
+                decoding: buffer.span.extracting(start..<(start &+ count)))
+        } catch {
+            preconditionFailure("a checked encoding was refused: \(error)")
+        }
+    }
+
+    /// The encoding.
+    public var encoded: [UInt8] {
+        [UInt8](copying: buffer.span.extracting(start..<(start &+ count)))
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        let part = buffer.span.extracting(
+            (start &+ range.lowerBound)..<(start &+ range.upperBound))
+        do {
+            return String(copying: try UTF8Span(validating: part))
+        } catch {
+            preconditionFailure("checked text was refused: \(error)")
+        }
+    }
+}
+
+extension LazyMedication: Hashable {
+    public static func == (left: LazyMedication, right: LazyMedication) -> Bool {
+        guard left.layout == right.layout, left.count == right.count else { return false }
+        let (one, other) = (left.buffer.span, right.buffer.span)
+        return (0..<left.count).allSatisfy { one[left.start + $0] == other[right.start + $0] }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(revision)
+        hasher.combine(updatedAt)
+    }
+}

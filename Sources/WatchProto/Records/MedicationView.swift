@@ -1,0 +1,73 @@
+/// A medication read where it lies: nothing is copied, nothing allocated. It cannot outlive the
+/// bytes it reads.
+///
+/// Making a view checks everything that decoding checks; reading from it cannot fail.
+public struct MedicationView: ~Escapable {
+    @usableFromInline let bytes: Span<UInt8>
+    @usableFromInline let layout: MedicationLayout
+    @usableFromInline let texts: MedicationTexts
+
+    /// Reads `bytes`, all of them, as the encoding of one medication.
+    ///
+    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
+    @_lifetime(copy bytes)
+    public init(_ bytes: Span<UInt8>) throws(WireError) {
+        layout = try MedicationLayout(checking: bytes)
+        texts = try MedicationTexts(layout, in: bytes)
+        self.bytes = bytes
+    }
+
+    @inlinable
+    public var id: MedicationID {
+        MedicationID(rawValue: bytes.identity(at: MedicationShape.headerBytes))
+    }
+
+    /// The name; `String(copying:)` makes a string of it.
+    public var name: UTF8Span {
+        @_lifetime(copy self)
+        get { texts.name }
+    }
+
+    /// The UTF-8 of the name: cheaper than ``name`` where bytes are enough.
+    @inlinable
+    public var nameBytes: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(layout.nameRange) }
+    }
+
+    /// The strength; `String(copying:)` makes a string of it.
+    public var strength: UTF8Span {
+        @_lifetime(copy self)
+        get { texts.strength }
+    }
+
+    /// The UTF-8 of the strength: cheaper than ``strength`` where bytes are enough.
+    @inlinable
+    public var strengthBytes: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(layout.strengthRange) }
+    }
+
+    /// The instructions; `String(copying:)` makes a string of it.
+    public var instructions: UTF8Span {
+        @_lifetime(copy self)
+        get { texts.instructions }
+    }
+
+    /// The UTF-8 of the instructions: cheaper than ``instructions`` where bytes are enough.
+    @inlinable
+    public var instructionsBytes: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(layout.instructionsRange) }
+    }
+
+    @inlinable public var form: DoseForm { layout.form }
+    @inlinable public var amount: Amount? { layout.amount }
+    @inlinable public var schedule: DoseSchedule { layout.schedule }
+    @inlinable public var nextDose: WallMinute? { layout.nextDose }
+    @inlinable public var color: UInt32 { layout.color }
+    @inlinable public var flags: MedicationFlags { layout.flags }
+    @inlinable public var revision: UInt32 { layout.revision }
+    @inlinable public var updatedAt: WallTime { layout.updatedAt }
+    public var extensions: ExtensionFields { layout.extensions(in: bytes) }
+}

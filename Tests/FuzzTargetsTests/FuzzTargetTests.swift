@@ -1,0 +1,56 @@
+import Foundation
+import FuzzTargets
+import Testing
+import WatchProto
+
+@Suite struct FuzzTargetTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test func no_finding_comes_back() throws {
+        for target in FuzzTarget.all {
+            let folder = Self.root.appendingPathComponent("Fixtures/fuzz/" + target.name)
+            let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+            for file in (files ?? []).sorted() {
+                let bytes = [UInt8](try Data(contentsOf: folder.appendingPathComponent(file)))
+                #expect(target.complaint(bytes) == nil, "\(target.name)/\(file)")
+            }
+        }
+    }
+
+    @Test func every_target_has_an_executable_and_the_other_way_round() throws {
+        let folder = Self.root.appendingPathComponent("Fuzz")
+        let folders = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(folders == FuzzTarget.all.map(\.name).sorted())
+        let manifest = try String(
+            contentsOf: Self.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+        for name in folders {
+            #expect(manifest.contains("\"\(name)\""), "\(name) is not in Package.swift")
+            let entry = try String(
+                contentsOf: folder.appendingPathComponent(name + "/Entry.swift"), encoding: .utf8)
+            #expect(entry.contains("FuzzTarget.run(\"\(name)\""), "\(name) runs another target")
+        }
+    }
+
+    @Test func short_random_bytes_find_nothing() {
+        var random = SeededGenerator(seed: 5)
+        for target in FuzzTarget.all {
+            for _ in 0..<3_000 {
+                let count = Int(random.uniform(in: 0...60))
+                var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+                if count > 0, random.chance(0.5) { bytes[0] = 1 }
+                #expect(target.complaint(bytes) == nil, "\(target.name): \(bytes)")
+            }
+        }
+    }
+
+    /// The check itself must be able to fail.
+    @Test func a_decoder_that_takes_too_much_is_found() throws {
+        let good = try ComplicationState(name: "a").encoded()
+        let sloppy: ([UInt8]) throws(WireError) -> ComplicationState = { bytes throws(WireError) in
+            try ComplicationState(decoding: [UInt8](bytes[..<min(bytes.count, good.count)]))
+        }
+        #expect(FuzzTarget.roundTripComplaint(good, sloppy) == nil)
+        #expect(FuzzTarget.roundTripComplaint(good + [0], sloppy) != nil)
+    }
+}

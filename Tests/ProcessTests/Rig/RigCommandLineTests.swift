@@ -1,0 +1,99 @@
+import Glibc
+import RigKit
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct RigCommandLineTests {
+    let rig: RigProgram
+
+    init() throws { rig = try RigProgram() }
+
+    @Test func an_unknown_verb_is_guessed() throws {
+        let run = try rig.run(["dmeo"])
+        #expect(run.exitCode == 64)
+        #expect(run.stderr.hasPrefix("Error: Unknown verb 'dmeo'. Did you mean 'demo'?\nUsage: rig "))
+        #expect(run.stdout == "")
+    }
+
+    @Test func an_unknown_flag_is_guessed() throws {
+        let run = try rig.run(["demo", "--importt", "x"])
+        #expect(run.exitCode == 64)
+        #expect(run.stderr.hasPrefix("Error: Unknown option '--importt'. Did you mean '--import'?\nHelp:  "))
+    }
+
+    @Test func a_rate_without_its_unit_is_refused() throws {
+        let run = try rig.run(["demo", "--rate", "20"])
+        #expect(run.exitCode == 64)
+        #expect(run.stderr.hasPrefix("Error: The value '20' is invalid for '--rate': a unit is needed (/s).\n"))
+    }
+
+    @Test func a_missing_import_file_is_named() throws {
+        let run = try rig.run(["demo", "--simulators", rig.directory, "--import", "nowhere.json"])
+        #expect(run.exitCode == 66)
+        #expect(run.stderr.hasPrefix("Error: There is no file 'nowhere.json' to import.\n  Try: "))
+    }
+
+    @Test func a_malformed_import_shows_all_its_faults() throws {
+        let path = "\(rig.directory)/bad.json"
+        try Files.write(
+            Array(
+                """
+                {"format": "watchproto.medications/1", "medications": [
+                  {"name": "A", "strength": 5},
+                  {"nome": "B"}
+                ]}
+                """.utf8), to: path)
+        let run = try rig.run(["demo", "--simulators", rig.directory, "--import", path])
+        #expect(run.exitCode == 65)
+        #expect(run.stderr.contains("\(path):2:"))
+        #expect(run.stderr.contains("\(path):3:"))
+        #expect(run.stderr.contains("errors in 1 file; nothing was imported."), "\(run.stderr)")
+    }
+
+    @Test func missing_simulators_are_named() throws {
+        let run = try rig.run(["demo", "--simulators", "/nowhere"])
+        #expect(run.exitCode == 70)
+        #expect(run.stderr.hasPrefix("Error: No simulator at /nowhere/PhoneSim.\n  Try: "))
+    }
+
+    @Test func a_full_disk_for_the_report_is_an_error_that_loses_nothing() throws {
+        try Files.makeDirectory("\(rig.directory)/out")
+        unsafe symlink("/dev/full", "\(rig.directory)/out/results.json")
+        let run = try rig.demo(["--out", "\(rig.directory)/out"])
+        #expect(run.exitCode == 73)
+        #expect(run.stdout.contains("phone-watch sync, one change"))
+        #expect(
+            run.stderr.contains(
+                "Error: Cannot write results: write \(rig.directory)/out/results.json: No space left on device."),
+            "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_terminal_that_takes_nothing_is_an_error_and_files_are_written() throws {
+        let run = try rig.demo(["--out", "\(rig.directory)/out"], shell: ">/dev/full")
+        #expect(run.exitCode == 73)
+        #expect(run.stderr.contains("write stdout: No space left on device"))
+        #expect(Files.exists("\(rig.directory)/out/results.json"))
+    }
+
+    @Test func an_output_directory_that_cannot_be_made_stops_the_run_at_once() throws {
+        let run = try rig.demo(["--out", "\(rig.directory)/list.json/out"])
+        #expect(run.exitCode == 73)
+        #expect(run.stderr.hasPrefix("Error: Cannot write results: mkdir "))
+        #expect(run.stdout == "")
+    }
+
+    @Test func help_version_and_doctor() throws {
+        let help = try rig.run(["help", "demo"])
+        #expect(help.exitCode == 0)
+        #expect(help.stdout.hasPrefix("OVERVIEW: Syncs a medication list"))
+        #expect(try rig.run(["demo", "--help"]).stdout == help.stdout)
+        #expect(try rig.run(["--version"]).stdout == "rig 0.1.0\n")
+        #expect(try rig.run([]).exitCode == 64)
+        let doctor = try rig.run(["doctor"])
+        let lines = doctor.stdout.split(separator: "\n")
+        #expect(!lines.isEmpty)
+        for line in lines { #expect(line.hasPrefix("OK       ") || line.hasPrefix("MISSING  ")) }
+        let isWell = lines.allSatisfy { $0.hasPrefix("OK") }
+        #expect(doctor.exitCode == (isWell ? 0 : 1))
+    }
+}

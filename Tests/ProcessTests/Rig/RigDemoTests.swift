@@ -1,0 +1,158 @@
+import ControlKit
+import Glibc
+import RigKit
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RigDemoTests {
+    let rig: RigProgram
+
+    init() throws { rig = try RigProgram() }
+
+    @Test func a_demo_reports_every_target() throws {
+        let run = try rig.demo(["--out", "\(rig.directory)/out"])
+        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        for target in TargetTable.all { #expect(run.stdout.contains(target.heading)) }
+        #expect(run.stdout.contains("UNSEALED"))
+        #expect(run.stdout.contains("not durable yet"))
+        #expect(run.stdout.contains("not built"))
+        #expect(run.leftovers == [])
+        let json = try JSONParser.parse(try Files.read("\(rig.directory)/out/results.json")).value
+        #expect(json["schema"] == "rig.results/1")
+        #expect(json["complete"] == true)
+        #expect(json["metrics"]?.array?.count == TargetTable.all.count)
+        let sync = json["latencies"]?.array?.first { $0["name"] == "sync" }
+        #expect(sync?["max_ns"] == 50_000)
+    }
+
+    @Test func json_goes_to_stdout_alone() throws {
+        let run = try rig.demo(["--json", "--quiet"])
+        let json = try JSONParser.parse(run.stdout).value
+        #expect(json["exit"] == 0)
+        #expect(run.stderr == "")
+    }
+
+    @Test(arguments: ["watch:lose", "watch:twice", "phone:lose", "phone:twice"])
+    func what_is_lost_or_comes_twice_fails_the_run(fault: String) throws {
+        let run = try rig.demo(fault: fault)
+        #expect(run.exitCode == 2)
+        let row = run.stdout.split(separator: "\n").first { $0.hasPrefix("delivered exactly once") }
+        #expect(row?.contains("FAIL") == true)
+        #expect(row?.contains("1 of ") == true)
+        #expect(run.stdout.contains(fault.hasSuffix("lose") ? "note: lost:" : "note: twice:"))
+    }
+
+    @Test func a_simulator_that_never_gets_ready_is_unreachable() throws {
+        let run = try rig.demo(["--timeout", "400ms"], fault: "watch:silent")
+        #expect(run.exitCode == 69)
+        let wanted = "Error: WatchSim did not say 'ready' within 400 ms.\n  WatchSim is running (pid "
+        #expect(run.stderr.contains(wanted), "\(run.stderr)")
+        #expect(run.stderr.contains("and wrote 0 bytes to stdout."))
+        #expect(run.stderr.contains("    waiting for nothing"))
+        #expect(run.stderr.contains("  Try: "))
+        #expect(run.stdout == "")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_peer_that_is_not_reached_is_named() throws {
+        let run = try rig.demo(["--timeout", "300ms"], fault: "phone:unreachable")
+        #expect(run.exitCode == 69)
+        #expect(run.stderr.contains("Error: PhoneSim did not reach WatchSim within 300 ms on unix:"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_crash_at_the_start_shows_the_last_twenty_lines() throws {
+        let run = try rig.demo(fault: "watch:crash-at-start")
+        #expect(run.exitCode == 70)
+        #expect(run.stderr.contains(") ended with exit code 3 during its start."), "\(run.stderr)")
+        #expect(!run.stderr.contains("last words 10\n"))
+        for line in 11...30 { #expect(run.stderr.contains("    last words \(line)\n")) }
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_crash_under_way_names_signal_and_step_and_keeps_what_was_measured() throws {
+        let run = try rig.demo(fault: "watch:crash-at-load.start")
+        #expect(run.exitCode == 70)
+        #expect(run.stderr.contains("was ended by signal 11"), "\(run.stderr)")
+        #expect(run.stderr.contains("during 'load.start'."))
+        #expect(run.stderr.contains("about to fail in load.start"))
+        #expect(run.stdout.contains("INCOMPLETE"))
+        #expect(run.stdout.contains("exit 70"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func garbage_on_the_control_channel_is_shown() throws {
+        let run = try rig.demo(fault: "phone:garbage")
+        #expect(run.exitCode == 70)
+        #expect(
+            run.stderr.contains(
+                """
+                Error: PhoneSim wrote a line that is no message of the control protocol.
+                  seen: "not json"
+                  expected: one JSON object with "event", or with "id" and "ok"
+                """), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_simulator_that_stops_answering_times_out() throws {
+        let run = try rig.demo(["--timeout", "300ms"], fault: "watch:mute")
+        #expect(run.exitCode == 75)
+        #expect(run.stderr.contains("Error: WatchSim did not answer 'status' within 300 ms."))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func records_that_never_arrive_time_out() throws {
+        let run = try rig.demo(["--timeout", "300ms"], fault: "phone:stuck")
+        #expect(run.exitCode == 75)
+        #expect(run.stderr.contains("Records still under way: PhoneSim 3."), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_simulator_that_will_not_leave_is_ended() throws {
+        let run = try rig.demo(fault: "watch:stubborn")
+        #expect(run.exitCode == 0, "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func an_interrupt_reports_what_was_measured() throws {
+        let run = try rig.run(
+            [
+                "demo", "--simulators", rig.directory, "--import", "\(rig.directory)/list.json",
+                "--duration", "50s", "--rate", "20/s", "--out", "\(rig.directory)/out", "--timeout", "2s",
+            ]
+        ) { pid, line in
+            if line.contains("load both ways") {
+                usleep(200_000)
+                kill(pid, SIGINT)
+            }
+        }
+        #expect(run.exitCode == 130, "\(run.stderr)")
+        #expect(run.stdout.contains("INCOMPLETE"))
+        #expect(run.stdout.contains("exit 130"))
+        #expect(run.leftovers == [])
+        let json = try JSONParser.parse(try Files.read("\(rig.directory)/out/results.json")).value
+        #expect(json["complete"] == false)
+        #expect(json["passed"] == false)
+        let launch = json["metrics"]?.array?.first { $0["id"] == "watch.launch" }
+        #expect(launch?["status"] == "PASS")
+    }
+
+    @Test func two_interrupts_end_at_once() throws {
+        let begin = MonotonicClock.nowNanoseconds
+        let run = try rig.run(
+            [
+                "demo", "--simulators", rig.directory, "--import", "\(rig.directory)/list.json",
+                "--timeout", "30s",
+            ], fault: "watch:silent"
+        ) { pid, line in
+            if line.contains("starting") {
+                usleep(200_000)
+                kill(pid, SIGINT)
+                usleep(1000)
+                kill(pid, SIGINT)
+            }
+        }
+        #expect(run.exitCode == 130)
+        #expect(MonotonicClock.nowNanoseconds - begin < 20_000_000_000)
+        #expect(run.leftovers == [])
+    }
+}

@@ -1,0 +1,111 @@
+import Glibc
+
+@testable import RigKit
+
+/// `rig`, as a user runs it, with scripted simulators that plant a fault.
+final class RigProgram {
+    /// What a run left behind.
+    struct Outcome {
+        var exitCode: Int32?
+        var stdout: String
+        var stderr: String
+        /// Simulators that were still there when rig had ended.
+        var leftovers: [String]
+    }
+
+    let directory: String
+    let products: String
+
+    init() throws {
+        let own = Files.ownExecutable ?? ""
+        products = own.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            .joined(separator: "/")
+        directory = try Files.makeTemporaryDirectory("rig-process-test")
+        for name in ["PhoneSim", "WatchSim"] {
+            unsafe symlink("\(products)/ScriptedSimulator", "\(directory)/\(name)")
+        }
+        let names = (0..<120).map { "Testamin \($0)" }
+        let medications = names.map { name in
+            #"{"name":"\#(name)","strength":"\#(name.count) mg","form":"tablet"}"#
+        }
+        try Files.write(
+            Array(
+                #"{"format":"watchproto.medications/1","medications":[\#(medications.joined(separator: ","))]}"#
+                    .utf8), to: "\(directory)/list.json")
+    }
+
+    deinit {
+        Files.removeDirectory("\(directory)/out")
+        Files.removeDirectory(directory)
+    }
+
+    /// A short demo with `arguments`.
+    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome {
+        try run(
+            [
+                "demo", "--simulators", directory, "--import", "\(directory)/list.json", "--duration",
+                "500ms",
+            ] + arguments, fault: fault, shell: shell)
+    }
+
+    /// Runs rig to its end; `whileRunning` is called with each line of stderr.
+    ///
+    /// - Parameter shell: what a shell does with stdout, such as `>/dev/full`.
+    func run(
+        _ arguments: [String], fault: String = "", shell: String = "", timeoutSeconds: UInt64 = 60,
+        whileRunning: (pid_t, String) -> Void = { _, _ in }
+    ) throws -> Outcome {
+        let words = ["SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(shell)",
+            "\(products)/rig"]
+        let process = try ChildProcess(
+            name: "rig", executable: "/usr/bin/env", arguments: words + arguments)
+        process.closeInput()
+        var outcome = Outcome(exitCode: nil, stdout: "", stderr: "", leftovers: [])
+        var open = [process.output, process.errors]
+        var errorLines = LineBuffer()
+        let deadline = MonotonicClock.nowNanoseconds + timeoutSeconds * 1_000_000_000
+        while !open.isEmpty, MonotonicClock.nowNanoseconds < deadline {
+            var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            _ = unsafe poll(&polled, nfds_t(polled.count), 1000)
+            for entry in polled where entry.revents != 0 {
+                var chunk = [UInt8](repeating: 0, count: 1 << 16)
+                let count = unsafe read(entry.fd, &chunk, chunk.count)
+                let bytes = chunk[..<max(0, count)]
+                if count <= 0 { open.removeAll { $0 == entry.fd } }
+                let text = String(decoding: bytes, as: UTF8.self)
+                if entry.fd == process.output {
+                    outcome.stdout += text
+                } else {
+                    outcome.stderr += text
+                    for line in errorLines.append(bytes) {
+                        whileRunning(process.pid, String(decoding: line, as: UTF8.self))
+                    }
+                }
+            }
+        }
+        process.stop(within: .seconds(2))
+        if case .exited(let code)? = process.end { outcome.exitCode = code }
+        outcome.leftovers = processes()
+        return outcome
+    }
+
+    /// Running processes that were started from this test's directory.
+    private func processes() -> [String] {
+        var found: [String] = []
+        guard let entries = unsafe opendir("/proc") else { return [] }
+        defer { unsafe closedir(entries) }
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            guard Int(name) != nil, let bytes = try? Files.read("/proc/\(name)/cmdline") else {
+                continue
+            }
+            let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            if let first = words.first, first.hasPrefix(directory) { found.append(first) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,139 @@
+import ControlKit
+import RigKit
+import Testing
+
+@Suite struct ReportTests {
+    /// A run with one row of every status.
+    static func sample() -> Report {
+        var report = Report(verb: "demo", link: "loopback", seed: 42, version: "0.1.0")
+        report.durationNanoseconds = 10_240_000_000
+        report.load = ["300 msg/s (open loop)"]
+        let ids = [
+            "sync.one-change", "sync.list", "message", "complication", "wire.list", "delivery.exact",
+            "stress.rate", "sync.push", "battery.sync", "aead.seal",
+        ]
+        report.addRows(
+            for: ids.compactMap(TargetTable.target),
+            measured: [
+                ("sync.one-change", Measurement(412e6, sampleCount: 1200)),
+                ("sync.list", Measurement(700e6)),
+                ("message", Measurement(nil, sampleCount: 7)),
+                ("complication", Measurement(612.4e6, sampleCount: 1200)),
+                ("wire.list", Measurement(12_345)),
+                ("delivery.exact", Measurement(99.999, remark: "1 lost")),
+                ("stress.rate", Measurement(5123.4)),
+            ], notDurable: true)
+        var sync = LatencySeries("sync")
+        for index in 1...1200 as ClosedRange<UInt64> {
+            sync.record(
+                index * 41_500, message: "medication \(index)", atNanoseconds: index * 3_300_000)
+        }
+        var push = LatencySeries("push")
+        push.record(52_000, message: "medication 7", atNanoseconds: 12_000_000)
+        report.latencies = [sync, push, LatencySeries("nothing")]
+        report.notes = ["the link is UNSEALED"]
+        report.repeatCommand = "rig demo --seed 42"
+        return report
+    }
+
+    @Test func the_terminal_report_reads_as_specified() {
+        #expect(
+            Self.sample().terminalText() == """
+                rig demo  loopback  seed 42  10.2 s  300 msg/s (open loop)     rig 0.1.0
+
+                Metric                            Target      Max       Actual              Status
+                --------------------------------  ----------  --------  ------------------  ------
+                phone-watch sync, one change p99  <  1000 ms  3000 ms   412 ms  (n=1200)    PASS    to visible, not durable yet
+                data sync, list of 50             <  500 ms   2000 ms   700 ms  (n=1)       WARN    to visible, not durable yet
+                message delivery p99              <  200 ms   1000 ms   -        (n=7)      FEW
+                complication update p99           <  100 ms   500 ms    612 ms  (n=1200)    FAIL
+                50 items on the wire              <  1 MB     -         0.012 MB            PASS
+                delivered exactly once            100 %       -         99.99 %  (1 lost)   FAIL
+                sync stress, rate                 -           -         5123 /s             -
+                sync push, idle link, worst       <  500 ms   -         -                   NODATA  to visible, not durable yet
+                battery per 15 min sync           <  1 %      -         -                   not built
+
+                AEAD seal 1 KB p99                <  3 ms     10 ms     -                   not built
+
+                ms                  n      p50      p90      p99    p99.9      max   worst
+                sync             1200     24.9     44.8     49.3    (few)     49.8   medication 1200 at 3.96 s
+                push                1    (few)    (few)    (few)    (few)    0.052   medication 7 at 0.01 s
+                latency counts from the intended send time
+                note: the link is UNSEALED
+
+                5 of 8 need attention; 2 not built.
+                repeat: rig demo --seed 42        exit 2
+
+                """)
+    }
+
+    @Test func colour_only_repeats_what_the_words_say() {
+        let coloured = Self.sample().terminalText(style: .coloured)
+        #expect(coloured.contains("\u{1B}[31mFAIL\u{1B}[0m"))
+        var bare = ""
+        var isEscape = false
+        for character in coloured {
+            if character == "\u{1B}" { isEscape = true }
+            if !isEscape { bare.append(character) }
+            if isEscape, character == "m" { isEscape = false }
+        }
+        #expect(bare == Self.sample().terminalText())
+    }
+
+    @Test(arguments: [
+        (TerminalStyle.Choice.auto, true, "", "", "xterm", TerminalStyle.coloured),
+        (.auto, false, "", "", "xterm", .plain), (.auto, true, "1", "", "xterm", .plain),
+        (.auto, true, "", "true", "xterm", .plain), (.auto, true, "", "", "dumb", .plain),
+        (.never, true, "", "", "xterm", .plain), (.always, false, "1", "1", "dumb", .coloured),
+    ])
+    func colour_follows_the_terminal(
+        choice: TerminalStyle.Choice, isTerminal: Bool, noColor: String, ci: String, term: String,
+        style: TerminalStyle
+    ) {
+        let found = TerminalStyle(choice, isTerminal: isTerminal) { name in
+            ["NO_COLOR": noColor, "CI": ci, "TERM": term][name]
+        }
+        #expect(found == style)
+    }
+
+    @Test func exit_codes_follow_the_statuses() {
+        var report = Self.sample()
+        #expect(report.exitCode == .targetMissed)
+        report.rows.removeAll { [.fail, .noData].contains($0.status) }
+        #expect(report.exitCode == .done)
+        #expect(report.hasPassed)
+        report.policy.fewFails = true
+        #expect(report.exitCode == .targetMissed)
+        report.isComplete = false
+        #expect(report.exitCode == .interrupted)
+        #expect(!report.hasPassed)
+        #expect(report.terminalText().contains("INCOMPLETE"))
+    }
+
+    @Test func results_hold_exact_numbers() throws {
+        let text = JSONWriter.text(Self.sample().json, layout: .pretty)
+        let json = try JSONParser.parse(text).value
+        #expect(json["schema"] == "rig.results/1")
+        #expect(json["complete"] == true)
+        #expect(json["passed"] == false)
+        #expect(json["exit"] == 2)
+        let metrics = try #require(json["metrics"]?.array)
+        #expect(metrics.count == 10)
+        let sync = try #require(metrics.first)
+        #expect(sync["id"] == "sync.one-change")
+        #expect(sync["actual"] == 412_000_000)
+        #expect(sync["target"] == 1_000_000_000)
+        #expect(sync["n_needed"] == 1000)
+        #expect(sync["status"] == "PASS")
+        #expect(sync["caveat"] == "to visible, not durable yet")
+        #expect(metrics.last?["status"] == "not built")
+        #expect(metrics.last?["actual"]?.isNull == true)
+        let latency = try #require(json["latencies"]?.array?.first)
+        #expect(latency["n"] == 1200)
+        #expect(latency["max_ns"] == 49_800_000)
+        #expect(latency["p99.9_ns"]?.isNull == true)
+        #expect(latency["worst"]?["message"] == "medication 1200")
+        let counted = latency["histogram"]?.array?.compactMap { $0.array?.last?.integer }
+        #expect(counted?.reduce(0, +) == 1200)
+    }
+}

@@ -1,0 +1,155 @@
+import ControlKit
+import Glibc
+
+struct ScriptedSimulator {
+    let role: String
+    let linkPath: String
+    let fault: String
+    var sent: [JSONValue] = []
+    var listCount = 0
+    var revision: Int64 = 0
+    /// When the link was closed and opened again.
+    var cuts: [(closed: UInt64, opened: UInt64)] = []
+
+    init(arguments: [String]) {
+        let name = arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+        role = name == "PhoneSim" ? "phone" : "watch"
+        let link = arguments.firstIndex(of: "--link").map { arguments[$0 + 1] } ?? "unix:/dev/null"
+        linkPath = String(link.dropFirst("unix:".count))
+        let planted = unsafe getenv("SCRIPTED_FAULT").map { unsafe String(cString: $0) } ?? ""
+        let parts = planted.split(separator: ":").map(String.init)
+        fault = parts.first == role ? parts.last ?? "" : ""
+    }
+
+    var other: String { role == "phone" ? "watch" : "phone" }
+
+    mutating func run() {
+        switch fault {
+        case "silent":
+            note("waiting for nothing")
+            while true { pause() }
+        case "crash-at-start":
+            for line in 1...30 { note("last words \(line)") }
+            exit(3)
+        case "garbage": put(Array("not json\n".utf8))
+        default: break
+        }
+        write([
+            "event": "ready", "v": 1, "role": .string(role), "pid": .whole(getpid()), "seed": 1,
+            "t_ns": .whole(now()), "sealed": false,
+        ])
+        while let line = readLine() {
+            guard let command = try? JSONParser.parse(line).value, let id = command["id"] else {
+                continue
+            }
+            if fault == "mute" { continue }
+            let name = command["cmd"]?.string ?? ""
+            if fault == "crash-at-\(name)" {
+                note("about to fail in \(name)")
+                // Swift's own handler would print a backtrace and go on: this is no real fault.
+                signal(SIGSEGV, SIG_DFL)
+                kill(getpid(), SIGSEGV)
+            }
+            var reply: JSONObject = ["id": id, "ok": true]
+            answer(name, command, &reply)
+            write(.object(reply))
+            if name == "quit" {
+                write(["event": "bye", "reason": "quit"])
+                if fault == "stubborn" { while true { pause() } }
+                exit(0)
+            }
+            finish(name, command)
+        }
+        if fault == "stubborn" { while true { pause() } }
+    }
+
+    private mutating func answer(_ name: String, _ command: JSONValue, _ reply: inout JSONObject) {
+        switch name {
+        case "status":
+            reply["activation"] = "activated"
+            reply["reachable"] = .bool(fault != "unreachable")
+            reply["outstanding"] = fault == "stuck" ? 3 : 0
+            reply["counters"] = [
+                "bytes_sent": .whole(sent.count * 130 + 90), "frames_resent": 0,
+            ]
+        case "import":
+            let text = (try? readFile(command["path"]?.string ?? "")) ?? []
+            listCount = (try? JSONParser.parse(text).value["medications"]?.array?.count) ?? 0
+            reply["imported"] = .whole(listCount)
+            reply["skipped"] = 0
+        case "sync":
+            // As the real one: what the watch has is not sent again.
+            let known = sent.count(where: { $0["kind"] == "medication" })
+            for index in known..<max(listCount, known) {
+                send("background", "medication", key: "\(index)", intended: now())
+            }
+        case "store":
+            let keys = Set(othersRecords().compactMap { $0["key"]?.string })
+            reply["count"] = .whole(keys.count)
+        case "medication.change":
+            send("background", "medication", key: command["index"].map { JSONWriter.text($0) }, intended: now())
+        case "dose.record": send("background", "dose", key: nil, intended: now())
+        case "link.close": cuts.append((now(), .max))
+        case "link.open": if !cuts.isEmpty { cuts[cuts.count - 1].opened = now() }
+        case "trace.dump": dump(command, &reply)
+        case "quit", "load.start": break
+        default: reply = ["id": reply["id"] ?? .null, "ok": false, "error": ["code": "unknown_command"]]
+        }
+    }
+
+    private mutating func finish(_ name: String, _ command: JSONValue) {
+        guard name == "load.start" else { return }
+        let nanoseconds = (command["duration_ms"]?.unsigned ?? 0) * 1_000_000
+        let begin = now()
+        for row in command["mix"]?.array ?? [] {
+            let kind = row["kind"]?.string ?? ""
+            let count = UInt64((row["rate_per_s"]?.number ?? 0) * Double(nanoseconds) / 1e9)
+            for index in 0..<count {
+                let lane = kind == "message" ? "interactive" : "background"
+                send(lane, kind, key: nil, intended: begin + index * nanoseconds / max(1, count))
+            }
+        }
+        usleep(UInt32(nanoseconds / 1000))
+        write(["event": "load.done", "sent": .whole(sent.count)])
+    }
+
+    private mutating func send(_ lane: String, _ kind: String, key: String?, intended: UInt64) {
+        revision += 1
+        var record: JSONObject = [
+            "epoch": .string(role == "phone" ? "aa" : "bb"), "lane": .string(lane),
+            "number": .whole(sent.count), "kind": .string(kind), "revision": .integer(revision),
+            "intended_ns": .whole(intended), "sent_ns": .whole(intended + 1000),
+            "settled": "applied",
+        ]
+        record["key"] = key.map { .string($0) }
+        sent.append(.object(record))
+        append(JSONWriter.line(.object(record)), to: "\(linkPath).\(role)")
+    }
+
+    private func othersRecords() -> [JSONValue] {
+        let bytes = (try? readFile("\(linkPath).\(other)")) ?? []
+        return ((try? JSONLines.parse(bytes)) ?? []).map(\.value)
+    }
+
+    private func dump(_ command: JSONValue, _ reply: inout JSONObject) {
+        let after = Int(command["after"]?.integer ?? 0)
+        let limit = Int(command["limit"]?.integer ?? 100)
+        let others = othersRecords()
+        var deliveries = others.map { record -> JSONValue in
+            var delivery: JSONObject = [:]
+            for name in ["epoch", "lane", "number", "kind", "key", "revision"] {
+                delivery[name] = record[name]
+            }
+            let intended = record["intended_ns"]?.unsigned ?? 0
+            let cut = cuts.first { $0.closed <= intended && intended <= $0.opened }
+            delivery["delivered_ns"] = .whole((cut?.opened ?? intended) + 40_000)
+            delivery["visible_ns"] = .whole((cut?.opened ?? intended) + 50_000)
+            return .object(delivery)
+        }
+        if fault == "lose", deliveries.count > 7 { deliveries.remove(at: 7) }
+        if fault == "twice", let last = deliveries.last { deliveries.append(last) }
+        reply["records"] = .array(Array(sent.dropFirst(after).prefix(limit)))
+        reply["deliveries"] = .array(Array(deliveries.dropFirst(after).prefix(limit)))
+        if after + limit < max(sent.count, deliveries.count) { reply["next"] = .whole(after + limit) }
+    }
+}

@@ -1,0 +1,221 @@
+import SimKit
+import Testing
+import WatchProto
+
+/// Each checker against hand-made sights: silent on a lawful story, loud on one broken promise.
+@Suite struct CheckerTests {
+    private let epoch = EpochID(rawValue: 0xE1)
+    private let key = RecordKey(rawValue: 1)
+
+    private func id(_ number: UInt64, _ lane: Lane = .background) -> RecordID {
+        RecordID(epoch: epoch, lane: lane, number: RecordNumber(number))
+    }
+
+    private func draft(
+        _ number: UInt64, _ lane: Lane = .background, expiresAt: WallTime? = nil
+    ) -> RecordDraft {
+        RecordDraft(
+            lane: lane, kind: .opaque, key: lane.traits.order == .ordered ? nil : key,
+            payload: [UInt8(number), 2, 3], expiresAt: expiresAt)
+    }
+
+    private func inbound(_ number: UInt64, _ lane: Lane = .background) -> InboundRecord {
+        let draft = draft(number, lane)
+        return InboundRecord(
+            id: id(number, lane), kind: draft.kind, key: draft.key, payload: draft.payload)
+    }
+
+    private func value(_ number: UInt64) -> UInt64 { ContentHash.of([UInt8(number), 2, 3]) }
+
+    /// A story of (side, sight) pairs, told to all checkers; says which of them found something.
+    private func found(_ story: [(Int, Sight)]) -> [String] {
+        var panel = CheckerPanel()
+        for side in 0..<2 { panel.show(.started, side: side, at: .zero) }
+        for (step, (side, sight)) in story.enumerated() {
+            panel.show(sight, side: side, at: Instant(nanoseconds: UInt64(step)))
+        }
+        return panel.findings.map(\.checker)
+    }
+
+    private func ending(
+        drained: Bool = true, healed: Bool = true, dead: Int? = nil, reachable: Bool = true,
+        outstanding: [RecordID] = [], quietWakes: Int = 0, inOneMoment: Int = 1, bytes: Int = 0
+    ) -> (Int, Sight) {
+        let side = SideEnding(
+            isReachable: reachable, outstanding: outstanding, quietWakes: quietWakes,
+            quietTime: .seconds(5), wakesInOneMoment: inOneMoment, transmittedBytes: bytes,
+            runTime: .seconds(10))
+        let ending = Ending(
+            isHealed: healed, isDrained: drained, deadDirection: dead, isLossy: true, sides: [side, side])
+        return (0, .ended(ending))
+    }
+
+    /// Accepted, promised, given, durable, reported applied: everything in order.
+    private func lawful(_ number: UInt64, _ lane: Lane = .background) -> [(Int, Sight)] {
+        let id = id(number, lane)
+        let draft = draft(number, lane)
+        return [
+            (0, .accepted(id, draft)), (0, .event(.progress(id, .queued))),
+            (1, .delivered(inbound(number, lane), .applied)),
+            (1, .committed(.effect(id, draft.key, value: value(number)))),
+            (0, .event(.progress(id, .committed))), (0, .event(.settled(id, .applied))),
+        ]
+    }
+
+    @Test func a_lawful_story_pleases_all() {
+        let own: (Int, Sight) = (0, .committed(.own(.context, key, value: value(3))))
+        let story = lawful(1) + lawful(2) + lawful(3, .context) + [own, ending()]
+        #expect(found(story) == [])
+    }
+
+    @Test func a_crash_before_the_commit_lets_a_record_come_again() {
+        let story: [(Int, Sight)] = [
+            (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .queued))),
+            (1, .delivered(inbound(1), .applied)), (1, .crashed), (1, .started),
+            (1, .delivered(inbound(1), .applied)),
+            (1, .committed(.effect(id(1), nil, value: value(1)))),
+            (0, .event(.settled(id(1), .applied))), ending(),
+        ]
+        #expect(found(story) == [])
+    }
+
+    @Test func what_was_promised_and_never_came_is_lost() {
+        let promised: [(Int, Sight)] = [
+            (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .queued))),
+        ]
+        #expect(found(promised + [ending()]) == ["nothing-lost"])
+        let forgotten = promised + [(0, .crashed), (0, .started), (0, .answered(id(1), .unknown))]
+        #expect(found(forgotten) == ["nothing-lost"])
+        let claimed = promised + [(0, .event(.settled(id(1), .applied)))]
+        #expect(found(claimed) == ["nothing-lost"])
+    }
+
+    @Test func what_was_not_promised_may_go_with_a_crash() {
+        #expect(found([(0, .accepted(id(1), draft(1))), (0, .crashed), (0, .started), ending()]) == [])
+    }
+
+    @Test func a_second_effect_is_found() {
+        let again: [(Int, Sight)] = [(1, .delivered(inbound(1), .applied))]
+        #expect(found(lawful(1) + again) == ["nothing-twice"])
+        let durably: [(Int, Sight)] = [(1, .committed(.effect(id(1), nil, value: value(1))))]
+        #expect(found(lawful(1) + durably) == ["nothing-twice"])
+        let afterRestart: [(Int, Sight)] = [(1, .crashed), (1, .started)] + again
+        #expect(found(lawful(1) + afterRestart) == ["nothing-twice"])
+    }
+
+    @Test func a_wrong_order_is_found() {
+        let story: [(Int, Sight)] = [
+            (0, .accepted(id(1), draft(1))), (0, .accepted(id(2), draft(2))),
+            (1, .delivered(inbound(2), .applied)), (1, .delivered(inbound(1), .applied)),
+        ]
+        #expect(found(story) == ["order"])
+    }
+
+    @Test func an_older_value_after_a_newer_one_is_found() {
+        let story: [(Int, Sight)] = [
+            (0, .accepted(id(1, .context), draft(1, .context))),
+            (0, .accepted(id(2, .context), draft(2, .context))),
+            (1, .delivered(inbound(2, .context), .applied)),
+            (1, .delivered(inbound(1, .context), .applied)),
+        ]
+        #expect(found(story) == ["newest"])
+    }
+
+    @Test func a_receiver_that_shows_another_value_in_the_end_is_found() {
+        let own: (Int, Sight) = (0, .committed(.own(.context, key, value: value(9))))
+        #expect(found(lawful(1, .context) + [own, ending()]) == ["newest"])
+    }
+
+    @Test func an_equal_complication_twice_in_a_row_is_found() {
+        func shown(_ number: UInt64, _ state: UInt8) -> (Int, Sight) {
+            let record = InboundRecord(
+                id: id(number, .complication), kind: .complication, key: key, payload: [state])
+            return (1, .delivered(record, .applied))
+        }
+        let given: [(Int, Sight)] = [(0, .complicationAccepted(key, [5]))]
+        #expect(found(given + [shown(1, 5)]) == [])
+        #expect(found(given + [shown(1, 5), shown(2, 5)]) == ["newest"])
+        let changed: [(Int, Sight)] = [(0, .complicationAccepted(key, [6])), given[0]]
+        #expect(found(given + [shown(1, 5)] + changed + [shown(3, 5)]) == [])
+        #expect(found(given + [shown(1, 9)]) == ["bytes"])
+    }
+
+    @Test func a_stage_that_falls_back_is_found() {
+        let start: [(Int, Sight)] = [
+            (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .sent))),
+        ]
+        #expect(found(start + [(0, .event(.progress(id(1), .queued)))]) == ["stages"])
+        #expect(found(start + [(0, .event(.progress(id(1), .sent)))]) == ["stages"])
+        #expect(found(lawful(1) + [(0, .event(.settled(id(1), .applied)))]) == ["stages"])
+        #expect(found([(0, .event(.progress(id(7), .queued)))]) == ["stages"])
+    }
+
+    @Test func an_untrue_outcome_is_found() {
+        let given: [(Int, Sight)] = [
+            (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .queued))),
+            (1, .delivered(inbound(1), .applied)),
+        ]
+        let durable: [(Int, Sight)] = [(1, .committed(.effect(id(1), nil, value: value(1))))]
+        #expect(found(given + [(0, .event(.progress(id(1), .committed)))]) == ["truth"])
+        #expect(found(given + [(0, .event(.settled(id(1), .applied)))]) == ["truth"])
+        for outcome in [Outcome.cancelled, .expired, .rejected(code: 1), .notDelivered, .unknown,
+            .superseded, .outcomeUnknown]
+        {
+            #expect(found(given + durable + [(0, .event(.settled(id(1), outcome)))]) == ["truth"])
+        }
+        let cancelled: [(Int, Sight)] = [
+            (0, .cancelAsked(id(1))), (0, .event(.settled(id(1), .cancelled))),
+        ]
+        #expect(found([given[0]] + cancelled) == [])
+        #expect(found(given + cancelled + durable) == ["truth"])
+    }
+
+    @Test func an_expiry_before_its_time_is_found() {
+        let expiry = WallTime(milliseconds: 5_000)
+        func story(_ clock: Int64) -> [(Int, Sight)] {
+            [
+                (0, .wallClock(WallTime(milliseconds: clock))),
+                (0, .accepted(id(1), draft(1, expiresAt: expiry))),
+                (0, .event(.progress(id(1), .queued))), (0, .event(.settled(id(1), .expired))),
+                ending(),
+            ]
+        }
+        #expect(found(story(4_999)) == ["truth"])
+        #expect(found(story(5_000)) == [])
+    }
+
+    @Test func other_bytes_are_found() {
+        var other = inbound(1)
+        other.payload[1] = 0
+        let accepted: (Int, Sight) = (0, .accepted(id(1), draft(1)))
+        #expect(found([accepted, (1, .delivered(other, .applied))]) == ["bytes"])
+        #expect(found([(1, .delivered(inbound(4), .applied))]) == ["bytes"])
+    }
+
+    @Test func surplus_and_excess_are_found() {
+        #expect(found(lawful(1) + [(0, .outstanding([id(1)]))]) == ["bounds"])
+        let accepted: (Int, Sight) = (0, .accepted(id(1), draft(1)))
+        #expect(found([accepted, (0, .outstanding([id(1), id(1)]))]) == ["bounds"])
+        #expect(found([ending(bytes: 100_000_000)]) == ["bounds"])
+    }
+
+    @Test func a_link_that_heals_in_vain_is_found() {
+        #expect(found([ending(drained: false, outstanding: [id(1)])]) == ["liveness"])
+    }
+
+    @Test func a_side_that_trusts_a_dead_direction_is_found() {
+        let accepted: (Int, Sight) = (0, .accepted(id(1), draft(1)))
+        func end(_ reachable: Bool) -> (Int, Sight) {
+            ending(
+                drained: false, healed: false, dead: 0, reachable: reachable, outstanding: [id(1)])
+        }
+        #expect(found([accepted, end(true)]) == ["liveness"])
+        #expect(found([accepted, end(false)]) == [])
+    }
+
+    @Test func a_busy_loop_is_found() {
+        #expect(found([ending(inOneMoment: 51)]) == ["spin"])
+        #expect(found([ending(quietWakes: 101)]) == ["spin"])
+        #expect(found([ending(quietWakes: 100, inOneMoment: 50)]) == [])
+    }
+}

@@ -1,0 +1,59 @@
+import SimKit
+import Testing
+import WatchProto
+import WatchSecurity
+
+@Suite struct ExplorerTests {
+    private let explorer = Explorer<Unsealed> { _, _ in Unsealed() }
+
+    @Test func two_workers_find_what_one_finds() async {
+        var options = ExploreOptions()
+        options.shrinksFindings = false
+        options.findingLimit = 1_000
+        let one = explorer.run(seeds: 1...420, options: options)
+        let two = await explorer.run(seeds: 1...420, options: options, workers: 2)
+        #expect(one.seedsDone == 420)
+        #expect(one.digest == two.digest)
+        #expect(one.coverage == two.coverage)
+        #expect(one.findings.map(\.seed) == two.findings.map(\.seed))
+        #expect(one.eventCount == two.eventCount)
+    }
+
+    @Test func a_finding_names_its_seed_and_how_to_see_it_again() throws {
+        var options = ExploreOptions()
+        options.sabotage = [.deliverTwice]
+        options.findingLimit = 1
+        let summary = explorer.run(seeds: 1...50, options: options)
+        let finding = try #require(summary.findings.first)
+        #expect(finding.findings.contains { $0.checker == "nothing-twice" })
+        #expect(finding.replayCommand.hasPrefix("rig explore --seed \(finding.seed)"))
+        #expect(summary.text.contains(finding.replayCommand))
+        #expect(!finding.traceTail.isEmpty)
+        // What is left after shrinking still shows the fault, and is small.
+        let cut = try #require(finding.cut)
+        let again = explorer.replay(seed: finding.seed, cut: cut, options: options)
+        #expect(again.findings.contains { $0.checker == finding.findings[0].checker })
+        let acts = try #require(cut.acts)
+        #expect(acts.count <= 3)
+        #expect(cut.faults?.isEmpty == true)
+    }
+
+    @Test func a_run_that_misses_a_rarity_does_not_pass() {
+        var options = ExploreOptions()
+        options.coverageSeedCount = 1
+        let summary = explorer.run(seeds: 1...1, options: options)
+        #expect(!summary.unmet.isEmpty)
+        #expect(!summary.passed)
+        #expect(summary.text.contains("never met"))
+    }
+
+    @Test func progress_is_told() {
+        var options = ExploreOptions()
+        options.shrinksFindings = false
+        options.findingLimit = 1_000
+        var last: ExploreProgress?
+        _ = explorer.run(seeds: 1...200, options: options) { last = $0 }
+        #expect(last?.seedsDone == 200)
+        #expect(last?.seedCount == 200)
+    }
+}

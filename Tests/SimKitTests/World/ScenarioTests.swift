@@ -1,0 +1,39 @@
+import SimKit
+import Testing
+
+@Suite struct ScenarioTests {
+    @Test func a_seed_is_a_scenario() {
+        #expect(Scenario.generated(seed: 9).summary == Scenario.generated(seed: 9).summary)
+        #expect(Scenario.generated(seed: 9).summary != Scenario.generated(seed: 10).summary)
+    }
+
+    @Test func acts_and_faults_are_in_the_order_of_time() {
+        for seed in UInt64(1)...50 {
+            let scenario = Scenario.generated(seed: seed)
+            #expect(zip(scenario.acts, scenario.acts.dropFirst()).allSatisfy { $0.at <= $1.at })
+            #expect(scenario.faults.allSatisfy { $0.at <= scenario.healAt })
+        }
+    }
+
+    @Test func each_fault_class_is_on_in_about_half_of_the_seeds() {
+        var counts = [Int](repeating: 0, count: FaultClass.allCases.count)
+        for seed in UInt64(1)...400 {
+            let switches = Scenario.generated(seed: seed).switches
+            for (slot, fault) in FaultClass.allCases.enumerated() where switches.contains(fault) {
+                counts[slot] += 1
+            }
+        }
+        // Six standard deviations of a fair coin thrown 400 times.
+        #expect(counts.allSatisfy { (140...260).contains($0) })
+    }
+
+    @Test func only_a_marked_scenario_wipes() {
+        func wipes(_ scenario: Scenario) -> Int {
+            scenario.faults.count { if case .wipe = $0.what { true } else { false } }
+        }
+        for seed in UInt64(1)...30 {
+            #expect(wipes(.generated(seed: seed)) == 0)
+            #expect(wipes(.generated(seed: seed, includesWipes: true)) == 1)
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Glibc
+import Testing
+import WatchProto
+
+@testable import WatchTransport
+
+/// Carriers alone, without a peer.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct CarrierTests {
+    /// Two carriers that face each other, and what keeps them open.
+    struct Pair {
+        var left: any Carrier
+        var right: any Carrier
+        var sources: [any CarrierSource] = []
+
+        func close() {
+            left.close()
+            right.close()
+            for source in sources { source.close(leavingFiles: false) }
+        }
+    }
+
+    static func makePair(_ kind: LinkKind, in directory: TemporaryDirectory) throws -> Pair {
+        if kind == .pipes {
+            let there = try makePipe()
+            let back = try makePipe()
+            return Pair(
+                left: try PipeCarrier(reading: back.0, writing: there.1),
+                right: try PipeCarrier(reading: there.0, writing: back.1))
+        }
+        let (phone, watch) = try kind.addresses(in: directory)
+        let listener = watch.makeSource(side: .listening, wireVersion: 0)
+        let connector = phone.makeSource(side: .connecting, wireVersion: 0)
+        try listener.prepare()
+        try connector.prepare()
+        var left: (any Carrier)?
+        var right: (any Carrier)?
+        for occasion in [OpeningOccasion.asked, .sign, .sign] {
+            if left == nil, case .opened(let carrier) = connector.open(occasion) { left = carrier }
+            if right == nil, case .opened(let carrier) = listener.open(occasion) { right = carrier }
+        }
+        return Pair(
+            left: try #require(left), right: try #require(right), sources: [listener, connector])
+    }
+
+    /// Reads what is there now; nil at the end.
+    static func read(_ carrier: any Carrier, limit: Int = 1 << 16) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: limit)
+        var span = buffer.mutableSpan
+        switch carrier.read(into: &span) {
+        case .bytes(let count): return Array(buffer[..<count])
+        case .nothingYet, .ignored: return []
+        case .ended, .failed: return nil
+        }
+    }
+
+    @Test("bytes cross both ways", arguments: LinkKind.allCases)
+    func bothWays(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        defer { pair.close() }
+        for (from, to) in [(pair.left, pair.right), (pair.right, pair.left)] {
+            #expect(Self.read(to) == [])
+            #expect(from.write([1, 2, 3].span) == .took(3))
+            #expect(Self.read(to) == [1, 2, 3])
+            #expect(Self.read(to) == [])
+        }
+    }
+
+    @Test("a full carrier takes less, and all of it arrives in order", arguments: LinkKind.allCases)
+    func partialWrites(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        defer { pair.close() }
+        var generator = SeededGenerator(seed: 3)
+        var sent: [UInt8] = []
+        var received: [UInt8] = []
+        var timesFull = 0
+        while sent.count < 2 << 20 {
+            let chunk = (0..<30_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+            guard case .took(let count) = pair.left.write(chunk.span) else {
+                Issue.record("the write failed")
+                return
+            }
+            sent += chunk[..<count]
+            if kind != .stream, kind != .pipes { #expect(count == 0 || count == chunk.count) }
+            guard count < chunk.count else { continue }
+            timesFull += 1
+            #expect(!isWritable(pair.left))
+            while let more = Self.read(pair.right), !more.isEmpty { received += more }
+            #expect(isWritable(pair.left))
+        }
+        while let more = Self.read(pair.right), !more.isEmpty { received += more }
+        #expect(timesFull > 1)
+        #expect(received == sent)
+    }
+
+    private func isWritable(_ carrier: any Carrier) -> Bool {
+        var set = pollfd(fd: carrier.writeDescriptor ?? -1, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&set, 1, 0) == 1
+    }
+
+    @Test("what was written before the close arrives, then the end", arguments: LinkKind.allCases)
+    func end(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        #expect(pair.left.write([9].span) == .took(1))
+        pair.left.close()
+        #expect(Self.read(pair.right) == [9])
+        #expect(Self.read(pair.right) == nil)
+        pair.right.close()
+        for source in pair.sources { source.close(leavingFiles: false) }
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("writing to one who is gone is a failure, not the end of the process",
+        arguments: LinkKind.allCases)
+    func gone(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        // The whole side vanishes, its socket included.
+        if let listener = pair.sources.first { listener.close(leavingFiles: true) }
+        pair.right.close()
+        var last = CarrierWrite.took(0)
+        for _ in 0..<3 { last = pair.left.write([1].span) }
+        guard case .failed(let failure) = last else {
+            Issue.record("expected a failure, found \(last)")
+            return
+        }
+        #expect([EPIPE, ECONNREFUSED, ECONNRESET].contains(failure.errorNumber))
+        pair.left.close()
+        if pair.sources.count > 1 { pair.sources[1].close(leavingFiles: false) }
+    }
+
+    @Test("a packet over the carrier's largest is refused, and the carrier lives",
+        arguments: [LinkKind.seqpacket, .datagram])
+    func tooLarge(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        defer { pair.close() }
+        guard case .datagram(let largest) = pair.left.traits.framing else {
+            Issue.record("expected datagrams")
+            return
+        }
+        let expected = CarrierWrite.failed(
+            CarrierFailure(call: kind == .datagram ? "sendmsg" : "send", errorNumber: EMSGSIZE))
+        #expect(pair.left.write([UInt8](repeating: 0, count: largest + 1).span) == expected)
+        let most = [UInt8](repeating: 7, count: largest)
+        #expect(pair.left.write(most.span) == .took(largest))
+        #expect(Self.read(pair.right) == most)
+    }
+
+    @Test("a packet longer than the reader's buffer is never taken for a whole one")
+    func truncated() throws {
+        let directory = TemporaryDirectory()
+        for kind in [LinkKind.seqpacket, .datagram] {
+            let pair = try Self.makePair(kind, in: directory)
+            #expect(pair.left.write([UInt8](repeating: 7, count: 100).span) == .took(100))
+            var buffer = [UInt8](repeating: 0, count: 50)
+            var span = buffer.mutableSpan
+            let result = pair.right.read(into: &span)
+            let lost = CarrierRead.failed(CarrierFailure(call: "recv", errorNumber: EMSGSIZE))
+            #expect(result == (kind == .datagram ? .ignored(.tooLarge) : lost))
+            pair.close()
+        }
+    }
+
+    @Test("a datagram of a stranger, or of an earlier link, is ignored and says so")
+    func strangers() throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(.datagram, in: directory)
+        defer { pair.close() }
+        let stranger = try SocketKind.datagram.make().get()
+        defer { Descriptor.close(stranger) }
+        _ = try SocketPath.connect(stranger, to: directory.file("s")).get()
+        #expect(Descriptor.send(stranger, [0, 1, 2, 3, 4, 5].span) == .took(6))
+        var buffer = [UInt8](repeating: 0, count: 50)
+        var span = buffer.mutableSpan
+        #expect(pair.right.read(into: &span) == .ignored(.stranger))
+        #expect(pair.right.read(into: &span) == .nothingYet)
+    }
+
+    @Test("descriptors are non-blocking and closed on exec", arguments: LinkKind.allCases)
+    func flags(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        defer { pair.close() }
+        for carrier in [pair.left, pair.right] {
+            for descriptor in [carrier.readDescriptor, carrier.writeDescriptor].compactMap(\.self) {
+                #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
+                #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+            }
+        }
+    }
+
+    @Test("a suspended carrier offers nothing to wait for until it resumes",
+        arguments: LinkKind.allCases)
+    func suspended(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let pair = try Self.makePair(kind, in: directory)
+        defer { pair.close() }
+        pair.right.suspend()
+        #expect(pair.right.readDescriptor == nil)
+        #expect(pair.left.write([1].span) == .took(1))
+        pair.right.resume()
+        #expect(pair.right.readDescriptor != nil)
+        #expect(Self.read(pair.right) == [1])
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Synchronization
+import Testing
+import WatchProto
+import WatchSecurity
+
+@testable import WatchTransport
+
+/// The seam a durable journal will fill: it answers later, from a thread of its own.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct JournalTests {
+    /// Commits in batches on its own thread once it is let go.
+    final class SlowJournal: JournalHost {
+        private struct State {
+            var waiting: [(JournalReceipt, JournalMailbox)] = []
+            var image = JournalImage()
+            var isHeld = true
+            var fails = false
+        }
+
+        private let state = Mutex(State())
+
+        var isDurable: Bool { true }
+        var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+        func restore() -> JournalImage { state.withLock { $0.image } }
+
+        func persist(
+            _ entries: [JournalEntry], receipt: JournalReceipt, mailbox: JournalMailbox
+        ) -> JournalAnswer {
+            state.withLock { state in
+                if state.fails { return .failed }
+                for entry in entries { state.image.apply(entry) }
+                guard state.isHeld else { return .committed }
+                state.waiting.append((receipt, mailbox))
+                return .later
+            }
+        }
+
+        func fail() { state.withLock { $0.fails = true } }
+
+        /// Commits what waits, on another thread.
+        func commit() throws {
+            let thread = try SystemThread { [self] in
+                let waiting = state.withLock { state in
+                    state.isHeld = false
+                    defer { state.waiting = [] }
+                    return state.waiting
+                }
+                for (receipt, mailbox) in waiting { mailbox.committed(receipt) }
+            }
+            thread.join()
+        }
+    }
+
+    private func make(
+        _ role: DeviceRole, _ address: LinkAddress, _ journal: any JournalHost
+    ) throws -> (CompanionSession<Unsealed>, Recorder) {
+        let recorder = Recorder()
+        let session = try CompanionSession(
+            SessionOptions(
+                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)), at: address),
+            security: Unsealed(), journal: journal, delegate: recorder)
+        return (session, recorder)
+    }
+
+    @Test("nothing is acknowledged before the receiver's journal has said so")
+    func later() throws {
+        let directory = TemporaryDirectory()
+        let address = LinkAddress.unixStream(path: directory.file("s"))
+        let journal = SlowJournal()
+        let (phone, _) = try make(.phone, address, MemoryJournal())
+        let (watch, recorder) = try make(.watch, address, journal)
+        #expect(watch.isDurable && !phone.isDurable)
+        try watch.activate()
+        try phone.activate()
+        let id = try phone.transfer(background([1]))
+        #expect(eventually { recorder.recordCount == 1 && journal.waitingCount > 0 })
+        usleep(50_000)
+        guard case .underWay(let stage) = phone.status(of: id) else {
+            Issue.record("settled before it was durable")
+            return
+        }
+        #expect(stage < .committed)
+        try journal.commit()
+        #expect(eventually { phone.status(of: id) == .settled(.applied) })
+        phone.close()
+        watch.close()
+    }
+
+    @Test("a journal that fails stops the peer and says so")
+    func fails() throws {
+        let directory = TemporaryDirectory()
+        let journal = SlowJournal()
+        journal.fail()
+        let (phone, recorder) = try make(
+            .phone, .unixStream(path: directory.file("s")), journal)
+        _ = try? phone.transfer(background([1]))
+        #expect(recorder.events.contains(.journalFailed))
+        #expect(throws: SendRefusal.journalFailed) { try phone.transfer(background([2])) }
+        phone.close()
+    }
+}

@@ -1,0 +1,179 @@
+import CPosix
+import Glibc
+import Synchronization
+import Testing
+import WatchProto
+import WatchSecurity
+
+@testable import WatchTransport
+
+/// A directory with a short name, gone with everything in it when the test is over.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/wpXXXXXX".utf8CString)
+        unsafe template.withUnsafeMutableBufferPointer { _ = unsafe mkdtemp($0.baseAddress!) }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// A path inside.
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// The names inside.
+    var names: [String] {
+        guard let directory = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    deinit {
+        for name in names { _ = unsafe unlink(file(name)) }
+        _ = unsafe rmdir(path)
+    }
+}
+
+/// Looks until `condition` holds; false when it never did. Looking is cheap; the limit is for a test
+/// that fails.
+func eventually(
+    within limit: Duration = .seconds(10), _ condition: () -> Bool
+) -> Bool {
+    let end = SystemClock.now.advanced(by: limit)
+    while SystemClock.now < end {
+        if condition() { return true }
+        usleep(1000)
+    }
+    return condition()
+}
+
+/// Descriptors this process has open.
+func openDescriptors() -> Int {
+    var count = 0
+    for descriptor in Int32(0)..<1024 where fcntl(descriptor, F_GETFD) >= 0 { count += 1 }
+    return count
+}
+
+/// Notes everything and answers each message that wants a reply with the same bytes.
+final class Recorder: SessionDelegate {
+    struct Notes {
+        var records: [InboundRecord] = []
+        var events: [PeerEvent] = []
+        var transport: [TransportEvent] = []
+        var deferred: [Result<RecordID, SendRefusal>] = []
+    }
+
+    let notes = Mutex(Notes())
+
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition {
+        if record.expectsReply {
+            later.send(
+                RecordDraft(
+                    lane: .interactive, kind: .message, payload: record.payload,
+                    inReplyTo: record.id.number))
+        }
+        notes.withLock { $0.records.append(record) }
+        return .applied
+    }
+
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
+        notes.withLock { $0.events.append(event) }
+    }
+
+    func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
+        notes.withLock { $0.transport.append(event) }
+    }
+
+    func deferredSend(
+        _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
+        later: inout DeferredInputs
+    ) {
+        notes.withLock { $0.deferred.append(result) }
+    }
+
+    var records: [InboundRecord] { notes.withLock { $0.records } }
+    var recordCount: Int { notes.withLock { $0.records.count } }
+    var events: [PeerEvent] { notes.withLock { $0.events } }
+    var transport: [TransportEvent] { notes.withLock { $0.transport } }
+}
+
+/// One side in a box.
+struct Side {
+    let session: CompanionSession<Unsealed>
+    let recorder: Recorder
+
+    init(
+        _ role: DeviceRole, at address: LinkAddress, side: LinkSide? = nil,
+        journal: MemoryJournal = MemoryJournal(),
+        _ change: (inout SessionOptions) -> Void = { _ in }
+    ) throws {
+        recorder = Recorder()
+        var peer = PeerConfiguration(role: role, pairing: PairingID(rawValue: 7))
+        // Too long to wait for: what comes back must have been noticed, not tried again.
+        peer.reopenBackoff = .seconds(60)
+        var options = SessionOptions(peer, at: address, side: side)
+        change(&options)
+        session = try CompanionSession(
+            options, security: Unsealed(), journal: journal, delegate: recorder)
+    }
+
+    var isReachable: Bool { session.isReachable }
+}
+
+func background(_ bytes: [UInt8]) -> RecordDraft {
+    RecordDraft(lane: .background, kind: .opaque, payload: bytes)
+}
+
+/// The kinds of link every end-to-end test goes through.
+enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case stream, seqpacket, datagram, pipes
+
+    var testDescription: String { rawValue }
+
+    static let sockets: [LinkKind] = [.stream, .seqpacket, .datagram]
+
+    /// The addresses of the phone and the watch.
+    func addresses(in directory: TemporaryDirectory) throws -> (phone: LinkAddress, watch: LinkAddress) {
+        let path = directory.file("s")
+        switch self {
+        case .stream: return (.unixStream(path: path), .unixStream(path: path))
+        case .seqpacket: return (.unixSeqpacket(path: path), .unixSeqpacket(path: path))
+        case .datagram: return (.unixDatagram(path: path), .unixDatagram(path: path))
+        case .pipes:
+            let there = try makePipe()
+            let back = try makePipe()
+            return (
+                .descriptors(read: back.0, write: there.1),
+                .descriptors(read: there.0, write: back.1)
+            )
+        }
+    }
+}
+
+func makePipe() throws -> (Int32, Int32) {
+    var reading: Int32 = -1
+    var writing: Int32 = -1
+    _ = try retryOnInterrupt { unsafe watchproto_pipe(&reading, &writing) }.get()
+    return (reading, writing)
+}
+
+func makeSocketPair(_ kind: SocketKind = .stream) throws -> (Int32, Int32) {
+    var ends: InlineArray<2, Int32> = [-1, -1]
+    var span = ends.mutableSpan
+    let type: Int32 = kind == .stream ? 1 : 5
+    _ = try unsafe span.withUnsafeMutableBufferPointer { ends in
+        try retryOnInterrupt { unsafe socketpair(AF_UNIX, type, 0, ends.baseAddress!) }.get()
+    }
+    for index in 0..<2 { _ = try Descriptor.prepare(ends[index]).get() }
+    return (ends[0], ends[1])
+}
