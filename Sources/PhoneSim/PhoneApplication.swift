@@ -8,6 +8,8 @@ import WatchTransport
 /// The phone: imports medications, projects them for the watch, keeps the history of doses.
 final class PhoneApplication: SimulatorApplication {
     let library = Mutex(PhoneLibrary())
+    /// The set that is being compared with the watch's, and since when.
+    let comparison = Mutex<SyncAct?>(nil)
 
     let role = DeviceRole.phone
     let commands = ["import", "sync", "medication.change", "list", "complication.update"]
@@ -27,14 +29,22 @@ final class PhoneApplication: SimulatorApplication {
 
     func perform(
         _ request: ControlRequest, in simulator: Simulator
-    ) throws(ControlError) -> JSONObject {
+    ) throws(ControlError) -> JSONObject? {
         switch request.command {
         case "import": try importFile(request)
-        case "sync": try synchronize(in: simulator)
+        case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)
         case "list": try list()
         default: try updateComplication(request, in: simulator)
         }
+    }
+
+    func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
+        let act = comparison.withLock { act in
+            defer { act = nil }
+            return act
+        }
+        act?.book(ids, trace, at: now)
     }
 
     // MARK: Loads

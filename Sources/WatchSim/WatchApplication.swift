@@ -56,7 +56,7 @@ final class WatchApplication: SimulatorApplication {
 
     func perform(
         _ request: ControlRequest, in simulator: Simulator
-    ) throws(ControlError) -> JSONObject {
+    ) throws(ControlError) -> JSONObject? {
         switch request.command {
         case "face": return store.withLock { $0.face.controlMembers }
         case "store":

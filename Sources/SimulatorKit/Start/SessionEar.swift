@@ -108,6 +108,11 @@ final class SessionEar: SessionDelegate {
             if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
             }
+        case .synchronized(let lane, let ids):
+            application.synchronized(ids, trace, at: now)
+            hub.post(
+                "set.compared",
+                ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .linkWanted: break
         }
     }

@@ -91,7 +91,9 @@ import Testing
     @Test func the_end_of_input_ends_the_process_and_says_what_is_lost() throws {
         let phone = try Program("PhoneSim", ["--link", bench.link()])
         try phone.call("import", ["path": .string(bench.list())])
-        try phone.call("sync")
+        // Nobody was ever asked what he holds: nothing is accepted yet.
+        #expect(try phone.call("sync")["result"] == "comparing")
+        try phone.call("medication.change", ["index": 0, "count": 20])
         phone.closeInput()
         let last = try phone.rest().last
         #expect(last?["event"] == "bye")
