@@ -32,8 +32,8 @@ extension PhoneApplication {
         return object
     }
 
-    /// Makes the watch hold exactly the list. After a restart the watch is asked first what it holds;
-    /// the reply then comes with its answer, or without one after ``comparisonTimeout``.
+    /// Makes the watch hold exactly the list. After a restart the watch is asked first what it
+    /// holds; the reply then comes with its answer, or without one when it takes too long.
     func synchronize(
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
@@ -191,7 +191,7 @@ struct SyncAct: Sendable {
             trace.accepted(
                 id,
                 SendOrigin(
-                    one == nil ? nil : .medication, key: one?.key, revision: one?.revision,
+                    .medication, key: one?.key, revision: one?.revision,
                     payload: one?.payload, intended: intended), at: now)
         }
     }

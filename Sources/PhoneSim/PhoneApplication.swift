@@ -11,6 +11,9 @@ final class PhoneApplication: SimulatorApplication {
     /// The set that is being compared with the watch's, and since when.
     let comparison = Mutex<SyncAct?>(nil)
 
+    /// Numbers the states of loads, from 1 on.
+    private let complications = Atomic<UInt32>(0)
+
     let role = DeviceRole.phone
     let commands = ["import", "sync", "medication.change", "list", "complication.update"]
     let loadKinds = ["medication", "complication", "message"]
@@ -56,9 +59,8 @@ final class PhoneApplication: SimulatorApplication {
 
     func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal) {
         if shot.kind == "complication" {
-            let state = ComplicationState(
-                name: "update \(shot.sequence)", amountText: "load",
-                taken: UInt8(truncatingIfNeeded: shot.sequence), total: 255)
+            let revision = complications.wrappingAdd(1, ordering: .relaxed).newValue
+            let state = LoadComplication.state(revision)
             try simulator.show(state, intended: shot.intended, isWarmUp: shot.isWarmUp)
         } else {
             let index = Int(shot.sequence % 1_000_000)

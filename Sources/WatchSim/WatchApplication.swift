@@ -49,7 +49,8 @@ final class WatchApplication: SimulatorApplication {
             return .unreadable
         }
         store.withLock { $0.show(state) }
-        return Arrival(.applied, event: "complication.shown") { ["text": .string(state.name)] }
+        let revision = LoadComplication.revision(of: state)
+        return Arrival(.applied, revision: revision, event: "complication.shown") { ["text": .string(state.name)] }
     }
 
     // MARK: Commands

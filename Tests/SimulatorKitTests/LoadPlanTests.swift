@@ -11,7 +11,8 @@ import Testing
     }
 
     @Test func the_moments_follow_from_the_plan_alone() throws {
-        let fields = #""mix":[{"kind":"dose","rate_per_s":100},{"kind":"message","rate_per_s":7.5}],"duration_ms":2000"#
+        let mix = #"[{"kind":"dose","rate_per_s":100},{"kind":"message","rate_per_s":7.5}]"#
+        let fields = "\"mix\":\(mix),\"duration_ms\":2000"
         for arrivals in ["constant", "poisson"] {
             let text = fields + ",\"arrivals\":\"\(arrivals)\""
             let first = Array(try plan(text + ",\"seed\":1").makeMoments())
@@ -38,7 +39,7 @@ import Testing
 
     @Test func the_warm_up_comes_first_and_is_marked() throws {
         let moments = Array(
-            try plan(#""mix":[{"kind":"dose","rate_per_s":100}],"duration_ms":300,"warmup_ms":200"#)
+            try plan(#""mix":[{"kind":"dose","rate_per_s":100}],"duration_ms":500,"warmup_ms":200"#)
                 .makeMoments())
         #expect(moments.count == 50)
         #expect(moments.prefix(20).allSatisfy { $0.isWarmUp })

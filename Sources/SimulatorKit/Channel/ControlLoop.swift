@@ -208,7 +208,7 @@ extension LinkError {
     /// Whether what is named does not exist.
     fileprivate var isMissing: Bool {
         switch self {
-        case .system(let failure, _): failure.errorNumber == ENOENT || failure.errorNumber == ENOTDIR
+        case .system(let failure, _): [ENOENT, ENOTDIR].contains(failure.errorNumber)
         case .unusableDescriptor: true
         default: false
         }

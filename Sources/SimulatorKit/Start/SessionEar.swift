@@ -126,7 +126,8 @@ final class SessionEar: SessionDelegate {
             StandardError.write("\(application.role): link not opened: \(failure.text)")
         case .connectionRefused(let count):
             hub.post("link.refused", ["count": .whole(count)], at: now)
-            StandardError.write("\(application.role): \(count) newcomer turned away: a link is open")
+            StandardError.write(
+                "\(application.role): newcomers turned away while a link is open: \(count)")
         case .datagramIgnored: break
         case .noFurtherLink:
             hub.post("link.ended", at: now)

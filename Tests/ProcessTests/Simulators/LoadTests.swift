@@ -60,7 +60,7 @@ import Testing
                     ["kind": "medication", "rate_per_s": 40],
                     ["kind": "complication", "rate_per_s": 40],
                     ["kind": "message", "rate_per_s": 50],
-                ], "duration_ms": 1000, "warmup_ms": 100, "seed": 7,
+                ], "duration_ms": 1100, "warmup_ms": 100, "seed": 7,
             ])
         try pair.watch.call(
             "load.start",
@@ -86,7 +86,10 @@ import Testing
         #expect(messages.allSatisfy { $0["rtt_ns"]?.integer ?? 0 > 0 })
         #expect(phone.records.count { $0["warmup"] == true } == 13)
         // Events of single records were held back.
-        #expect(!pair.watch.events.contains { $0["event"] == "medication.visible" && $0["revision"] != 1 })
+        #expect(
+            !pair.watch.events.contains {
+                $0["event"] == "medication.visible" && $0["revision"] != 1
+            })
     }
 
     @Test func a_load_that_makes_no_sense_is_refused_and_nothing_starts() throws {
