@@ -60,7 +60,7 @@ extension PhoneApplication {
                 return act.reply("comparing")
             }
             let condition = EventCondition(
-                "set.compared", timeoutMilliseconds: Self.comparisonTimeoutMilliseconds)
+                "set.synchronized", timeoutMilliseconds: Self.comparisonTimeoutMilliseconds)
             try simulator.hub.reply(to: request.id, after: condition) { event in
                 guard let event else { return act.reply("comparing") }
                 let count = event["records"]?.integer ?? 0

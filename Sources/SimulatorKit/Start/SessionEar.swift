@@ -111,7 +111,7 @@ final class SessionEar: SessionDelegate {
         case .synchronized(let lane, let ids):
             application.synchronized(ids, trace, at: now)
             hub.post(
-                "set.compared",
+                "set.synchronized",
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .linkWanted: break
         }
