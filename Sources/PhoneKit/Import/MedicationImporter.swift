@@ -82,8 +82,10 @@ struct ImportCollector {
             return
         }
         do throws(ProjectionRefusal) {
-            // A next dose and a mark may come later: both are in the size that must fit.
-            _ = try MedicationProjection.project(medication, nextDose: WallMinute(minutes: 0))
+            // A next dose and many edits may come later: what they take is in the size that must fit.
+            var grown = medication
+            grown.revision = .max
+            _ = try MedicationProjection.project(grown, nextDose: WallMinute(minutes: 0))
             summary.medications.append(medication)
         } catch {
             skip(.doesNotFit, medication.name, at: position, detail: error.description)

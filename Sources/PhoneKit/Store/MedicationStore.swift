@@ -59,7 +59,7 @@ public struct MedicationStore: Sendable {
             next.createdAt = current.createdAt
             next.history = current.history
             guard next != current else { return nil }
-            next.revision = max(current.revision, incoming.revision) + 1
+            next.revision = Self.after(max(current.revision, incoming.revision))
             next.updatedAt = max(now, current.updatedAt)
             medications[index] = next
             return .updated(next.id)
@@ -82,7 +82,7 @@ public struct MedicationStore: Sendable {
         next.revision = current.revision
         next.updatedAt = current.updatedAt
         guard next != current else { return current }
-        next.revision += 1
+        next.revision = Self.after(next.revision)
         next.updatedAt = max(now, current.updatedAt)
         do {
             _ = try MedicationProjection.project(next, nextDose: WallMinute(minutes: 0))
@@ -149,6 +149,11 @@ public struct MedicationStore: Sendable {
     mutating func updateHistory(of id: MedicationID, _ history: DoseHistory) {
         guard let index = index(of: id) else { return }
         medications[index].history = history
+    }
+
+    /// The revision after `revision`; the last one, which no user lives to see, stays.
+    private static func after(_ revision: UInt32) -> UInt32 {
+        revision == .max ? .max : revision + 1
     }
 
     private func index(of id: MedicationID) -> Int? { medications.firstIndex { $0.id == id } }
