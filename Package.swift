@@ -86,6 +86,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
         .testTarget(
+            name: "SimulatorKitTests", dependencies: ["WatchProto", "ControlKit", "SimulatorKit"],
+            swiftSettings: settings),
+        .testTarget(
             name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
@@ -99,7 +102,7 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator",
+                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -32,38 +32,46 @@ extension PhoneApplication {
         return object
     }
 
-    /// Makes the watch hold exactly the list.
-    func synchronize(in simulator: Simulator) throws(ControlError) -> JSONObject {
-        let clock = SystemClock.wall
-        let all = try projections(clock)
+    /// Makes the watch hold exactly the list. After a restart the watch is asked first what it
+    /// holds; the reply then comes with its answer, or without one when it takes too long.
+    func synchronize(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject? {
+        let all = try projections(SystemClock.wall)
         guard !all.isEmpty else { throw .emptyList }
+        let act = SyncAct(all: all, intended: SystemClock.now)
+        comparison.withLock { $0 = act }
+        let result: SyncResult
         do throws(SendRefusal) {
-            let intended = SystemClock.now
-            let result = try simulator.session.synchronize(
+            result = try simulator.session.synchronize(
                 .context, all.map(\.syncValue), removalKind: .medicationRemoval
             ) { result, now in
-                guard case .queued(let ids) = result else { return }
-                simulator.bookSync(ids, all, intended: intended, at: now)
+                if case .queued(let ids) = result { act.book(ids, simulator.trace, at: now) }
             }
-            var object = JSONObject()
-            switch result {
-            case .notModified:
-                object["result"] = "not_modified"
-                object["records"] = 0
-            case .comparing:
-                // What the watch holds has to be asked first; `set.synchronized` tells the rest.
-                object["result"] = "comparing"
-                object["records"] = 0
-            case .queued(let ids):
-                object["result"] = "queued"
-                object["records"] = .whole(ids.count)
-            }
-            object["t_ns"] = .whole(intended.nanoseconds)
-            return object
         } catch {
             throw error.controlError
         }
+        if result != .comparing { comparison.withLock { $0 = nil } }
+        switch result {
+        case .notModified: return act.reply("not_modified")
+        case .queued(let ids): return act.reply("queued", ids.count)
+        case .comparing:
+            guard simulator.session.activationState == .activated else {
+                return act.reply("comparing")
+            }
+            let condition = EventCondition(
+                "set.synchronized", timeoutMilliseconds: Self.comparisonTimeoutMilliseconds)
+            try simulator.hub.reply(to: request.id, after: condition) { event in
+                guard let event else { return act.reply("comparing") }
+                let count = event["records"]?.integer ?? 0
+                return act.reply(count == 0 ? "not_modified" : "queued", Int(count))
+            }
+            return nil
+        }
     }
+
+    /// How long the reply to `sync` waits for the watch's answer, in milliseconds.
+    static let comparisonTimeoutMilliseconds: Int64 = 5000
 
     /// Edits `count` medications from `index` on, each once, and sends them.
     func changeMedications(
@@ -170,19 +178,30 @@ extension PhoneApplication {
     }
 }
 
-extension Simulator {
-    /// Books what a synchronization sends. Which medication a record is of is known when all are
-    /// sent; else the receiver's trace tells it.
-    fileprivate func bookSync(
-        _ ids: [RecordID], _ all: [PhoneLibrary.Projected], intended: Instant, at now: Instant
-    ) {
+/// One `sync`: what the watch is to hold, and since when.
+struct SyncAct: Sendable {
+    var all: [PhoneLibrary.Projected]
+    var intended: Instant
+
+    /// Books what is sent. Which medication a record is of is known when all are sent; else the
+    /// receiver's trace tells it.
+    func book(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
         for (place, id) in ids.enumerated() {
             let one = ids.count == all.count ? all[place] : nil
             trace.accepted(
                 id,
                 SendOrigin(
-                    one == nil ? nil : .medication, key: one?.key, revision: one?.revision,
+                    .medication, key: one?.key, revision: one?.revision,
                     payload: one?.payload, intended: intended), at: now)
         }
+    }
+
+    /// The reply to the command.
+    func reply(_ result: String, _ records: Int = 0) -> JSONObject {
+        var object = JSONObject()
+        object["result"] = .string(result)
+        object["records"] = .whole(records)
+        object["t_ns"] = .whole(intended.nanoseconds)
+        return object
     }
 }

@@ -8,6 +8,11 @@ import WatchTransport
 /// The phone: imports medications, projects them for the watch, keeps the history of doses.
 final class PhoneApplication: SimulatorApplication {
     let library = Mutex(PhoneLibrary())
+    /// The set that is being compared with the watch's, and since when.
+    let comparison = Mutex<SyncAct?>(nil)
+
+    /// Numbers the states of loads, from 1 on.
+    private let complications = Atomic<UInt32>(0)
 
     let role = DeviceRole.phone
     let commands = ["import", "sync", "medication.change", "list", "complication.update"]
@@ -27,14 +32,22 @@ final class PhoneApplication: SimulatorApplication {
 
     func perform(
         _ request: ControlRequest, in simulator: Simulator
-    ) throws(ControlError) -> JSONObject {
+    ) throws(ControlError) -> JSONObject? {
         switch request.command {
         case "import": try importFile(request)
-        case "sync": try synchronize(in: simulator)
+        case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)
         case "list": try list()
         default: try updateComplication(request, in: simulator)
         }
+    }
+
+    func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
+        let act = comparison.withLock { act in
+            defer { act = nil }
+            return act
+        }
+        act?.book(ids, trace, at: now)
     }
 
     // MARK: Loads
@@ -46,9 +59,8 @@ final class PhoneApplication: SimulatorApplication {
 
     func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal) {
         if shot.kind == "complication" {
-            let state = ComplicationState(
-                name: "update \(shot.sequence)", amountText: "load",
-                taken: UInt8(truncatingIfNeeded: shot.sequence), total: 255)
+            let revision = complications.wrappingAdd(1, ordering: .relaxed).newValue
+            let state = LoadComplication.state(revision)
             try simulator.show(state, intended: shot.intended, isWarmUp: shot.isWarmUp)
         } else {
             let index = Int(shot.sequence % 1_000_000)

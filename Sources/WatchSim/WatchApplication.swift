@@ -49,14 +49,15 @@ final class WatchApplication: SimulatorApplication {
             return .unreadable
         }
         store.withLock { $0.show(state) }
-        return Arrival(.applied, event: "complication.shown") { ["text": .string(state.name)] }
+        let revision = LoadComplication.revision(of: state)
+        return Arrival(.applied, revision: revision, event: "complication.shown") { ["text": .string(state.name)] }
     }
 
     // MARK: Commands
 
     func perform(
         _ request: ControlRequest, in simulator: Simulator
-    ) throws(ControlError) -> JSONObject {
+    ) throws(ControlError) -> JSONObject? {
         switch request.command {
         case "face": return store.withLock { $0.face.controlMembers }
         case "store":

@@ -40,7 +40,7 @@ struct WatchStore {
     }
 }
 
-/// What the watch shows: the complication as the phone sent it, and the next dose from its own store.
+/// What the watch shows: the complication as the phone sent it, and the next dose from its store.
 struct WatchFace {
     private(set) var complication: ComplicationState?
     /// Counts what the complication has shown.

@@ -84,7 +84,9 @@ extension ControlRequest {
     }
 
     /// A string that must be there.
-    public func string(_ name: String, expected: String = "a string") throws(ControlError) -> String {
+    public func string(
+        _ name: String, expected: String = "a string"
+    ) throws(ControlError) -> String {
         try required(name, expected: expected, try optionalString(name, expected: expected))
     }
 

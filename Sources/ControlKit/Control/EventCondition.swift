@@ -10,6 +10,15 @@ public struct EventCondition: Hashable, Sendable {
     /// The longest wait, in milliseconds: one hour.
     public static let longestMilliseconds: Int64 = 3_600_000
 
+    /// Makes the condition of its parts.
+    public init(
+        _ event: String, _ members: [JSONObject.Member] = [], timeoutMilliseconds: Int64
+    ) {
+        self.event = event
+        self.members = members
+        self.timeoutMilliseconds = timeoutMilliseconds
+    }
+
     /// Reads it from a command: every field but `id`, `cmd`, `event` and `timeout_ms` must match.
     public init(_ request: ControlRequest) throws(ControlError) {
         event = try request.string("event", expected: "the name of an event")

@@ -48,6 +48,7 @@ final class ControlLoop {
         output.start()
         if case .standardIO = options.control { output.connect(to: 1) }
         simulator.hub.open(simulator.ready())
+        simulator.tellActivation()
         while endReason == nil { turn(simulator) }
         return finish(simulator)
     }
@@ -207,7 +208,7 @@ extension LinkError {
     /// Whether what is named does not exist.
     fileprivate var isMissing: Bool {
         switch self {
-        case .system(let failure, _): failure.errorNumber == ENOENT || failure.errorNumber == ENOTDIR
+        case .system(let failure, _): [ENOENT, ENOTDIR].contains(failure.errorNumber)
         case .unusableDescriptor: true
         default: false
         }

@@ -6,9 +6,9 @@ internal import WatchTransport
 /// Lines on their way to whoever controls the simulator. One thread writes them, one write a line;
 /// nobody else ever waits for a slow reader.
 ///
-/// Replies are always kept: the control loop takes no further command while there is no room. Events
-/// that find no room are counted, and the count is told in a line of its own as soon as there is room
-/// again.
+/// Replies are always kept: the control loop takes no further command while there is no room.
+/// Events that find no room are counted, and the count is told in a line of its own as soon as
+/// there is room again.
 final class ControlOutput: Sendable {
     private struct State {
         var descriptor: Int32?
@@ -63,7 +63,7 @@ final class ControlOutput: Sendable {
                 return false
             }
             let wasEmpty = state.head == state.lines.count
-            if state.missed > 0, droppable || wasEmpty { Self.tellMissed(&state) }
+            if state.missed > 0 { Self.tellMissed(&state) }
             state.lines.append(line)
             state.bytes += line.count
             return wasEmpty

@@ -9,6 +9,8 @@ public final class EventHub: Sendable {
         var id: JSONValue
         var condition: EventCondition
         var deadline: Instant
+        /// The reply when the event has come, and when it has not.
+        var outcome: @Sendable (JSONValue?) throws(ControlError) -> JSONObject
     }
 
     private struct State {
@@ -77,7 +79,7 @@ public final class EventHub: Sendable {
         for wait in state.waits {
             if wait.condition.matches(event) {
                 state.taken[wait.condition.event] = sequence + 1
-                answer(wait.id, event)
+                answer(wait, event)
             } else {
                 rest.append(wait)
             }
@@ -85,8 +87,13 @@ public final class EventHub: Sendable {
         state.waits = rest
     }
 
-    private func answer(_ id: JSONValue, _ event: JSONValue) {
-        let reply = ControlMessage.reply(to: id, JSONValue.members(["matched": event]))
+    private func answer(_ wait: Wait, _ event: JSONValue?) {
+        let reply: JSONValue
+        do throws(ControlError) {
+            reply = ControlMessage.reply(to: wait.id, try wait.outcome(event))
+        } catch {
+            reply = ControlMessage.refusal(of: wait.id, error)
+        }
         output.append(JSONWriter.line(reply), droppable: false)
     }
 
@@ -95,12 +102,36 @@ public final class EventHub: Sendable {
     /// A command that is no wait begins: waits after it look back to here.
     func commandBegins() { state.withLock { $0.lookBackFrom = $0.nextSequence } }
 
+    /// Tells a state that lasts, unless it was told last.
+    func tellState(_ name: String, _ members: JSONValue) {
+        let known = state.withLock { $0.states[name] }
+        let isKnown = JSONValue.members(members).members.allSatisfy { known?[$0.name] == $0.value }
+        if !isKnown { post(name, members) }
+    }
+
     /// Answers at once when the state holds already or the event came since the last command, else
     /// when it comes or the time is over.
     func wait(_ id: JSONValue, _ condition: EventCondition) throws(ControlError) {
+        try reply(to: id, after: condition) { event throws(ControlError) in
+            guard let event else {
+                throw .timedOut(milliseconds: condition.timeoutMilliseconds)
+            }
+            return JSONValue.members(["matched": event])
+        }
+    }
+
+    /// Replies to a command once an event has come, or its time is over (nil).
+    public func reply(
+        to id: JSONValue, after condition: EventCondition,
+        _ outcome: @escaping @Sendable (JSONValue?) throws(ControlError) -> JSONObject
+    ) throws(ControlError) {
+        let patience = Duration.milliseconds(condition.timeoutMilliseconds)
+        let wait = Wait(
+            id: id, condition: condition, deadline: SystemClock.now.advanced(by: patience),
+            outcome: outcome)
         let isRoom = state.withLock { state -> Bool in
             if let event = state.states[condition.event], condition.matches(event) {
-                answer(id, event)
+                answer(wait, event)
                 return true
             }
             if !Self.lasting.contains(condition.event) {
@@ -110,14 +141,12 @@ public final class EventHub: Sendable {
                 }
                 if let found {
                     state.taken[condition.event] = found.sequence + 1
-                    answer(id, found.event)
+                    answer(wait, found.event)
                     return true
                 }
             }
             guard state.waits.count < Self.waitLimit else { return false }
-            let wait = Duration.milliseconds(condition.timeoutMilliseconds)
-            state.waits.append(
-                Wait(id: id, condition: condition, deadline: SystemClock.now.advanced(by: wait)))
+            state.waits.append(wait)
             return true
         }
         if !isRoom { throw ControlError("too_many_waits", ["limit": .whole(Self.waitLimit)]) }
@@ -129,12 +158,7 @@ public final class EventHub: Sendable {
     /// Refuses the waits whose time is over.
     func expire(at now: Instant) {
         state.withLock { state in
-            for wait in state.waits where wait.deadline <= now {
-                let error = ControlError.timedOut(
-                    milliseconds: wait.condition.timeoutMilliseconds)
-                output.append(
-                    JSONWriter.line(ControlMessage.refusal(of: wait.id, error)), droppable: false)
-            }
+            for wait in state.waits where wait.deadline <= now { answer(wait, nil) }
             state.waits.removeAll { $0.deadline <= now }
         }
     }

@@ -20,8 +20,9 @@ public struct LoadPlan: Sendable {
     }
 
     public var streams: [Stream]
+    /// How long the load is sent, the warm-up included.
     public var duration: Duration
-    /// Sent before the duration begins, and marked so.
+    /// The first part of the duration, whose records are marked.
     public var warmUp: Duration
     public var seed: UInt64
     public var arrivals: Arrivals
@@ -69,14 +70,14 @@ public struct LoadPlan: Sendable {
         self.arrivals = arrivals
     }
 
-    /// The moments of all streams in order, from the start of the warm-up on.
+    /// The moments of all streams in order.
     public func makeMoments() -> Moments { Moments(self) }
 
     /// When what is to be sent, one after the other.
     public struct Moments: Sequence, IteratorProtocol {
         /// One record to send.
         public struct Moment: Hashable, Sendable {
-            /// Nanoseconds since the start of the warm-up.
+            /// Nanoseconds since the start.
             public var offsetNanoseconds: UInt64
             /// Which stream of the plan.
             public var stream: Int
@@ -100,7 +101,7 @@ public struct LoadPlan: Sendable {
         init(_ plan: LoadPlan) {
             arrivals = plan.arrivals
             warmUpEnd = Double(plan.warmUp.nanosecondsClamped)
-            end = warmUpEnd + Double(plan.duration.nanosecondsClamped)
+            end = Double(plan.duration.nanosecondsClamped)
             for (place, stream) in plan.streams.enumerated() {
                 var generator = SeededGenerator(seed: plan.seed &+ UInt64(place) &* 0x9E37_79B9)
                 let gap = 1e9 / stream.ratePerSecond

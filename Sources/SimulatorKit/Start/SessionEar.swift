@@ -9,8 +9,10 @@ final class SessionEar: SessionDelegate {
     private let application: any SimulatorApplication
     private let hub: EventHub
     private let trace: Trace
-    /// Whether events of single records are held back, because a load is measured.
-    let isQuiet = Atomic<Bool>(false)
+    /// Whether events of single records are held back while a load is measured.
+    let isLoadQuiet = Atomic<Bool>(false)
+    /// Whether they are held back because somebody asked for it.
+    let isAskedQuiet = Atomic<Bool>(false)
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
     private let wake: WakeUp
@@ -26,6 +28,10 @@ final class SessionEar: SessionDelegate {
         self.hub = hub
         self.trace = trace
         self.wake = wake
+    }
+
+    private var isQuiet: Bool {
+        isLoadQuiet.load(ordering: .relaxed) || isAskedQuiet.load(ordering: .relaxed)
     }
 
     /// The session's epoch, under which answers are booked.
@@ -64,7 +70,7 @@ final class SessionEar: SessionDelegate {
                 id: record.id, kind: record.kind, key: record.key, revision: arrival.revision,
                 content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
                 visibleNs: visible.nanoseconds, wasRejected: wasRejected))
-        if let event = arrival.event, !isQuiet.load(ordering: .relaxed) {
+        if let event = arrival.event, !isQuiet {
             var members = JSONValue.members(["msg": .whole(record.id.number.rawValue)])
             for member in JSONValue.members(arrival.members()).members {
                 members[member.name] = member.value
@@ -92,10 +98,6 @@ final class SessionEar: SessionDelegate {
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
-        case .synchronized(let lane, let ids):
-            hub.post(
-                "set.synchronized",
-                ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .journalFailed:
             hub.post("error", ["error": ["code": "journal_failed"]], at: now)
         case .notice(let version, let code):
@@ -103,9 +105,14 @@ final class SessionEar: SessionDelegate {
                 "notice",
                 ["version": .whole(version), "close_code": .whole(code.rawValue)], at: now)
         case .remainingComplicationTransfers(let count):
-            if !isQuiet.load(ordering: .relaxed) {
+            if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
             }
+        case .synchronized(let lane, let ids):
+            application.synchronized(ids, trace, at: now)
+            hub.post(
+                "set.synchronized",
+                ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .linkWanted: break
         }
     }
@@ -119,7 +126,8 @@ final class SessionEar: SessionDelegate {
             StandardError.write("\(application.role): link not opened: \(failure.text)")
         case .connectionRefused(let count):
             hub.post("link.refused", ["count": .whole(count)], at: now)
-            StandardError.write("\(application.role): \(count) newcomer turned away: a link is open")
+            StandardError.write(
+                "\(application.role): newcomers turned away while a link is open: \(count)")
         case .datagramIgnored: break
         case .noFurtherLink:
             hub.post("link.ended", at: now)

@@ -76,7 +76,8 @@ public final class Simulator: Sendable {
         }
         let key = ComplicationID.main.recordKey
         let origin = SendOrigin(
-            .complication, key: key, payload: payload, intended: intended, isWarmUp: isWarmUp)
+            .complication, key: key, revision: LoadComplication.revision(of: state),
+            payload: payload, intended: intended, isWarmUp: isWarmUp)
         return try session.updateComplication(key, payload) { update, now in
             trace.decided(update, origin, at: now)
         }

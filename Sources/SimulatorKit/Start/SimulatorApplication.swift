@@ -21,12 +21,17 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
+    /// A set that had to be compared with the counterpart's first is on its way as these records;
+    /// called before anything can come of them.
+    func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant)
+
     /// Does one of its ``commands``.
     ///
+    /// - Returns: what the reply says; nil when the reply follows later.
     /// - Throws: why not; nothing has changed then.
     func perform(
         _ request: ControlRequest, in simulator: Simulator
-    ) throws(ControlError) -> JSONObject
+    ) throws(ControlError) -> JSONObject?
 
     /// Says why a load of the plan cannot be sent, if so: nothing to change, nothing to record.
     func prepareLoad(_ plan: LoadPlan) throws(ControlError)
@@ -35,6 +40,10 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     ///
     /// - Throws: ``WatchProto/SendRefusal``; the load counts it and goes on.
     func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal)
+}
+
+extension SimulatorApplication {
+    public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
 }
 
 /// What a device made of a record.

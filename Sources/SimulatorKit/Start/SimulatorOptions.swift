@@ -68,9 +68,9 @@ struct SimulatorGrammar {
             name, overview: "The \(role), as a process of its own, driven by JSON lines.")
         program.version = "0.1.0"
         program.discussion = [
-            "Writes one line of JSON per event and reply to its control channel, 'ready' first, and "
-                + "logs to standard error. Ends at 'quit', at the end of its input, with its parent "
-                + "or by SIGTERM."
+            "Writes one line of JSON per event and reply to its control channel, 'ready' "
+                + "first, and logs to standard error. Ends at 'quit', at the end of its input, "
+                + "with its parent or by SIGTERM."
         ]
         program.add(link)
         program.add(control)
@@ -105,12 +105,14 @@ struct SimulatorGrammar {
                 "'--link' and '--control' name the same socket '\(path)'.", option: "control")
         }
         if let cpu = run[cpu], cpu < 0 {
-            throw program.usageError("The value '\(cpu)' is invalid for '--cpu': it must be 0 or more.", option: "cpu")
+            throw program.usageError(
+                "The value '\(cpu)' is invalid for '--cpu': it must be 0 or more.", option: "cpu")
         }
         let traceLimit = run[traceLimit] ?? 0
         guard (0...10_000_000).contains(traceLimit) else {
             throw program.usageError(
-                "The value '\(traceLimit)' is invalid for '--trace-limit': it must be 0 to 10000000.",
+                "The value '\(traceLimit)' is invalid for '--trace-limit': "
+                    + "it must be 0 to 10000000.",
                 option: "trace-limit")
         }
         return .success(

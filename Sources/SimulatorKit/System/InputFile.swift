@@ -20,7 +20,10 @@ public struct InputFile: Sendable {
         func failure(_ call: String) -> ControlError {
             ControlError(
                 errno == ENOENT ? "file_missing" : "file_unreadable",
-                ["path": .string(path), "call": .string(call), "system": .string(Descriptors.text(errno))])
+                [
+                    "path": .string(path), "call": .string(call),
+                    "system": .string(Descriptors.text(errno)),
+                ])
         }
         let number = unsafe watchproto_open_file(path)
         guard number >= 0 else { throw failure("open") }

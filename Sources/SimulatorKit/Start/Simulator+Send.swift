@@ -1,0 +1,89 @@
+public import ControlKit
+public import WatchProto
+internal import WatchTransport
+
+/// The commands `send` and `cancel`.
+extension Simulator {
+    func send(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let kinds = ["message", "user_info", "context", "complication", "file"]
+        let word = try request.string("kind", expected: kinds.joined(separator: " or "))
+        let payload = try request.bytes("payload_b64")
+        let key = try self.key(request)
+        let draft: RecordDraft
+        switch word {
+        case "message":
+            draft = RecordDraft(
+                lane: .interactive, kind: .message, payload: payload,
+                expectsReply: try request.flag("expects_reply", default: true))
+        case "user_info":
+            draft = RecordDraft(lane: .background, kind: .userInfo, payload: payload)
+        case "context":
+            draft = RecordDraft(
+                lane: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
+                payload: payload)
+        case "complication":
+            draft = RecordDraft(
+                lane: .complication, kind: .complication,
+                key: key ?? ComplicationID.main.recordKey, payload: payload)
+        case "file": draft = RecordDraft(lane: .bulk, kind: .file, payload: payload)
+        default:
+            throw .badField("kind", expected: kinds.joined(separator: " or "), found: word)
+        }
+        do throws(SendRefusal) {
+            let id = try send(draft, SendOrigin(draft.kind, key: draft.key, payload: payload))
+            return id.controlMembers
+        } catch {
+            throw error.controlError
+        }
+    }
+
+    private func key(_ request: ControlRequest) throws(ControlError) -> RecordKey? {
+        let expected = "up to 32 hexadecimal digits"
+        guard let text = try request.optionalString("key", expected: expected) else { return nil }
+        guard let value = UInt128(text, radix: 16), text.utf8.count <= 32 else {
+            throw .badField("key", expected: expected, found: "another text")
+        }
+        return RecordKey(rawValue: value)
+    }
+
+    func cancel(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let number = try request.integer("msg", in: 1...Int64.max)
+        let lanes = Lane.allCases.map(\.description)
+        let word = try request.string("lane", expected: lanes.joined(separator: " or "))
+        guard let lane = Lane.allCases.first(where: { $0.description == word }) else {
+            throw .badField("lane", expected: lanes.joined(separator: " or "), found: word)
+        }
+        var epoch = session.currentEpoch
+        if let text = try request.optionalString("epoch", expected: "16 hexadecimal digits") {
+            guard let value = UInt64(text, radix: 16) else {
+                throw .badField("epoch", expected: "16 hexadecimal digits", found: "another text")
+            }
+            epoch = EpochID(rawValue: value)
+        }
+        session.cancel(RecordID(epoch: epoch, lane: lane, number: RecordNumber(UInt64(number))))
+        return JSONObject()
+    }
+}
+
+extension RecordID {
+    /// A record's identity in a reply.
+    public var controlMembers: JSONObject {
+        JSONValue.members([
+            "msg": .whole(number.rawValue), "lane": .string(lane.description),
+            "epoch": .string(epoch.hex),
+        ])
+    }
+}
+
+extension SendRefusal {
+    /// Why a record was not taken, as the reply to a command.
+    public var controlError: ControlError {
+        switch self {
+        case .tooLarge(let bytes, let limit):
+            ControlError(
+                controlName, ["bytes": .whole(bytes), "limit_bytes": .whole(limit)])
+        case .queueFull(let records): ControlError(controlName, ["records": .whole(records)])
+        default: ControlError(controlName)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CPosix
+import ControlKit
+import Glibc
+
+/// A directory for the sockets and files of one test; removed at its end.
+final class Bench {
+    let directory: String
+
+    init() {
+        var template = Array("/tmp/watchproto-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            unsafe mkdtemp(buffer.baseAddress!) != nil
+        }
+        precondition(made)
+        directory = String(
+            decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in files { _ = unsafe unlink("\(directory)/\(name)") }
+        _ = unsafe rmdir(directory)
+    }
+
+    /// What stands in the directory.
+    var files: [String] {
+        guard let open = unsafe opendir(directory) else { return [] }
+        defer { unsafe closedir(open) }
+        var names: [String] = []
+        while let entry = unsafe readdir(open) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+    /// The address of a socket that both sides meet at.
+    func link(_ scheme: String = "unix") -> String { "\(scheme):\(path("link.sock"))" }
+
+    /// A list of `count` medications with times of day, as a file.
+    func list(count: Int = 20) -> String {
+        let entries = (0..<count).map { index -> JSONValue in
+            [
+                "name": .string("Medicine \(index)"), "strength": .string("\(index + 1) mg"),
+                "form": "tablet", "isAsNeeded": true,
+                "instructions": "Take with a glass of water.",
+            ]
+        }
+        let name = path("list.json")
+        let text = JSONWriter.text(
+            ["format": "watchproto.medications/1", "medications": .array(entries)])
+        let file = unsafe fopen(name, "w")
+        _ = unsafe fputs(text, file)
+        _ = unsafe fclose(file)
+        return name
+    }
+
+    /// Connects to a Unix socket as a stranger would; -1 when that fails.
+    static func connect(_ path: String) -> Int32 {
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let bytes = Array(path.utf8)
+        if unsafe watchproto_unix_connect(number, bytes, bytes.count) == 0 { return number }
+        close(number)
+        return -1
+    }
+}
+
+/// A phone and a watch that speak with each other.
+struct Pair {
+    let bench: Bench
+    var phone: Program
+    var watch: Program
+
+    /// Starts both on the link and waits until they can hear each other.
+    init(_ bench: Bench, link: String? = nil, phoneFirst: Bool = false) throws {
+        self.bench = bench
+        let link = link ?? bench.link()
+        if phoneFirst {
+            phone = try Program("PhoneSim", ["--link", link])
+            // Long enough to have found nobody.
+            usleep(100_000)
+            watch = try Program("WatchSim", ["--link", link])
+        } else {
+            watch = try Program("WatchSim", ["--link", link])
+            phone = try Program("PhoneSim", ["--link", link])
+        }
+        try awaitReachability()
+    }
+
+    func awaitReachability() throws {
+        try phone.wait("reachability", ["reachable": true])
+        try watch.wait("reachability", ["reachable": true])
+    }
+
+    /// Imports `file`, synchronizes, and waits until the watch holds the same. Gives the reply to
+    /// `sync`.
+    @discardableResult
+    func synchronize(_ file: String? = nil) throws -> JSONValue {
+        if let file { try phone.call("import", ["path": .string(file)]) }
+        let reply = try phone.call("sync")
+        let digest = try phone.call("list")["digest"]
+        try watch.poll("store") { $0["digest"] == digest }
+        return reply
+    }
+}

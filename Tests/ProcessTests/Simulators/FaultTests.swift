@@ -1,0 +1,111 @@
+import CPosix
+import ControlKit
+import Glibc
+import Testing
+
+/// Bad command lines, bad files and bad company.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorFaultTests {
+    private let bench = Bench()
+
+    private func failure(
+        _ name: String, _ arguments: [String]
+    ) throws -> (code: Program.End, text: String) {
+        let program = try Program(name, arguments, awaitsReady: false)
+        program.closeInput()
+        let text = program.errorText()
+        #expect(try program.rest().isEmpty, "nothing but the protocol goes to standard output")
+        return (try program.awaitEnd(), text)
+    }
+
+    @Test func bad_command_lines_are_explained_with_exit_code_64() throws {
+        let unknown = try failure("WatchSim", ["--lnk", "unix:w.sock", "--seed", "x"])
+        #expect(unknown.code == .exited(64))
+        #expect(unknown.text.contains("Error: Unknown option '--lnk'. Did you mean '--link'?"))
+        #expect(unknown.text.contains("Error: The value 'x' is invalid for '--seed'"))
+        #expect(unknown.text.contains("Usage: WatchSim [--link <address>]"))
+        let missing = try failure("PhoneSim", [])
+        #expect(missing.code == .exited(64))
+        #expect(missing.text.contains("Error: Missing option '--link'."))
+        let scheme = try failure("PhoneSim", ["--link", "unx:w.sock"])
+        #expect(scheme.text.contains("did you mean 'unix'?"))
+        for link in ["stdio", "fd:0,5"] {
+            let both = try failure("WatchSim", ["--link", link])
+            #expect(both.code == .exited(64))
+            #expect(both.text.contains("both claim standard input and output"))
+        }
+        let control = try failure("WatchSim", ["--link", "unix:w", "--control", "stdoi"])
+        #expect(control.text.contains("did you mean 'stdio'?"))
+    }
+
+    @Test func a_link_that_cannot_be_had_is_explained() throws {
+        let nowhere = try failure("WatchSim", ["--link", "unix:\(bench.path("no/such/w.sock"))"])
+        #expect(nowhere.code == .exited(66))
+        #expect(nowhere.text.contains("Error: cannot open the link"))
+        let first = try Program("WatchSim", ["--link", bench.link()])
+        let second = try failure("WatchSim", ["--link", bench.link()])
+        #expect(second.code == .exited(69))
+        #expect(second.text.contains("held by another process"))
+        #expect(try first.call("status")["activation"] == "inactive")
+        let control = try failure(
+            "PhoneSim", ["--link", bench.link(), "--control", "unix:\(bench.path("no/c.sock"))"])
+        #expect(control.code == .exited(66))
+    }
+
+    @Test func a_file_that_is_no_list_is_refused_with_all_its_faults() throws {
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        #expect(try phone.request("import", ["path": "/no/such/file"])["error"]?["code"] == "file_missing")
+        #expect(try phone.request("import")["error"]?["field"] == "path")
+        #expect(try phone.request("import", ["path": "/"])["error"]?["code"] == "file_unreadable")
+        let path = bench.path("bad.json")
+        let file = unsafe fopen(path, "w")
+        _ = unsafe fputs("{\"format\":\"watchproto.medications/1\",\n\"medications\":[{},{}]}", file)
+        _ = unsafe fclose(file)
+        let refused = try phone.request("import", ["path": .string(path)])["error"]
+        #expect(refused?["code"] == "bad_input")
+        #expect(refused?["errors"]?.array?.count ?? 0 >= 2)
+        #expect(try phone.call("list")["count"] == 0)
+        #expect(try phone.request("sync")["error"]?["code"] == "no_medication")
+    }
+
+    @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
+        let watch = try Program("WatchSim", ["--link", bench.link()])
+        for garbage in [
+            [UInt8](repeating: 0xFF, count: 4096), [0, 0, 0, 0], Array("GET / HTTP/1.1\r\n\r\n".utf8),
+        ] {
+            let stranger = Bench.connect(bench.path("link.sock"))
+            try #require(stranger >= 0)
+            _ = unsafe garbage.withUnsafeBytes { unsafe write(stranger, $0.baseAddress, $0.count) }
+            shutdown(stranger, Int32(SHUT_WR))
+            // Whatever the watch answers, it closes.
+            let deadline = watchproto_monotonic_nanoseconds() + 15_000_000_000
+            while let bytes = Program.read(stranger, until: deadline), !bytes.isEmpty {}
+            close(stranger)
+            try watch.wait("link.closed")
+        }
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
+    }
+
+    @Test func a_second_peer_is_turned_away_and_the_first_goes_on() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list())
+        let second = try Program("PhoneSim", ["--link", bench.link()])
+        try pair.watch.wait("link.refused")
+        #expect(try second.call("status")["reachable"] == false)
+        try pair.phone.call("medication.change", ["index": 0])
+        try pair.watch.wait("medication.visible", ["revision": 2])
+        #expect(try pair.watch.call("status")["reachable"] == true)
+    }
+
+    @Test func a_link_without_a_future_ends_an_uncontrolled_process() throws {
+        let (down, up) = (Program.Pipe(), Program.Pipe())
+        let watch = try Program(
+            "WatchSim", ["--link", "fd:3,4", "--control", "none"],
+            further: [3: down.reading, 4: up.writing], awaitsReady: false)
+        for number in [down.reading, up.writing, up.reading, down.writing] { close(number) }
+        #expect(try watch.awaitEnd() == .exited(0))
+    }
+}

@@ -1,0 +1,138 @@
+import ControlKit
+import Glibc
+import Testing
+
+/// Two real processes on real sockets.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorPairTests {
+    private let bench = Bench()
+
+    @Test(arguments: [false, true])
+    func either_side_may_start_first(phoneFirst: Bool) throws {
+        let pair = try Pair(bench, phoneFirst: phoneFirst)
+        let file = bench.list()
+        #expect(try pair.synchronize(file)["records"] == 20)
+        #expect(try pair.watch.call("store")["count"] == 20)
+        #expect(try pair.phone.call("sync")["result"] == "not_modified")
+    }
+
+    @Test(arguments: ["unix", "unix-seqpacket", "unix-datagram"])
+    func every_kind_of_socket_carries_the_same(scheme: String) throws {
+        let pair = try Pair(bench, link: bench.link(scheme))
+        #expect(try pair.synchronize(bench.list(count: 60))["records"] == 60)
+        try pair.watch.call("dose.record", ["index": 3])
+        #expect(try pair.phone.wait("dose.arrived")["new"] == true)
+    }
+
+    @Test func pipes_given_as_descriptors_carry_the_link() throws {
+        let (down, up) = (Program.Pipe(), Program.Pipe())
+        let watch = try Program(
+            "WatchSim", ["--link", "fd:3,4"], further: [3: down.reading, 4: up.writing])
+        let phone = try Program(
+            "PhoneSim", ["--link", "fd:3,4"], further: [3: up.reading, 4: down.writing])
+        for number in [down.reading, down.writing, up.reading, up.writing] { close(number) }
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("sync")
+        let digest = try phone.call("list")["digest"]
+        try watch.poll("store") { $0["digest"] == digest }
+    }
+
+    @Test func the_phone_may_start_the_watch_on_a_pipe_pair() throws {
+        let control = bench.path("control.sock")
+        let command = "exec:\(Program.path("WatchSim")) --link stdio --control unix:\(control)"
+        let phone = try Program("PhoneSim", ["--link", command])
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("sync")
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        #expect(bench.files.contains("control.sock"))
+        try phone.call("quit")
+        #expect(try phone.awaitEnd() == .exited(0))
+        // The watch follows, and takes its socket with it.
+        for _ in 0..<250 where bench.files.contains("control.sock") { usleep(20_000) }
+        #expect(!bench.files.contains("control.sock"))
+    }
+
+    @Test func doses_complications_messages_and_edits_become_visible() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list())
+
+        let sent = try pair.phone.call("complication.update", ["text": "take two"])
+        let shown = try pair.watch.wait("complication.shown", ["text": "take two"])
+        #expect(shown["msg"] == sent["msg"])
+        let face = try pair.watch.call("face")
+        #expect(face["complication"]?["text"] == "take two")
+        #expect(try pair.phone.call("complication.update", ["text": "take two"])["result"] == "equal")
+
+        let record = try pair.phone.call("medication.change", ["index": 4])["records"]?.array?.first
+        let visible = try pair.watch.wait("medication.visible", ["revision": 2])
+        #expect(visible["key"] == record?["key"])
+
+        try pair.watch.call("dose.record", ["index": 2, "count": 3])
+        for _ in 0..<3 { #expect(try pair.phone.wait("dose.arrived")["new"] == true) }
+        #expect(try pair.phone.call("list")["doses"] == 3)
+
+        try pair.phone.call("trace.reset")
+        try pair.phone.call("send", ["kind": "message", "payload_b64": "aGFsbG8="])
+        try pair.watch.wait("message.arrived", ["bytes": 5])
+        try pair.phone.poll("trace.dump") { ($0["records"]?.array?.first?["rtt_ns"] != nil) }
+    }
+
+    @Test func a_killed_watch_comes_back_and_gets_the_set_again() throws {
+        var pair = try Pair(bench)
+        try pair.synchronize(bench.list())
+        pair.watch.signal(SIGKILL)
+        #expect(try pair.watch.awaitEnd() == .signalled(SIGKILL))
+        try pair.phone.wait("reachability", ["reachable": false])
+        pair.watch = try Program("WatchSim", ["--link", bench.link()])
+        try pair.awaitReachability()
+        #expect(try pair.watch.call("store")["count"]?.integer ?? -1 >= 0)
+        try pair.synchronize()
+        #expect(try pair.watch.call("store")["count"] == 20)
+    }
+
+    @Test func a_killed_phone_comes_back_to_a_watch_that_holds_the_set() throws {
+        var pair = try Pair(bench)
+        let file = bench.list()
+        try pair.synchronize(file)
+        pair.phone.signal(SIGKILL)
+        #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
+        try pair.watch.wait("reachability", ["reachable": false])
+        pair.phone = try Program("PhoneSim", ["--link", bench.link()])
+        try pair.awaitReachability()
+        let reply = try pair.synchronize(file)
+        #expect(reply["result"] == "not_modified")
+        #expect(reply["records"] == 0)
+    }
+
+    @Test func a_cut_link_is_opened_again_and_loses_nothing() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list())
+        try pair.phone.call("link.close", ["abrupt": true])
+        try pair.watch.wait("reachability", ["reachable": false])
+        try pair.phone.call("medication.change", ["index": 0, "count": 20])
+        try pair.watch.call("dose.record", ["index": 0, "count": 10])
+        #expect(try pair.phone.request(
+            "send", ["kind": "message", "payload_b64": "AA=="])["error"]?["code"] == "not_reachable")
+        try pair.phone.call("link.open")
+        try pair.awaitReachability()
+        let digest = try pair.phone.call("list")["digest"]
+        try pair.watch.poll("store") { $0["digest"] == digest }
+        try pair.phone.poll("list") { $0["doses"] == 10 }
+        #expect(try pair.phone.call("sync")["result"] == "not_modified")
+    }
+
+    @Test func a_watch_that_stops_reading_gets_everything_later() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list())
+        pair.watch.signal(SIGSTOP)
+        try pair.phone.call("medication.change", ["index": 0, "count": 2000])
+        try pair.phone.call("complication.update", ["text": "later"])
+        #expect(try pair.phone.call("status")["outstanding"]?.integer ?? 0 > 0)
+        pair.watch.signal(SIGCONT)
+        let digest = try pair.phone.call("list")["digest"]
+        try pair.watch.poll("store") { $0["digest"] == digest }
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        #expect(try pair.watch.call("face")["complication"]?["text"] == "later")
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+import WatchProto
+
+@testable import SimulatorKit
+
+@Suite struct SentTraceTests {
+    private func id(_ number: UInt64) -> RecordID {
+        RecordID(
+            epoch: EpochID(rawValue: 9), lane: .complication, number: RecordNumber(number))
+    }
+
+    private func origin(_ byte: UInt8) -> SendOrigin {
+        SendOrigin(.complication, payload: [byte])
+    }
+
+    private func at(_ nanoseconds: UInt64) -> Instant { Instant(nanoseconds: nanoseconds) }
+
+    @Test func of_gathered_updates_the_last_becomes_the_record() {
+        var trace = SentTrace(limit: 10)
+        trace.decided(.queued(id(1)), origin(1), at: at(1))
+        trace.decided(.gathered, origin(2), at: at(2))
+        trace.decided(.gathered, origin(3), at: at(3))
+        trace.decided(.equal, origin(3), at: at(4))
+        trace.settled(id(1), .applied, at: at(5))
+        trace.progress(id(2), .sent, at: at(6))
+        trace.settled(id(2), .applied, at: at(7))
+        #expect(trace.entries.map(\.settled) == ["applied", "superseded", "applied", "equal"])
+        #expect(trace.entries.map(\.id) == [id(1), nil, id(2), nil])
+        #expect(trace.entries[2].stages[1] == 6)
+    }
+
+    @Test func going_back_to_what_is_shown_makes_the_gathered_needless() {
+        var trace = SentTrace(limit: 10)
+        trace.decided(.queued(id(1)), origin(1), at: at(1))
+        trace.decided(.gathered, origin(2), at: at(2))
+        trace.decided(.equal, origin(1), at: at(3))
+        #expect(trace.entries.map(\.settled) == [nil, "superseded", "equal"])
+    }
+
+    @Test func a_full_trace_counts_what_it_does_not_hold() {
+        var trace = SentTrace(limit: 1)
+        trace.accepted(id(1), origin(1), at: at(1))
+        trace.accepted(id(2), origin(2), at: at(2))
+        trace.settled(id(2), .applied, at: at(3))
+        #expect(trace.entries.count == 1)
+        #expect(trace.untraced == 1)
+    }
+
+    @Test func an_answer_is_booked_before_or_after_the_receipt() {
+        var trace = SentTrace(limit: 4)
+        for number in [UInt64(1), 2] {
+            let message = RecordID(
+                epoch: EpochID(rawValue: 9), lane: .interactive, number: RecordNumber(number))
+            trace.accepted(message, SendOrigin(.message, payload: []), at: at(10))
+            if number == 1 { trace.settled(message, .applied, at: at(20)) }
+            trace.replied(to: message.number, epoch: message.epoch, at: at(30))
+            if number == 2 { trace.settled(message, .applied, at: at(40)) }
+        }
+        #expect(trace.entries.map(\.repliedNs) == [30, 30])
+    }
+}
