@@ -4,18 +4,13 @@ public struct InboundEpoch: Hashable, Sendable {
     /// An epoch seen later ranks higher; (rank, number) orders values of one key.
     public var rank: UInt32
     public var lanes: [InboundNumbers]
+    /// Whether a durable record of this epoch ever arrived. (What its floors settle did not.)
+    public var isUsed = false
 
     init(id: EpochID, rank: UInt32) {
         self.id = id
         self.rank = rank
         lanes = Lane.allCases.map { _ in InboundNumbers() }
-    }
-
-    /// Whether a durable record of this epoch ever arrived.
-    var isUsed: Bool {
-        Lane.allCases.contains { lane in
-            lane.traits.isDurable && !lanes[Int(lane.rawValue)].arrived.isEmpty
-        }
     }
 }
 

@@ -307,6 +307,7 @@ struct Inbox: Sendable {
     private mutating func deliver(_ index: Int, _ address: RecordAddress, _ record: InboundRecord) {
         guard let epoch = position(address.epochIndex) else { return }
         epochs[epoch].lanes[index].arrived.insert(address.number)
+        if lanes[index].traits.isDurable { epochs[epoch].isUsed = true }
         arrivedInSession += 1
         deliveries.append(record)
     }
@@ -374,6 +375,7 @@ struct Inbox: Sendable {
         epochs[epoch].lanes[index].arrived.insert(frame.address.number)
         epochs[epoch].lanes[index].withdrawn.insert(frame.address.number)
         if frame.lane.traits.isDurable {
+            epochs[epoch].isUsed = true
             noteJournaled(epoch)
             entries.append(.withdrawn(id, outcome))
             commitActions.append(.withdrawn(id, outcome))

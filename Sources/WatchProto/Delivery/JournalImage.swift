@@ -130,7 +130,7 @@ public struct JournalImage: Sendable {
             modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
         case .counterpartFloor(let epoch, let lane, let floor):
             let id = RecordID(epoch: epoch, lane: lane, number: floor)
-            modifyNumbers(of: id) { $0.settle(below: floor.rawValue) }
+            modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }
         }
     }
 
@@ -151,10 +151,11 @@ public struct JournalImage: Sendable {
     }
 
     private mutating func modifyNumbers(
-        of id: RecordID, _ change: (inout InboundNumbers) -> Void
+        of id: RecordID, isArrival: Bool = true, _ change: (inout InboundNumbers) -> Void
     ) {
         guard let index = counterpartEpochs.firstIndex(where: { $0.id == id.epoch }) else { return }
         change(&counterpartEpochs[index].lanes[Int(id.lane.rawValue)])
+        counterpartEpochs[index].isUsed = counterpartEpochs[index].isUsed || isArrival
     }
 
     private func newer(_ former: EpochID?, _ candidate: EpochID) -> EpochID {

@@ -92,7 +92,20 @@ extension Outbox {
                 noteArrived(index, epoch, below: known.receivedThrough[index])
             }
         }
-        return hasLost(greeting)
+        let hasLost = hasLost(greeting)
+        if hasLost { forgetStages() }
+        return hasLost
+    }
+
+    /// What the counterpart had, it has no more: everything unsettled is offered again.
+    private mutating func forgetStages() {
+        for index in lanes.indices {
+            for epoch in lanes[index].segments.indices {
+                lanes[index].segments[epoch].modifyAll { _, item in
+                    item.stage = min(item.stage, .sent)
+                }
+            }
+        }
     }
 
     /// What arrived need not be offered; its receipts follow on their own.

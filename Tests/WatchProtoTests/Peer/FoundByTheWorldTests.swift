@@ -238,4 +238,41 @@ extension FoundByTheWorldTests {
         box.connect()
         #expect(box.phone.host.events.contains(.counterpartChanged(.restarted)))
     }
+
+    @Test func a_wiped_side_gets_committed_records_again() throws {
+        let box = PairInABox()
+        box.watch.host.disposition = { _ in .pending }
+        box.connect()
+        let id = try box.phone.peer.send(userInfo("pending"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.status(of: id) == .underWay(.committed))
+        box.restart(.watch, epoch: 0x4444, keepsJournal: false)
+        box.watch.host.delivered = []
+        box.connect()
+        #expect(box.watch.host.delivered.map { $0.id } == [id])
+        #expect(box.phone.status(of: id) == .settled(.applied))
+    }
+
+    /// Floors in a greeting settle numbers; that is no sign that anything ever arrived.
+    @Test func a_loss_is_noticed_although_a_first_greeting_got_through() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(context(1, "kept"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.restart(.watch, epoch: 0x4444, keepsJournal: false)
+        box.watch.host.delivered = []
+        // Only the watch hears the other's greeting; then the link is cut.
+        for side in [box.phone, box.watch] {
+            side.peer.activate(at: box.now)
+            side.drain(at: box.now)
+            side.peer.linkUp(.stream, at: box.now)
+            side.drain(at: box.now)
+        }
+        box.carry(from: box.phone, to: box.watch)
+        box.cut()
+        box.connect()
+        #expect(box.watch.host.delivered.map { $0.payload } == [Array("kept".utf8)])
+    }
 }
