@@ -67,7 +67,8 @@ let package = Package(
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "SimKit", "ControlKit", "PhoneKit", "RigKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "SimKit", "ControlKit", "CodecBench",
+                "PhoneKit", "RigKit",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -105,6 +106,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "CodecBenchTests", dependencies: ["WatchProto", "CodecBench"],
+            swiftSettings: settings),
+        .testTarget(
             name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
             swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
@@ -119,10 +123,7 @@ if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in
         .executableTarget(
             name: "fuzz-" + name, dependencies: ["FuzzTargets"], path: "Fuzz/" + name,
-            swiftSettings: settings + [
-                .unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])
-            ],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
     }
 }
 

@@ -19,8 +19,11 @@ public enum CodecBenchmark {
     ///     left out and counted.
     ///   - rounds: how often each operation is timed; the median counts.
     ///   - passes: how often one timing goes over all records.
+    ///   - countsObjects: whether to count heap objects too; no other thread may run Swift code
+    ///     meanwhile.
     public static func run(
-        samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20
+        samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20,
+        countsObjects: Bool = true
     ) -> CodecReport {
         let samples = samples ?? CodecFixtures.samples()
         let workload = Workload(samples)
@@ -29,7 +32,8 @@ public enum CodecBenchmark {
         var sink: UInt64 = 0
         var rows: [CodecReport.Operation] = []
         for (operation, median) in zip(CodecOperation.allCases, medians) {
-            let made = AllocationCount.of { sink ^= workload.pass(operation) }
+            let made =
+                countsObjects ? AllocationCount.of { sink ^= workload.pass(operation) } : nil
             rows.append(
                 CodecReport.Operation(
                     name: operation.rawValue, nanoseconds: median,

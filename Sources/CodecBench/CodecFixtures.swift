@@ -26,7 +26,7 @@ public enum CodecFixtures {
         let words = isLatin ? FixtureWords.english : FixtureWords.beyondASCII
         let name = pick(words.names, &random) + pick(words.suffixes, &random)
         let dosage = pick(words.strengths, &random) + " " + pick(words.forms, &random)
-        let sentences = [1, 1, 2, 2, 0, 1, 2, 1, 1, 1][below(10, &random)]
+        let sentences = [1, 1, 2, 2, 0, 1, 2, 2, 1, 2][below(10, &random)]
         let instructions = (0..<sentences).map { _ in pick(words.instructions, &random) }
         let asNeeded = random.chance(0.09)
         var minutes: [Int] = []

@@ -20,11 +20,12 @@ struct FixtureWords {
         suffixes: ["", "", " ER", " Sandoz", " (generic)", " sodium", " Teva", " hydrochloride"],
         strengths: [
             "5 mg", "10 mg", "25 mg", "50 mg", "100 mg", "500 mg", "12.5 mg", "0.25 mg",
-            "75 mcg", "160/4.5 mcg", "97/103 mg", "1,000 mg", "100 units/mL", "875/125 mg",
+            "75 mcg", "160/4.5 mcg", "97/103 mg", "1,000 mg", "20 mg", "2 mg",
         ],
         forms: [
-            "tablet", "tablet", "tablet", "tablet", "tablet", "capsule", "capsule", "patch",
-            "ER tablet", "solution", "drop each eye", "2 puffs",
+            "tablet", "tablet", "tablet", "tablet", "tablet", "tablet", "capsule", "capsule",
+            "patch",
+            "solution", "2 puffs", "SC",
         ],
         instructions: [
             "Take with food", "Take in the morning with a full glass of water", "Before bed",

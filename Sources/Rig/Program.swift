@@ -6,6 +6,9 @@ struct Program {
     static let version = "0.1.0"
 
     private let demo = DemoCommand()
+    private let explore = ExploreCommand()
+    private let profiles = ProfilesCommand()
+    private let codec = CodecCommand()
     private let doctor = DoctorCommand()
     private let helpVerb = CommandArgument<String>(
         "verb", optional: true, help: "The verb to explain.")
@@ -22,22 +25,25 @@ struct Program {
         root.version = Self.version
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
-        root.verbs = [demo.verb, doctor.verb, help]
+        root.verbs = [
+            demo.verb, explore.verb, profiles.verb, codec.verb, doctor.verb, help,
+        ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
             CommandExample("rig demo --out out/run1", "the same, with results.json"),
+            CommandExample("rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
         ]
         return root
     }
 
     /// Runs what `words` ask for.
-    func run(_ words: [String]) -> ExitCode {
+    func run(_ words: [String]) async -> ExitCode {
         let root = root
         do throws(UsageError) {
             switch try root.parse(words) {
             case .print(let text): return print(text)
-            case .run(let invocation): return try run(invocation, root)
+            case .run(let invocation): return try await run(invocation, root)
             }
         } catch {
             try? Descriptor.write(Array("\(error)\n".utf8), to: 2, subject: "stderr")
@@ -45,10 +51,15 @@ struct Program {
         }
     }
 
-    private func run(_ invocation: Invocation, _ root: Verb) throws(UsageError) -> ExitCode {
+    private func run(
+        _ invocation: Invocation, _ root: Verb
+    ) async throws(UsageError) -> ExitCode {
         do throws(RigFailure) {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
+            case "explore": return try await explore.run(invocation)
+            case "profiles": return try profiles.run(invocation)
+            case "codec": return try codec.run(invocation)
             case "doctor": return doctor.run(invocation)
             default: break
             }

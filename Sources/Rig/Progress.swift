@@ -3,16 +3,28 @@ import RigKit
 
 /// Says on stderr what the run is doing: one line that is overwritten on a terminal, a line per step
 /// elsewhere.
-struct Progress {
+struct Progress: Sendable {
+    let verb: String
     let isOn: Bool
     private let isTerminal = isatty(2) == 1
 
-    init(isOn: Bool) { self.isOn = isOn }
+    init(_ verb: String, isOn: Bool) {
+        self.verb = verb
+        self.isOn = isOn
+    }
 
     /// Announces a step.
     func step(_ text: String) {
         guard isOn else { return }
-        put(isTerminal ? "\r\u{1B}[Kdemo: \(text) " : "demo: \(text)\n")
+        put(isTerminal ? "\r\u{1B}[K\(verb): \(text) " : "\(verb): \(text)\n")
+    }
+
+    /// Tells how far a long count has come: always on a terminal, at every tenth elsewhere.
+    func count(_ done: UInt64, of total: UInt64, failing: Int) {
+        guard isOn, total > 0 else { return }
+        let tenth = max(1, total / 10)
+        guard isTerminal || done == total || done % tenth < min(tenth, 200) else { return }
+        step("\(done)/\(total) seeds, \(failing) failing")
     }
 
     /// Clears the line before the report.

@@ -70,7 +70,7 @@ struct ScriptedSimulator {
             reply["reachable"] = .bool(fault != "unreachable")
             reply["outstanding"] = fault == "stuck" ? 3 : 0
             reply["counters"] = [
-                "bytes_sent": .whole(sent.count * 130 + 90), "frames_resent": 0,
+                "bytes_written": .whole(sent.count * 130 + 90), "frames_resent": 0,
             ]
         case "import":
             let text = (try? readFile(command["path"]?.string ?? "")) ?? []
@@ -81,14 +81,20 @@ struct ScriptedSimulator {
             // As the real one: what the watch has is not sent again.
             let known = sent.count(where: { $0["kind"] == "medication" })
             for index in known..<max(listCount, known) {
-                send("background", "medication", key: "\(index)", intended: now())
+                send("context", "medication", key: "\(index)", intended: now())
             }
         case "store":
             let keys = Set(othersRecords().compactMap { $0["key"]?.string })
             reply["count"] = .whole(keys.count)
         case "medication.change":
-            send("background", "medication", key: command["index"].map { JSONWriter.text($0) }, intended: now())
-        case "dose.record": send("background", "dose", key: nil, intended: now())
+            let first = command["index"]?.integer ?? 0
+            for index in first..<(first + (command["count"]?.integer ?? 1)) {
+                send("context", "medication", key: "\(index)", intended: now())
+            }
+        case "dose.record":
+            for _ in 0..<(command["count"]?.integer ?? 1) {
+                send("background", "dose", key: nil, intended: now())
+            }
         case "link.close": cuts.append((now(), .max))
         case "link.open": if !cuts.isEmpty { cuts[cuts.count - 1].opened = now() }
         case "trace.dump": dump(command, &reply)
@@ -150,6 +156,7 @@ struct ScriptedSimulator {
         if fault == "twice", let last = deliveries.last { deliveries.append(last) }
         reply["records"] = .array(Array(sent.dropFirst(after).prefix(limit)))
         reply["deliveries"] = .array(Array(deliveries.dropFirst(after).prefix(limit)))
-        if after + limit < max(sent.count, deliveries.count) { reply["next"] = .whole(after + limit) }
+        let isLast = after + limit >= max(sent.count, deliveries.count)
+        reply["next"] = isLast ? .null : .whole(after + limit)
     }
 }

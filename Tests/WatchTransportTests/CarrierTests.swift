@@ -5,7 +5,7 @@ import WatchProto
 @testable import WatchTransport
 
 /// Carriers alone, without a peer.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CarrierTests {
     /// Two carriers that face each other, and what keeps them open.
     struct Pair {
@@ -113,7 +113,8 @@ struct CarrierTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("writing to one who is gone is a failure, not the end of the process",
+    @Test(
+        "writing to one who is gone is a failure, not the end of the process",
         arguments: LinkKind.allCases)
     func gone(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()
@@ -132,7 +133,8 @@ struct CarrierTests {
         if pair.sources.count > 1 { pair.sources[1].close(leavingFiles: false) }
     }
 
-    @Test("a packet over the carrier's largest is refused, and the carrier lives",
+    @Test(
+        "a packet over the carrier's largest is refused, and the carrier lives",
         arguments: [LinkKind.seqpacket, .datagram])
     func tooLarge(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()
@@ -193,7 +195,8 @@ struct CarrierTests {
         }
     }
 
-    @Test("a suspended carrier offers nothing to wait for until it resumes",
+    @Test(
+        "a suspended carrier offers nothing to wait for until it resumes",
         arguments: LinkKind.allCases)
     func suspended(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()

@@ -6,27 +6,28 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// Two real drivers over real descriptors.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct DriverTests {
     @Test("thousands of messages cross both ways over every carrier", arguments: LinkKind.allCases)
-    func traffic(_ kind: LinkKind) throws {
+    func traffic(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
         let watch = try Side(.watch, at: watchAddress)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         let count = 2000
         for number in 0..<count {
             try phone.session.transfer(background(bytes(of: number)))
             try watch.session.transfer(background(bytes(of: number)))
         }
-        #expect(eventually(within: .seconds(30)) {
-            phone.recorder.recordCount == count && watch.recorder.recordCount == count
-                && phone.session.outstandingTransfers.isEmpty
-                && watch.session.outstandingTransfers.isEmpty
-        })
+        #expect(
+            await eventually(within: .seconds(30)) {
+                phone.recorder.recordCount == count && watch.recorder.recordCount == count
+                    && phone.session.outstandingTransfers.isEmpty
+                    && watch.session.outstandingTransfers.isEmpty
+            })
         let expected = (0..<count).map(bytes(of:))
         #expect(watch.recorder.records.map(\.payload) == expected)
         #expect(phone.recorder.records.map(\.payload) == expected)
@@ -41,7 +42,7 @@ struct DriverTests {
     }
 
     @Test("a file crosses in parts, larger than every buffer below", arguments: LinkKind.allCases)
-    func file(_ kind: LinkKind) throws {
+    func file(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
@@ -51,32 +52,34 @@ struct DriverTests {
         var generator = SeededGenerator(seed: 1)
         let contents = (0..<(2 << 20)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
         let id = try phone.session.transferFile(contents)
-        #expect(eventually(within: .seconds(30)) {
-            phone.session.status(of: id) == .settled(.applied)
-        })
+        #expect(
+            await eventually(within: .seconds(30)) {
+                phone.session.status(of: id) == .settled(.applied)
+            })
         #expect(watch.recorder.records.first?.payload == contents)
         phone.session.close()
         watch.session.close()
     }
 
     @Test("either side may start first", arguments: LinkKind.sockets, [true, false])
-    func order(_ kind: LinkKind, phoneFirst: Bool) throws {
+    func order(_ kind: LinkKind, phoneFirst: Bool) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
         let watch = try Side(.watch, at: watchAddress)
         for side in phoneFirst ? [phone, watch] : [watch, phone] {
             try side.session.activate()
-            usleep(100_000)
+            await pause(.milliseconds(100))
         }
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         phone.session.close()
         watch.session.close()
     }
 
-    @Test("a side that dies comes back, and what was queued arrives", arguments: LinkKind.sockets,
+    @Test(
+        "a side that dies comes back, and what was queued arrives", arguments: LinkKind.sockets,
         DeviceRole.allCases)
-    func comeback(_ kind: LinkKind, victim: DeviceRole) throws {
+    func comeback(_ kind: LinkKind, victim: DeviceRole) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let journals = [MemoryJournal(), MemoryJournal()]
@@ -88,36 +91,37 @@ struct DriverTests {
             return side
         }
         var sides = [try make(.phone), try make(.watch)]
-        #expect(eventually { sides.allSatisfy(\.isReachable) })
+        #expect(await eventually { sides.allSatisfy(\.isReachable) })
         for round in 1...2 {
             let dead = Int(victim.rawValue)
             let alive = 1 - dead
             sides[dead].session.abandon()
             let id = try sides[alive].session.transfer(background([UInt8(round)]))
-            usleep(50_000)
+            await pause(.milliseconds(50))
             sides[dead] = try make(victim)
-            #expect(eventually { sides.allSatisfy(\.isReachable) })
-            #expect(eventually { sides[alive].session.status(of: id) == .settled(.applied) })
+            #expect(await eventually { sides.allSatisfy(\.isReachable) })
+            #expect(await eventually { sides[alive].session.status(of: id) == .settled(.applied) })
             #expect(sides[dead].recorder.records.map(\.payload) == [[UInt8(round)]])
         }
         for side in sides { side.session.close() }
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a link that is cut comes back by itself", arguments: LinkKind.sockets,
+    @Test(
+        "a link that is cut comes back by itself", arguments: LinkKind.sockets,
         DeviceRole.allCases)
-    func cut(_ kind: LinkKind, by role: DeviceRole) throws {
+    func cut(_ kind: LinkKind, by role: DeviceRole) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
         let watch = try Side(.watch, at: watchAddress)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         for round in 1...3 {
             (role == .phone ? phone : watch).session.cutLink()
             let id = try phone.session.transfer(background([UInt8(round)]))
-            #expect(eventually { phone.session.status(of: id) == .settled(.applied) })
+            #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         }
         #expect(watch.recorder.records.map(\.payload) == [[1], [2], [3]])
         phone.session.close()
@@ -125,25 +129,26 @@ struct DriverTests {
     }
 
     @Test("an idle pair makes no wake-ups", arguments: LinkKind.allCases)
-    func idle(_ kind: LinkKind) throws {
+    func idle(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
         let watch = try Side(.watch, at: watchAddress)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         let id = try phone.session.transfer(background([1]))
-        #expect(eventually { phone.session.status(of: id) == .settled(.applied) })
+        #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         // What is still on its way (acknowledgements, first timers) may end.
         let wakeUps = { [phone, watch].map(\.session.counters.wakeUps) }
-        #expect(eventually {
-            let before = wakeUps()
-            usleep(300_000)
-            return wakeUps() == before
-        })
+        #expect(
+            await eventually {
+                let before = wakeUps()
+                await pause(.milliseconds(300))
+                return wakeUps() == before
+            })
         let before = wakeUps()
-        usleep(300_000)
+        await pause(.milliseconds(300))
         #expect(wakeUps() == before)
         phone.session.close()
         watch.session.close()

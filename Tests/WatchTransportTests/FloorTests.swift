@@ -4,7 +4,7 @@ import WatchSecurity
 import WatchTransport
 
 /// The benchmarks' machinery works; how fast is for the report to say.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct FloorTests {
     @Test("the raw floor gives as many samples as rounds")
     func floor() throws {

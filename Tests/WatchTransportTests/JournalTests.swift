@@ -7,7 +7,7 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// The seam a durable journal will fill: it answers later, from a thread of its own.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct JournalTests {
     /// Commits in batches on its own thread once it is let go.
     final class SlowJournal: JournalHost {
@@ -65,7 +65,7 @@ struct JournalTests {
     }
 
     @Test("nothing is acknowledged before the receiver's journal has said so")
-    func later() throws {
+    func later() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixStream(path: directory.file("s"))
         let journal = SlowJournal()
@@ -75,15 +75,15 @@ struct JournalTests {
         try watch.activate()
         try phone.activate()
         let id = try phone.transfer(background([1]))
-        #expect(eventually { recorder.recordCount == 1 && journal.waitingCount > 0 })
-        usleep(50_000)
+        #expect(await eventually { recorder.recordCount == 1 && journal.waitingCount > 0 })
+        await pause(.milliseconds(50))
         guard case .underWay(let stage) = phone.status(of: id) else {
             Issue.record("settled before it was durable")
             return
         }
         #expect(stage < .committed)
         try journal.commit()
-        #expect(eventually { phone.status(of: id) == .settled(.applied) })
+        #expect(await eventually { phone.status(of: id) == .settled(.applied) })
         phone.close()
         watch.close()
     }

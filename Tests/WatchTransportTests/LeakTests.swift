@@ -6,7 +6,7 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// Each in a process of its own, where nothing else opens descriptors.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeakTests {
     @Test("no descriptor is left open, whatever ends the sessions")
     func descriptors() async {
@@ -22,7 +22,7 @@ struct LeakTests {
                     let watch = try Side(.watch, at: watchAddress)
                     try watch.session.activate()
                     try phone.session.activate()
-                    #expect(eventually { phone.isReachable && watch.isReachable })
+                    #expect(await eventually { phone.isReachable && watch.isReachable })
                     phone.session.cutLink()
                     try phone.session.transfer(background([1]))
                     if round == 2 { phone.session.abandon() } else { phone.session.close() }
@@ -38,12 +38,12 @@ struct LeakTests {
                 #expect(throws: LinkError.self) { try refused.session.activate() }
                 let command = try Side(.phone, at: .command(["cat"]))
                 try command.session.activate()
-                #expect(eventually { command.session.counters.linksOpened > 0 })
+                #expect(await eventually { command.session.counters.linksOpened > 0 })
                 command.session.close()
                 holder.session.close()
             }
             // A session that was dropped ends on its own thread.
-            guard eventually({ openDescriptors() <= before }) else {
+            guard await eventually({ openDescriptors() <= before }) else {
                 fatalError("\(openDescriptors()) descriptors, \(before) before")
             }
             // Every child was reaped.
@@ -63,10 +63,41 @@ struct LeakTests {
             do {
                 let phone = try Side(.phone, at: address)
                 try phone.session.activate()
-                guard eventually({ watch.isReachable }) else { fatalError("never linked") }
+                guard await eventually({ watch.isReachable }) else { fatalError("never linked") }
             }
-            guard eventually({ !watch.isReachable }) else { fatalError("the link outlived it") }
+            guard await eventually({ !watch.isReachable }) else {
+                fatalError("the link outlived it")
+            }
             watch.session.close()
+        }
+    }
+}
+
+/// Standard input and output belong to the process: tried in one of its own.
+@Suite(.timeLimit(.minutes(5)))
+struct StandardIOTests {
+    @Test("standard input and output become a link that a stray print cannot get into")
+    func standardIO() async {
+        await #expect(processExitsWith: .success) {
+            let there = try makePipe()
+            let back = try makePipe()
+            dup2(there.0, 0)
+            dup2(back.1, 1)
+            let source = LinkAddress.standardIO.makeSource(side: .listening, wireVersion: 0)
+            try source.prepare()
+            guard case .opened(let carrier) = source.open(.asked) else { fatalError("not open") }
+            print("a stray line")
+            fflush(nil)
+            guard carrier.write([1, 2].span) == .took(2),
+                Descriptor.write(there.1, [3, 4].span) == .took(2)
+            else { fatalError("not written") }
+            var buffer = [UInt8](repeating: 0, count: 100)
+            var span = buffer.mutableSpan
+            guard Descriptor.read(back.0, into: &span) == .bytes(2), buffer[..<2] == [1, 2] else {
+                fatalError("not what was written")
+            }
+            guard CarrierTests.read(carrier) == [3, 4] else { fatalError("not read") }
+            carrier.close()
         }
     }
 }

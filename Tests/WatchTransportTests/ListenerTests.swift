@@ -6,7 +6,7 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// Who may come in, who may not, and what they can do to those inside.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct ListenerTests {
     private static let connected: [SocketKind] = [.stream, .seqpacket]
 
@@ -15,11 +15,13 @@ struct ListenerTests {
         return kind == .stream ? .unixStream(path: path) : .unixSeqpacket(path: path)
     }
 
-    private func connect(_ kind: SocketKind, _ directory: TemporaryDirectory) throws -> SocketCarrier {
+    private func connect(
+        _ kind: SocketKind, _ directory: TemporaryDirectory
+    ) async throws -> SocketCarrier {
         let descriptor = try kind.make().get()
         var result = SocketPath.connect(descriptor, to: directory.file("s"))
         // The queue at the door may be full for a moment.
-        _ = eventually {
+        _ = await eventually {
             guard case .failure(let number) = result, number.isWouldBlock else { return true }
             result = SocketPath.connect(descriptor, to: directory.file("s"))
             return false
@@ -28,39 +30,41 @@ struct ListenerTests {
         return SocketCarrier(descriptor, kind: kind)
     }
 
-    @Test("a second peer is turned away with a notice, and the first is not disturbed",
+    @Test(
+        "a second peer is turned away with a notice, and the first is not disturbed",
         arguments: connected)
-    func second(_ kind: SocketKind) throws {
+    func second(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
         let watch = try Side(.watch, at: address)
         let phone = try Side(.phone, at: address)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         for count in 1...3 {
-            let newcomer = try connect(kind, directory)
+            let newcomer = try await connect(kind, directory)
             var heard: [UInt8] = []
-            #expect(eventually {
-                guard let more = CarrierTests.read(newcomer) else { return true }
-                heard += more
-                return false
-            })
+            #expect(
+                await eventually {
+                    guard let more = CarrierTests.read(newcomer) else { return true }
+                    heard += more
+                    return false
+                })
             let notice = NoticePacket(version: 0, code: .busy).packet(on: kind.traits.framing)
             #expect(heard == notice)
             newcomer.close()
-            #expect(eventually { watch.session.counters.refusedConnections == UInt64(count) })
+            #expect(await eventually { watch.session.counters.refusedConnections == UInt64(count) })
         }
         #expect(watch.recorder.transport.contains(.connectionRefused(count: 1)))
         let id = try phone.session.transfer(background([1]))
-        #expect(eventually { phone.session.status(of: id) == .settled(.applied) })
+        #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         #expect(watch.session.counters.linksOpened == 1)
         phone.session.close()
         watch.session.close()
     }
 
     @Test("a peer that is turned away hears why")
-    func busyPeer() throws {
+    func busyPeer() async throws {
         let directory = TemporaryDirectory()
         let address = address(.stream, directory)
         let watch = try Side(.watch, at: address)
@@ -68,15 +72,15 @@ struct ListenerTests {
         let other = try Side(.phone, at: address)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable })
+        #expect(await eventually { phone.isReachable })
         try other.session.activate()
-        #expect(eventually { other.recorder.events.contains(.notice(version: 0, .busy)) })
+        #expect(await eventually { other.recorder.events.contains(.notice(version: 0, .busy)) })
         #expect(!other.isReachable)
         for side in [other, phone, watch] { side.session.close() }
     }
 
     @Test("when the linked peer is dead, the next one takes over at once", arguments: connected)
-    func takeover(_ kind: SocketKind) throws {
+    func takeover(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
         let watch = try Side(.watch, at: address)
@@ -84,41 +88,42 @@ struct ListenerTests {
         for round in 1...3 {
             let phone = try Side(.phone, at: address)
             try phone.session.activate()
-            #expect(eventually { phone.session.activationState == .activated })
+            #expect(await eventually { phone.session.activationState == .activated })
             phone.session.abandon()
-            #expect(eventually { watch.session.counters.linksOpened == UInt64(round) })
+            #expect(await eventually { watch.session.counters.linksOpened == UInt64(round) })
         }
         #expect(watch.session.counters.refusedConnections == 0)
         watch.session.close()
     }
 
-    @Test("a deactivated side turns everybody away until it is activated again", arguments: connected)
-    func resting(_ kind: SocketKind) throws {
+    @Test(
+        "a deactivated side turns everybody away until it is activated again", arguments: connected)
+    func resting(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
         let watch = try Side(.watch, at: address)
         try watch.session.activate()
         watch.session.deactivate()
-        let newcomer = try connect(kind, directory)
-        #expect(eventually { CarrierTests.read(newcomer) == nil })
+        let newcomer = try await connect(kind, directory)
+        #expect(await eventually { CarrierTests.read(newcomer) == nil })
         newcomer.close()
         try watch.session.activate()
         let phone = try Side(.phone, at: address)
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         phone.session.close()
         watch.session.close()
     }
 
     @Test("garbage costs its sender the link and nobody anything else", arguments: connected)
-    func garbage(_ kind: SocketKind) throws {
+    func garbage(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
         let watch = try Side(.watch, at: address)
         try watch.session.activate()
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<20 {
-            let vandal = try connect(kind, directory)
+            let vandal = try await connect(kind, directory)
             let length = Int(generator.uniform(in: 1...4000))
             var noise = (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
             noise += [UInt8](repeating: 0xFF, count: 16)
@@ -129,13 +134,13 @@ struct ListenerTests {
         let phone = try Side(.phone, at: address)
         try phone.session.activate()
         let id = try phone.session.transfer(background([1]))
-        #expect(eventually { phone.session.status(of: id) == .settled(.applied) })
+        #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         phone.session.close()
         watch.session.close()
     }
 
     @Test("strangers' datagrams are counted and change nothing")
-    func strangers() throws {
+    func strangers() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixDatagram(path: directory.file("s"))
         let watch = try Side(.watch, at: address)
@@ -146,13 +151,13 @@ struct ListenerTests {
         _ = try SocketPath.connect(stranger, to: directory.file("s")).get()
         // Before a link and during one.
         #expect(Descriptor.send(stranger, [1, 0, 0, 0, 0].span) == .took(5))
-        #expect(eventually { watch.session.counters.strangers == 1 })
+        #expect(await eventually { watch.session.counters.strangers == 1 })
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         for _ in 0..<3 { #expect(Descriptor.send(stranger, [1, 0, 0, 0, 0].span) == .took(5)) }
-        #expect(eventually { watch.session.counters.strangers == 4 })
+        #expect(await eventually { watch.session.counters.strangers == 4 })
         let id = try phone.session.transfer(background([1]))
-        #expect(eventually { phone.session.status(of: id) == .settled(.applied) })
+        #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         #expect(watch.session.counters.linksOpened == 1)
         phone.session.close()
         watch.session.close()

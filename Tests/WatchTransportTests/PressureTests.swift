@@ -8,31 +8,33 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// Counterparts that stop, flood, or call back at the wrong moment.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PressureTests {
-    @Test("a reader that stops holds the sender back, and all arrives when it goes on",
+    @Test(
+        "a reader that stops holds the sender back, and all arrives when it goes on",
         arguments: LinkKind.allCases)
-    func backPressure(_ kind: LinkKind) throws {
+    func backPressure(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
         let watch = try Side(.watch, at: watchAddress)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         watch.session.suspendLink()
         let before = phone.session.counters.bytesWritten
         let record = [UInt8](repeating: 7, count: 10_000)
         for _ in 0..<1000 { try phone.session.transfer(background(record)) }
-        usleep(200_000)
+        await pause(.milliseconds(200))
         // Ten megabytes wait here; what left is bounded by credit and the system's buffers.
         #expect(phone.session.counters.bytesWritten - before < 3 << 20)
         #expect(phone.session.outstandingTransfers.count == 1000)
         let wakeUps = phone.session.counters.wakeUps
-        usleep(200_000)
+        await pause(.milliseconds(200))
         #expect(phone.session.counters.wakeUps - wakeUps < 50, "it must sleep while it is blocked")
         watch.session.resumeLink()
-        #expect(eventually(within: .seconds(30)) { phone.session.outstandingTransfers.isEmpty })
+        #expect(
+            await eventually(within: .seconds(30)) { phone.session.outstandingTransfers.isEmpty })
         #expect(watch.recorder.recordCount == 1000)
         phone.session.close()
         watch.session.close()
@@ -45,7 +47,8 @@ struct PressureTests {
         private let notice = NoticePacket(version: 0, code: .busy).packet(on: .stream)
 
         init() throws {
-            descriptor = try retryOnInterrupt { eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }.get()
+            descriptor = try retryOnInterrupt { eventfd(1, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+                .get()
         }
 
         var traits: CarrierTraits { .stream }
@@ -82,7 +85,7 @@ struct PressureTests {
     }
 
     @Test("a flood does not keep senders out, nor the close")
-    func flood() throws {
+    func flood() async throws {
         let hose = try Firehose()
         let recorder = Recorder()
         var configuration = DriverConfiguration(
@@ -92,18 +95,18 @@ struct PressureTests {
         let session = try CompanionSession(
             configuration, source: OneCarrier(hose), security: Unsealed(), delegate: recorder)
         try session.activate()
-        #expect(eventually { hose.reads.load(ordering: .relaxed) > 10 })
+        #expect(await eventually { hose.reads.load(ordering: .relaxed) > 10 })
         for number in 0..<200 {
             try session.transfer(background([UInt8(number)]))
         }
         #expect(session.outstandingTransfers.count == 200)
         let reads = hose.reads.load(ordering: .relaxed)
-        #expect(eventually { hose.reads.load(ordering: .relaxed) > reads })
+        #expect(await eventually { hose.reads.load(ordering: .relaxed) > reads })
         session.close()
     }
 
     @Test("many threads may send at once; each record arrives once")
-    func threads() throws {
+    func threads() async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try LinkKind.stream.addresses(in: directory)
         let phone = try Side(.phone, at: phoneAddress)
@@ -120,7 +123,7 @@ struct PressureTests {
             }
         }
         for sender in senders { sender.join() }
-        #expect(eventually { watch.recorder.recordCount == 1000 })
+        #expect(await eventually { watch.recorder.recordCount == 1000 })
         let records = watch.recorder.records
         #expect(Set(records.map(\.payload)).count == 1000)
         for sender in 0..<4 {

@@ -7,7 +7,7 @@ import WatchSecurity
 @testable import WatchTransport
 
 /// The asynchronous face.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SessionTests {
     /// Answers, refuses or keeps silent, as the first byte of a message says.
     final class Moody: SessionDelegate {
@@ -48,10 +48,10 @@ struct SessionTests {
             watch = try make(.watch, watchDelegate, directory.file("s"))
         }
 
-        func activate() throws {
+        func activate() async throws {
             try watch.activate()
             try phone.activate()
-            #expect(eventually { phone.isReachable && watch.isReachable })
+            #expect(await eventually { phone.isReachable && watch.isReachable })
         }
 
         func close() {
@@ -64,7 +64,7 @@ struct SessionTests {
     func reply() async throws {
         let pair = try Pair()
         defer { pair.close() }
-        try pair.activate()
+        try await pair.activate()
         for _ in 0..<50 {
             #expect(try await pair.phone.sendMessage(Array("ask".utf8)) == Array("yes".utf8))
         }
@@ -79,7 +79,7 @@ struct SessionTests {
         let phone = try Side(.phone, at: address)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         let session = phone.session
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
@@ -101,7 +101,7 @@ struct SessionTests {
         await #expect(throws: DeliveryFailure.notDelivered(.refused(.notReachable))) {
             try await pair.phone.sendMessage(Array("ask".utf8))
         }
-        try pair.activate()
+        try await pair.activate()
         // No reply: it may have been acted upon.
         await #expect(throws: DeliveryFailure.outcomeUnknown(.timedOut)) {
             try await pair.phone.sendMessage(Array("silence".utf8), timeout: .milliseconds(50))
@@ -110,8 +110,10 @@ struct SessionTests {
             try await pair.phone.sendMessage(Array("refuse".utf8))
         }
         let limit = Lane.interactive.traits.recordByteLimit
-        await #expect(throws: DeliveryFailure.permanent(
-            .refused(.tooLarge(bytes: limit + 1, limit: limit)))) {
+        await #expect(
+            throws: DeliveryFailure.permanent(
+                .refused(.tooLarge(bytes: limit + 1, limit: limit)))
+        ) {
             try await pair.phone.sendMessage([UInt8](repeating: 0, count: limit + 1))
         }
     }
@@ -119,11 +121,11 @@ struct SessionTests {
     @Test("a suspended counterpart makes messages time out, a lost link makes them unknown")
     func lost() async throws {
         let pair = try Pair()
-        try pair.activate()
+        try await pair.activate()
         pair.watch.suspendLink()
         let phone = pair.phone
         async let first = Self.failure(phone, "ask")
-        #expect(eventually { !phone.outstandingTransfers.isEmpty })
+        #expect(await eventually { !phone.outstandingTransfers.isEmpty })
         pair.watch.abandon()
         let failure = await first
         #expect(failure == .outcomeUnknown(.linkLost))
@@ -133,10 +135,13 @@ struct SessionTests {
     @Test("closing the session ends every wait")
     func closed() async throws {
         let pair = try Pair()
-        try pair.activate()
+        try await pair.activate()
         let phone = pair.phone
         async let first = Self.failure(phone, "silence")
-        #expect(eventually { phone.counters.bytesWritten > 0 && phone.peerCounters.recordsAccepted > 0 })
+        #expect(
+            await eventually {
+                phone.counters.bytesWritten > 0 && phone.peerCounters.recordsAccepted > 0
+            })
         pair.close()
         let failure = await first
         #expect(
@@ -149,10 +154,10 @@ struct SessionTests {
     func cancelled() async throws {
         let pair = try Pair()
         defer { pair.close() }
-        try pair.activate()
+        try await pair.activate()
         let phone = pair.phone
         let task = Task { await Self.failure(phone, "silence") }
-        #expect(eventually { phone.peerCounters.recordsAccepted > 0 })
+        #expect(await eventually { phone.peerCounters.recordsAccepted > 0 })
         task.cancel()
         let failure = await task.value
         #expect(failure == .outcomeUnknown(.cancelled) || failure == .notDelivered(.cancelled))
@@ -174,7 +179,7 @@ struct SessionTests {
     func pending() async throws {
         let pair = try Pair(watchDelegate: nil)
         defer { pair.close() }
-        try pair.activate()
+        try await pair.activate()
         let id = try pair.phone.transferUserInfo([1])
         let other = try pair.phone.transferUserInfo([2])
         var seen = 0
@@ -189,25 +194,31 @@ struct SessionTests {
                 break
             }
         }
-        #expect(eventually { pair.phone.status(of: id) == .settled(.applied) })
-        #expect(eventually { pair.phone.status(of: other) == .settled(.rejected(code: 9)) })
+        #expect(await eventually { pair.phone.status(of: id) == .settled(.applied) })
+        #expect(await eventually { pair.phone.status(of: other) == .settled(.rejected(code: 9)) })
     }
 
     @Test("a slow reader loses no record, and learns how many other events it missed")
     func missed() async throws {
         let pair = try Pair(watchDelegate: nil, eventLimit: 8)
-        try pair.activate()
+        try await pair.activate()
         let ids = try (0..<100).map { try pair.phone.transferUserInfo([UInt8($0)]) }
         // Each progress is an event at the phone, which nobody reads.
-        #expect(eventually { pair.phone.missedEvents > 0 })
-        #expect(eventually {
-            ids.allSatisfy { id in
-                if case .underWay(let stage) = pair.phone.status(of: id) { stage >= .received } else { false }
-            }
-        })
-        #expect(eventually {
-            (try? pair.phone.transferUserInfo([])) != nil && pair.phone.missedEvents > 100
-        })
+        #expect(await eventually { pair.phone.missedEvents > 0 })
+        #expect(
+            await eventually {
+                ids.allSatisfy { id in
+                    if case .underWay(let stage) = pair.phone.status(of: id) {
+                        stage >= .received
+                    } else {
+                        false
+                    }
+                }
+            })
+        #expect(
+            await eventually {
+                (try? pair.phone.transferUserInfo([])) != nil && pair.phone.missedEvents > 100
+            })
         pair.close()
         var missed = 0
         for await event in pair.phone.events {
@@ -222,14 +233,14 @@ struct SessionTests {
     }
 
     @Test("every kind of transfer arrives in its lane")
-    func transfers() throws {
+    func transfers() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixStream(path: directory.file("s"))
         let watch = try Side(.watch, at: address)
         let phone = try Side(.phone, at: address)
         try watch.session.activate()
         try phone.session.activate()
-        #expect(eventually { phone.isReachable && watch.isReachable })
+        #expect(await eventually { phone.isReachable && watch.isReachable })
         let ids = [
             try phone.session.updateApplicationContext([1]),
             try phone.session.transferUserInfo([2]),
@@ -237,10 +248,11 @@ struct SessionTests {
             try phone.session.transferFile([4]),
         ]
         try phone.session.updateComplication(RecordKey(rawValue: 2), [5])
-        #expect(eventually {
-            watch.recorder.recordCount == 5
-                && ids.allSatisfy { phone.session.status(of: $0) == .settled(.applied) }
-        })
+        #expect(
+            await eventually {
+                watch.recorder.recordCount == 5
+                    && ids.allSatisfy { phone.session.status(of: $0) == .settled(.applied) }
+            })
         let lanes = Dictionary(
             grouping: watch.recorder.records, by: { $0.id.lane.description }
         ).mapValues { $0.map(\.payload) }

@@ -5,7 +5,7 @@ import WatchProto
 @testable import WatchTransport
 
 /// Where carriers come from: claims of paths, given descriptors, commands.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct SourceTests {
     private func listener(_ kind: LinkKind, _ directory: TemporaryDirectory) throws
         -> any CarrierSource
@@ -13,7 +13,8 @@ struct SourceTests {
         try kind.addresses(in: directory).watch.makeSource(side: .listening, wireVersion: 0)
     }
 
-    @Test("a path that is held alive is refused, and its holder is not disturbed",
+    @Test(
+        "a path that is held alive is refused, and its holder is not disturbed",
         arguments: LinkKind.sockets, LinkKind.sockets)
     func held(_ kind: LinkKind, by holderKind: LinkKind) throws {
         let directory = TemporaryDirectory()
@@ -94,8 +95,10 @@ struct SourceTests {
                 .makeSource(side: .listening, wireVersion: 0)
             return #expect(throws: LinkError.self) { try source.prepare() }
         }
-        #expect(error(writing, writing) == .unusableDescriptor(writing, expected: "open for reading"))
-        #expect(error(reading, reading) == .unusableDescriptor(reading, expected: "open for writing"))
+        #expect(
+            error(writing, writing) == .unusableDescriptor(writing, expected: "open for reading"))
+        #expect(
+            error(reading, reading) == .unusableDescriptor(reading, expected: "open for writing"))
         #expect(error(999, writing) == .unusableDescriptor(999, expected: "open for reading"))
     }
 
@@ -125,7 +128,7 @@ struct SourceTests {
     }
 
     @Test("a command's standard input and output carry bytes, and it ends with the carrier")
-    func command() throws {
+    func command() async throws {
         let source = CommandSource(["cat"])
         try source.prepare()
         guard case .opened(let carrier) = source.open(.asked) else {
@@ -134,28 +137,30 @@ struct SourceTests {
         }
         #expect(carrier.write([1, 2, 3].span) == .took(3))
         var echoed: [UInt8] = []
-        #expect(eventually {
-            echoed += CarrierTests.read(carrier) ?? []
-            return echoed == [1, 2, 3]
-        })
+        #expect(
+            await eventually {
+                echoed += CarrierTests.read(carrier) ?? []
+                return echoed == [1, 2, 3]
+            })
         let process = try #require((carrier as? PipeCarrier)?.process)
         #expect(kill(process, 0) == 0)
         carrier.close()
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
 
-    @Test("a command that ends is the end of the carrier; one that will not end is killed",
+    @Test(
+        "a command that ends is the end of the carrier; one that will not end is killed",
         arguments: [["true"], ["sh", "-c", "trap '' TERM; exec sleep 60"]])
-    func commandEnds(_ words: [String]) throws {
+    func commandEnds(_ words: [String]) async throws {
         let source = CommandSource(words)
         guard case .opened(let carrier) = source.open(.asked) else {
             Issue.record("expected a carrier")
             return
         }
         let process = try #require((carrier as? PipeCarrier)?.process)
-        if words == ["true"] { #expect(eventually { CarrierTests.read(carrier) == nil }) }
+        if words == ["true"] { #expect(await eventually { CarrierTests.read(carrier) == nil }) }
         // Time for the shell to have set its trap.
-        usleep(200_000)
+        await pause(.milliseconds(200))
         carrier.close()
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }

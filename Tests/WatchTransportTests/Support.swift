@@ -43,16 +43,21 @@ final class TemporaryDirectory: Sendable {
 }
 
 /// Looks until `condition` holds; false when it never did. Looking is cheap; the limit is for a test
-/// that fails.
+/// that fails. The thread is free meanwhile: other tests need it.
 func eventually(
-    within limit: Duration = .seconds(10), _ condition: () -> Bool
-) -> Bool {
+    within limit: Duration = .seconds(10), _ condition: () async -> Bool
+) async -> Bool {
     let end = SystemClock.now.advanced(by: limit)
     while SystemClock.now < end {
-        if condition() { return true }
-        usleep(1000)
+        if await condition() { return true }
+        await pause(.milliseconds(1))
     }
-    return condition()
+    return await condition()
+}
+
+/// Lets time pass.
+func pause(_ wait: Duration) async {
+    try? await Task.sleep(for: wait)
 }
 
 /// Descriptors this process has open.
@@ -143,7 +148,9 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     static let sockets: [LinkKind] = [.stream, .seqpacket, .datagram]
 
     /// The addresses of the phone and the watch.
-    func addresses(in directory: TemporaryDirectory) throws -> (phone: LinkAddress, watch: LinkAddress) {
+    func addresses(in directory: TemporaryDirectory) throws -> (
+        phone: LinkAddress, watch: LinkAddress
+    ) {
         let path = directory.file("s")
         switch self {
         case .stream: return (.unixStream(path: path), .unixStream(path: path))

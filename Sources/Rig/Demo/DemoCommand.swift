@@ -6,8 +6,8 @@ import WatchProto
 struct DemoCommand {
     let importFile = CommandOption<String>(
         "import", value: "file",
-        help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list of "
-            + "50 that comes with the package.")
+        help: "The medication list: FHIR JSON or NDJSON, or the plain list. Without it, the list "
+            + "that comes with the package.")
     let rate = CommandOption<Rate>(
         "rate", value: "rate", default: Rate(perSecond: 300),
         help: "How often each kind of record is sent, for example 20/s.")
@@ -62,7 +62,7 @@ struct DemoCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
-        let progress = Progress(isOn: !invocation[output.quiet])
+        let progress = Progress("demo", isOn: !invocation[output.quiet])
         let list = try DemoList(path: options.importPath)
         let run = DemoRun(options: options, list: list, progress: progress)
         let failure = run.perform()

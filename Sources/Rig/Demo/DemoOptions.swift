@@ -73,7 +73,7 @@ struct DemoOptions {
     }
 
     /// The list that comes with the package.
-    static let builtInName = "Fixtures/medications/list-50.json"
+    static let builtInName = "Fixtures/medications/list.json"
 
     /// Where this program stands.
     static var ownDirectory: String {

@@ -20,13 +20,10 @@ extension DemoRun {
         try phone.call("link.close", ["abrupt": true], timeout: options.timeout)
         try watch.call("link.close", ["abrupt": true], timeout: options.timeout)
         let begin = MonotonicClock.nowNanoseconds
-        let listCount = Int64(list.medications.count)
-        for index in 0..<medications {
-            try phone.call("medication.change", ["index": .integer(index % listCount)])
+        if medications > 0 {
+            try phone.call("medication.change", ["index": 0, "count": .integer(medications)])
         }
-        for index in 0..<doses {
-            try watch.call("dose.record", ["index": .integer(index % listCount)])
-        }
+        if doses > 0 { try watch.call("dose.record", ["index": 0, "count": .integer(doses)]) }
         let end = MonotonicClock.nowNanoseconds
         // The clock starts when the first side is told, so the time to connect counts.
         let reopened = MonotonicClock.nowNanoseconds

@@ -38,7 +38,11 @@ extension DemoRun {
                 ], timeout: options.timeout)
         }
         for simulator in [phone, watch] {
-            _ = try simulator.event("load.done", timeout: length + options.timeout)
+            let done = try simulator.event("load.done", timeout: length + options.timeout)
+            for member in done["refused"]?.object?.members ?? [] {
+                let count = member.value.unsigned ?? 0
+                notes.append("\(simulator.name) refused \(count) of its load: \(member.name)")
+            }
         }
         let end = MonotonicClock.nowNanoseconds
         spans.load = (begin + UInt64(Self.warmUp.nanosecondsClamped))..<end

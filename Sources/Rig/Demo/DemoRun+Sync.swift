@@ -87,7 +87,7 @@ extension DemoRun {
         var sum: UInt64 = 0
         for simulator in [phone, watch] {
             let status = try simulator.call("status", timeout: options.timeout)
-            guard let sent = status["counters"]?["bytes_sent"]?.unsigned else {
+            guard let sent = status["counters"]?["bytes_written"]?.unsigned else {
                 throw RigFailure(
                     .software, "\(simulator.name) does not count its bytes: \(JSONWriter.text(status))")
             }

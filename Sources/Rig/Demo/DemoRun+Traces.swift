@@ -26,10 +26,23 @@ extension DemoRun {
                 if let target = row.target { judge(target, filled) }
             }
         }
+        if let span = spans.load { measureRoundTrips(down.entries(kind: "message", in: span)) }
         var pushes = LatencySeries("push, idle link")
         for span in spans.pushes { add(down.entries(kind: "medication", in: span), to: &pushes) }
         judge("sync.push", pushes)
         series.append(pushes)
+    }
+
+    private func measureRoundTrips(_ entries: [TraceJoin.Entry]) {
+        var trips = LatencySeries(Self.roundTrip)
+        for entry in entries {
+            let intended = entry.record.intended
+            guard let replied = entry.record.replied, replied > intended else { continue }
+            trips.record(
+                replied - intended, message: entry.record.name,
+                atNanoseconds: intended - min(start, intended))
+        }
+        series.append(trips)
     }
 
     private func latencies(_ name: String, _ entries: [TraceJoin.Entry]) -> LatencySeries {
@@ -42,7 +55,7 @@ extension DemoRun {
         for entry in entries {
             guard let latency = entry.latency else { continue }
             filled.record(
-                latency, message: "\(entry.record.identity)",
+                latency, message: entry.record.name,
                 atNanoseconds: entry.record.intended - min(start, entry.record.intended))
         }
     }
@@ -94,7 +107,7 @@ extension DemoRun {
         for (name, join) in joins {
             let superseded = join.entries.count(where: \.isSuperseded)
             total += join.entries.count
-            wrong += Set((join.lost + join.twice).map(\.identity)).count + join.unknown.count
+            wrong += join.wrongCount
             counts[name] = [
                 "records": .whole(join.entries.count), "lost": .whole(join.lost.count),
                 "twice": .whole(join.twice.count), "unknown": .whole(join.unknown.count),
@@ -103,10 +116,9 @@ extension DemoRun {
             notes.append(
                 "\(name): \(join.entries.count) records, \(join.lost.count) lost, "
                     + "\(join.twice.count) twice, \(superseded) replaced by a newer value on the way")
-            for record in join.lost.prefix(5) { remarks.append("lost: \(record.kind) \(record.identity)") }
-            for record in join.twice.prefix(5) {
-                remarks.append("twice: \(record.kind) \(record.identity)")
-            }
+            remarks += join.lost.prefix(5).map { "lost: \($0.name)" }
+            remarks += join.twice.prefix(5).map { "twice: \($0.name)" }
+            remarks += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }
         }
         notes += remarks
         guard total > 0 else { return }
@@ -123,13 +135,11 @@ extension DemoRun {
     ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
         var records: [TraceRecord] = []
         var deliveries: [TraceDelivery] = []
-        var after: JSONValue?
+        var next: Int64? = 0
         var dropped: UInt64 = 0
-        repeat {
-            var fields = JSONObject()
-            fields["limit"] = 2000
-            fields["after"] = after
-            let page = try simulator.call("trace.dump", fields, timeout: options.timeout)
+        while let after = next {
+            let page = try simulator.call(
+                "trace.dump", ["after": .integer(after), "limit": 1000], timeout: options.timeout)
             let lines = (page["records"]?.array ?? [], page["deliveries"]?.array ?? [])
             let read = (lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init))
             guard read.0.count == lines.0.count, read.1.count == lines.1.count else {
@@ -139,9 +149,13 @@ extension DemoRun {
             }
             records += read.0
             deliveries += read.1
-            dropped = max(dropped, page["dropped"]?.unsigned ?? 0)
-            after = page["next"].flatMap { $0.isNull ? nil : $0 }
-        } while after != nil
+            dropped = max(dropped, page["untraced"]?.unsigned ?? 0)
+            next = page["next"]?.integer
+            guard next ?? .max > after else {
+                throw RigFailure(
+                    .software, "\(simulator.name) gives the same page of its trace again and again.")
+            }
+        }
         if dropped > 0 {
             throw RigFailure(
                 .software,

@@ -80,6 +80,7 @@ final class DemoRun {
         do throws(RigFailure) {
             try measureProcesses()
             try joinTraces(isComplete: failure == nil)
+            if failure == nil { try measureFloor() }
         } catch {
             failure = failure ?? error
         }

@@ -6,7 +6,7 @@ public struct TraceJoin: Sendable {
         public var record: TraceRecord
         /// How often the receiver's application got it.
         public var deliveryCount: Int
-        /// When its effect, or that of a newer record with its key, was first seen; nanoseconds of
+        /// When its effect, or that of a newer value of its key, was first seen; nanoseconds of
         /// CLOCK_MONOTONIC. Nil when that never happened.
         public var visible: UInt64?
 
@@ -15,11 +15,13 @@ public struct TraceJoin: Sendable {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
-        /// Whether a newer record took its place before it was delivered.
-        public var isSuperseded: Bool { deliveryCount == 0 && visible != nil }
+        /// Whether a newer value took its place before it was delivered.
+        public var isSuperseded: Bool { deliveryCount == 0 && record.settled == "superseded" }
+        /// Whether it was never sent because the receiver shows or gets the same already.
+        public var isEqual: Bool { deliveryCount == 0 && record.settled == "equal" }
     }
 
-    /// All records, in the order of the sender's trace.
+    /// All records, in the order of the sender's trace, which is the order they were accepted in.
     public private(set) var entries: [Entry] = []
     /// Records that should have been delivered and were not.
     public private(set) var lost: [TraceRecord] = []
@@ -31,75 +33,74 @@ public struct TraceJoin: Sendable {
     /// Lays `records` beside `deliveries`.
     public init(records: [TraceRecord], deliveries: [TraceDelivery]) {
         var byIdentity: [RecordIdentity: [TraceDelivery]] = [:]
-        var byKey: [Key: [TraceDelivery]] = [:]
-        for delivery in deliveries {
-            byIdentity[delivery.identity, default: []].append(delivery)
-            if let key = Key(delivery) { byKey[key, default: []].append(delivery) }
-        }
-        // Newest first, with the earliest moment at which it or anything newer was seen.
-        let keys = Array(byKey.keys)
-        var seen: [Key: [(revision: UInt64, visible: UInt64)]] = [:]
-        for key in keys {
-            var earliest = UInt64.max
-            seen[key] = (byKey[key] ?? []).sorted { ($0.revision ?? 0) > ($1.revision ?? 0) }
-                .map { delivery in
-                    earliest = min(earliest, delivery.visible)
-                    return (delivery.revision ?? 0, earliest)
-                }
-        }
+        for delivery in deliveries { byIdentity[delivery.identity, default: []].append(delivery) }
         var known = Set<RecordIdentity>()
-        for record in records {
-            known.insert(record.identity)
-            let own = byIdentity[record.identity] ?? []
-            var visible = own.map(\.visible).min()
-            if let key = Key(record), let revision = record.revision {
-                let newer = seen[key]?.last { $0.revision >= revision }?.visible
-                visible = [visible, newer].compactMap { $0 }.min()
-            }
-            let entry = Entry(record: record, deliveryCount: own.count, visible: visible)
-            entries.append(entry)
-            if own.count > 1 { twice.append(record) }
-            if own.isEmpty, !Self.mayMiss(entry) { lost.append(record) }
+        for var record in records {
+            let own = record.identity.flatMap { byIdentity[$0] } ?? []
+            if let identity = record.identity { known.insert(identity) }
+            record.kind = record.kind ?? own.first?.kind
+            record.key = record.key ?? own.first?.key
+            let visible = own.map(\.visible).min()
+            entries.append(Entry(record: record, deliveryCount: own.count, visible: visible))
+        }
+        letNewerValuesCount()
+        for entry in entries {
+            if entry.deliveryCount > 1 { twice.append(entry.record) }
+            if entry.deliveryCount == 0, !Self.mayMiss(entry) { lost.append(entry.record) }
         }
         unknown = deliveries.filter { !known.contains($0.identity) }
     }
 
-    /// A record may rest undelivered when it was settled otherwise: replaced by a newer one that was
-    /// seen, or withdrawn.
+    /// Walks from the newest record to the oldest: what a value should show is also shown by any newer
+    /// value of its key.
+    private mutating func letNewerValuesCount() {
+        var earliest: [Key: UInt64] = [:]
+        for index in entries.indices.reversed() {
+            guard let key = Key(entries[index].record) else { continue }
+            let visible = [entries[index].visible, earliest[key]].compactMap { $0 }.min()
+            if entries[index].visible == nil || entries[index].deliveryCount > 0 {
+                entries[index].visible = visible
+            }
+            if let visible { earliest[key] = visible }
+        }
+    }
+
+    /// A record may rest undelivered when it was settled otherwise: replaced by a newer value that was
+    /// seen, equal to one, or withdrawn.
     private static func mayMiss(_ entry: Entry) -> Bool {
         switch entry.record.settled {
-        case "superseded": entry.visible != nil
-        case "cancelled", "expired", "rejected": true
+        case "superseded": entry.visible != nil || Key(entry.record) == nil
+        case "equal", "cancelled", "expired", "rejected": true
         default: false
         }
     }
 
-    /// The share of records that were delivered exactly once, or rightly replaced, in per cent.
-    public var exactlyOncePercent: Double? {
-        guard !entries.isEmpty else { return nil }
-        let wrong = Set((lost + twice).map(\.identity)).count + unknown.count
-        return 100 * Double(max(0, entries.count - wrong)) / Double(entries.count)
+    /// How many records had the wrong fate: lost, delivered twice, or not the sender's.
+    public var wrongCount: Int {
+        let neither = lost.filter { record in !twice.contains(record) }
+        return neither.count + twice.count + unknown.count
     }
 
-    /// The records of `kind` meant to be sent in `span`, nanoseconds of CLOCK_MONOTONIC.
+    /// The measured records of `kind` meant to be sent in `span`, nanoseconds of CLOCK_MONOTONIC.
     public func entries(kind: String? = nil, in span: Range<UInt64>) -> [Entry] {
         entries.filter { entry in
-            (kind == nil || entry.record.kind == kind) && span.contains(entry.record.intended)
+            (kind == nil || entry.record.kind == kind) && !entry.record.isWarmUp
+                && !entry.isEqual && span.contains(entry.record.intended)
         }
     }
 
+    /// What a newer value replaces an older one of; nil for records that each count by themselves.
     private struct Key: Hashable {
-        var kind: String
+        var lane: String
         var key: String
 
         init?(_ record: TraceRecord) {
-            guard let key = record.key, record.revision != nil else { return nil }
-            (self.kind, self.key) = (record.kind, key)
-        }
-
-        init?(_ delivery: TraceDelivery) {
-            guard let key = delivery.key, delivery.revision != nil else { return nil }
-            (self.kind, self.key) = (delivery.kind, key)
+            // The face's updates share one key, which is not always written down.
+            guard let key = record.key ?? (record.lane == "complication" ? "" : nil),
+                ["complication", "context"].contains(record.lane)
+            else { return nil }
+            lane = record.lane
+            self.key = record.lane == "complication" ? "" : key
         }
     }
 }

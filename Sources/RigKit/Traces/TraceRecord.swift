@@ -1,58 +1,61 @@
 public import ControlKit
 
-/// What a sender knows of one record: who it is and when it reached which stage, in nanoseconds of
-/// CLOCK_MONOTONIC. A stage that it did not reach has no time.
+/// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
+/// CLOCK_MONOTONIC.
 public struct TraceRecord: Hashable, Sendable {
-    /// Origin epoch, lane and number: the record's identity for life.
-    public var identity: RecordIdentity
-    /// `medication`, `complication`, `message`, `dose`.
-    public var kind: String
-    /// Which medication, slot or timeline it is about; newer records of one key replace older ones.
+    /// Origin epoch, lane and number; nil for an update that was replaced before it became a record.
+    public var identity: RecordIdentity?
+    public var lane: String
+    /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.
+    public var kind: String?
+    /// Which medication or slot it is about, where a newer value replaces an older one.
     public var key: String?
-    public var revision: UInt64?
     /// When it was meant to be sent; a sender that falls behind does not move this.
     public var intended: UInt64
-    public var sent: UInt64?
-    /// `applied`, `superseded`, `rejected`, `cancelled`, `expired`; nil while it is under way.
+    /// `applied`, `superseded`, `equal`, `rejected`, `cancelled`, `expired`; nil while it is under
+    /// way.
     public var settled: String?
+    /// When the counterpart's answer came; nil for what is not answered.
+    public var replied: UInt64?
+    /// Whether it was sent only to warm up, unmeasured.
+    public var isWarmUp: Bool
 
     /// Reads an element of the `records` of `trace.dump`; nil when it is none.
     public init?(_ json: JSONValue) {
-        guard let identity = RecordIdentity(json), let kind = json["kind"]?.string,
+        guard let lane = json["lane"]?.string,
             let intended = json["intended_ns"]?.unsigned ?? json["accepted_ns"]?.unsigned
         else { return nil }
-        self.identity = identity
-        self.kind = kind
+        identity = RecordIdentity(json)
+        self.lane = lane
         self.intended = intended
-        key = json["key"].flatMap(RecordIdentity.text)
-        revision = json["revision"]?.unsigned
-        sent = json["sent_ns"]?.unsigned
+        kind = json["kind"]?.string
+        key = json["key"]?.string
         settled = json["settled"]?.string
+        replied = json["replied_ns"]?.unsigned
+        isWarmUp = json["warmup"]?.bool ?? false
     }
+
+    /// For messages: `medication context 233`.
+    public var name: String { "\(kind ?? "record") \(identity.map { "\($0)" } ?? "in \(lane)")" }
 }
 
-/// What a receiver knows of one delivery.
+/// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
 public struct TraceDelivery: Hashable, Sendable {
     public var identity: RecordIdentity
-    public var kind: String
+    public var kind: String?
     public var key: String?
-    public var revision: UInt64?
-    /// When the application was handed it, in nanoseconds of CLOCK_MONOTONIC.
-    public var delivered: UInt64
     /// When its effect could be seen: in the store, or on the face.
     public var visible: UInt64
 
     /// Reads an element of the `deliveries` of `trace.dump`; nil when it is none.
     public init?(_ json: JSONValue) {
-        guard let identity = RecordIdentity(json), let kind = json["kind"]?.string,
-            let delivered = json["delivered_ns"]?.unsigned
+        guard let identity = RecordIdentity(json),
+            let visible = json["visible_ns"]?.unsigned ?? json["delivered_ns"]?.unsigned
         else { return nil }
         self.identity = identity
-        self.kind = kind
-        self.delivered = delivered
-        key = json["key"].flatMap(RecordIdentity.text)
-        revision = json["revision"]?.unsigned
-        visible = json["visible_ns"]?.unsigned ?? delivered
+        self.visible = visible
+        kind = json["kind"]?.string
+        key = json["key"]?.string
     }
 }
 
@@ -70,14 +73,10 @@ public struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
     }
 
     init?(_ json: JSONValue) {
-        guard let epoch = json["epoch"].flatMap(Self.text),
-            let lane = json["lane"].flatMap(Self.text), let number = json["number"]?.unsigned
+        guard let epoch = json["epoch"]?.string, let lane = json["lane"]?.string,
+            let number = json["number"]?.unsigned
         else { return nil }
         self.init(epoch: epoch, lane: lane, number: number)
-    }
-
-    static func text(_ json: JSONValue) -> String? {
-        json.string ?? json.unsigned.map { String($0) }
     }
 
     /// `background 4410`.

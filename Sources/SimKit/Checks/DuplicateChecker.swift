@@ -12,7 +12,8 @@ struct DuplicateChecker: Checker {
             guard let facts = ledger[record.id], let life = facts.deliveredLife else { return nil }
             if life == ledger.lives[side] { return "\(record.id) was given twice in one life" }
             if !record.id.lane.traits.isDurable {
-                return "\(record.id) was given again after a restart; its lane promises at most once"
+                return
+                    "\(record.id) was given again after a restart; its lane promises at most once"
             }
             if facts.effects + facts.refusals > 0 {
                 return "\(record.id) was given again although the disk held its end"

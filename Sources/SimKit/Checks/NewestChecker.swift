@@ -64,7 +64,8 @@ struct NewestChecker: Checker {
             }
         case .wiped:
             tracks.modifyAll { name, track in
-                if name.side == side { track.isDisturbed = true }
+                // Whatever this side said before, it no longer knows; whatever it showed is gone.
+                if name.side == side { track = KeyTrack(isDisturbed: true) }
                 if name.side != side { (track.given, track.durable, track.shown) = (-1, -1, nil) }
             }
         case .ended(let ending) where ending.isHealed && ending.isDrained:

@@ -1,6 +1,6 @@
 import WatchProto
 
-/// Truthful outcomes: what is reported of a record is so at that moment, on the other device's disk.
+/// Truthful outcomes: what is reported of a record is so at that moment, on the other disk.
 struct TruthChecker: Checker {
     static let name = "truth"
 
@@ -56,7 +56,8 @@ struct TruthChecker: Checker {
             guard id.lane.traits.isDurable, facts.refusals == 0 else { return nil }
             return "\(id) was reported rejected before the refusal was durable"
         case .unknown:
-            return ledger.wasWiped ? nil : "\(id): the outcome was forgotten though no disk was lost"
+            return ledger.wasWiped
+                ? nil : "\(id): the outcome was forgotten though no disk was lost"
         case .outcomeUnknown:
             return id.lane.traits.isDurable ? "\(id) is durable; its outcome must not be lost" : nil
         case .notDelivered:

@@ -14,6 +14,9 @@ public struct ExploreOptions: Sendable {
     public var coverageSeedCount: UInt64 = 1_000
     /// Mistakes to plant, for tests of the checkers.
     public var sabotage: [Sabotage] = []
+    /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
+    /// thread runs the seed.
+    public var willRun: (@Sendable (UInt64) -> Void)?
 
     /// The options of a regular run.
     public init() {}

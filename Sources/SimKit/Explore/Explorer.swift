@@ -4,15 +4,18 @@ public import WatchProto
 public struct Explorer<Security: PeerSecurity>: Sendable {
     private let makeSecurity: @Sendable (_ side: Int, _ life: Int) -> Security
 
-    /// Makes an explorer of peers with the security that `makeSecurity` makes, anew for each life of
-    /// each side (0 the phone, 1 the watch).
+    /// Makes an explorer of peers with the security that `makeSecurity` makes, anew for each life
+    /// of each side (0 the phone, 1 the watch).
     public init(makeSecurity: @escaping @Sendable (_ side: Int, _ life: Int) -> Security) {
         self.makeSecurity = makeSecurity
     }
 
     /// Runs `seeds` one after the other.
     ///
-    /// - Parameter progress: called after every 100 seeds, and after each that fails.
+    /// - Parameters:
+    ///   - seeds: one run each.
+    ///   - options: how to explore.
+    ///   - progress: called after every 100 seeds, and after each that fails.
     public func run(
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(),
         progress: (ExploreProgress) -> Void = { _ in }
@@ -21,6 +24,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         summary.coverageSeedCount = options.coverageSeedCount
         let count = UInt64(seeds.count)
         for seed in seeds {
+            options.willRun?(seed)
             let result = world(seed, ScenarioCut(), options).run()
             summary.add(result)
             if !result.findings.isEmpty {
@@ -37,13 +41,13 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         return summary
     }
 
-    /// Runs `seeds` on `workers` threads. Apart from the order of the progress, and unless the limit
-    /// of findings ends it early, the summary is that of ``run(seeds:options:progress:)``.
+    /// Runs `seeds` on `workers` threads. Apart from the order of the progress, and unless the
+    /// limit of findings ends it early, the summary is that of ``run(seeds:options:progress:)``.
     public func run(
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(), workers: Int,
         progress: @escaping @Sendable (ExploreProgress) -> Void = { _ in }
     ) async -> ExploreSummary {
-        let blockSize: UInt64 = 200
+        let blockSize: UInt64 = 50
         let blocks = stride(from: seeds.lowerBound, through: seeds.upperBound, by: Int(blockSize))
             .map { $0...min(seeds.upperBound, $0 + blockSize - 1) }
         var outcomes = [[SeedOutcome]?](repeating: nil, count: blocks.count)
@@ -76,8 +80,12 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         var result: WorldResult
     }
 
-    private func outcomes(of seeds: ClosedRange<UInt64>, _ options: ExploreOptions) -> [SeedOutcome] {
-        seeds.map { SeedOutcome(seed: $0, result: world($0, ScenarioCut(), options).run()) }
+    private func outcomes(of seeds: ClosedRange<UInt64>, _ options: ExploreOptions) -> [SeedOutcome]
+    {
+        seeds.map { seed in
+            options.willRun?(seed)
+            return SeedOutcome(seed: seed, result: world(seed, ScenarioCut(), options).run())
+        }
     }
 
     private func merged(

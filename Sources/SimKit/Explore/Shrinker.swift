@@ -3,7 +3,9 @@
 public struct Shrinker: Sendable {
     /// One thing that can be taken away.
     private enum Part: Equatable {
-        case act(Int), fault(Int), on(FaultClass)
+        case act(Int)
+        case fault(Int)
+        case on(FaultClass)
     }
 
     /// How many runs may be spent.
@@ -12,7 +14,7 @@ public struct Shrinker: Sendable {
     /// Makes a shrinker.
     public init() {}
 
-    /// The smallest cut found under which `fails` still holds; nil when even the whole does not fail.
+    /// The smallest cut found under which `fails` still holds; nil when the whole does not fail.
     public func shrink(_ scenario: Scenario, fails: (Scenario) -> Bool) -> ScenarioCut? {
         var parts =
             scenario.calmable.map(Part.on) + scenario.faults.indices.map(Part.fault)

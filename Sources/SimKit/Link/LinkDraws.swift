@@ -5,7 +5,8 @@ import WatchProto
 struct LinkDraws: Sendable {
     /// One independent stream per fault.
     enum Stream: UInt64 {
-        case loss = 1, lossBurst, jitter, jitterMore, duplication, duplicateDelay, reordering
+        case loss = 1
+        case lossBurst, jitter, jitterMore, duplication, duplicateDelay, reordering
         case reorderDelay, corruption, corruptedBits, truncation, truncatedLength
         case clog, clogLength, stall, chunk
     }

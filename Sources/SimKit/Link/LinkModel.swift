@@ -3,9 +3,9 @@ public import WatchProto
 /// One direction of a link: given a packet and a moment, says what arrives and when.
 ///
 /// Pure and fully seeded. The same code serves virtual time in the world and real time in the rig:
-/// it holds no clock and no timer, only the moment at which its line is free again. Moments given to
-/// it never run backwards. A packet's way is: queue, line (rate, interval, clogs, outages), loss,
-/// delay and jitter, order, copies, damage.
+/// it holds no clock and no timer, only the moment at which its line is free again. Moments given
+/// to it never run backwards. A packet's way is: queue, line (rate, interval, clogs, outages),
+/// loss, delay and jitter, order, copies, damage.
 public struct LinkModel: Sendable {
     /// The weather; it may be changed at any time and counts for what is offered afterwards.
     public var options: LinkOptions

@@ -36,8 +36,8 @@ public struct LinkProfile: Hashable, Sendable {
         self.stalling = stalling
     }
 
-    /// One direction of this profile on a carrier of `kind`. A lossless carrier pays a loss with one
-    /// round trip, which is what a fast retransmission costs.
+    /// One direction of this profile on a carrier of `kind`. A lossless carrier pays a loss with
+    /// one round trip, which is what a fast retransmission costs.
     public func options(_ kind: LinkKind, reading: Reading = .roundTrip) -> LinkOptions {
         var options = LinkOptions()
         options.kind = kind
@@ -54,7 +54,8 @@ public struct LinkProfile: Hashable, Sendable {
     public static let all: [LinkProfile] = [
         LinkProfile(name: "5g", latency: .milliseconds(20), rateBitsPerSecond: 100_000_000),
         LinkProfile(
-            name: "4g-good", latency: .milliseconds(50), rateBitsPerSecond: 20_000_000, loss: 0.001),
+            name: "4g-good", latency: .milliseconds(50), rateBitsPerSecond: 20_000_000,
+            loss: 0.001),
         LinkProfile(
             name: "4g-average", latency: .milliseconds(100), rateBitsPerSecond: 5_000_000,
             loss: 0.005),

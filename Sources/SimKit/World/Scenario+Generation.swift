@@ -4,8 +4,10 @@ extension Scenario {
     /// Makes the scenario of `seed`: a carrier, weather, acts and faults, each fault class switched
     /// off in half of the seeds.
     ///
-    /// - Parameter includesWipes: whether disks may be emptied; what was promised before a wipe is
-    ///   then forgiven, so such runs are marked and never mixed with the others.
+    /// - Parameters:
+    ///   - seed: names the scenario.
+    ///   - includesWipes: whether a disk is emptied; what was promised before a wipe is then
+    ///     forgiven, so such runs are marked and never mixed with the others.
     public static func generated(seed: UInt64, includesWipes: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
         return maker.make(includesWipes: includesWipes)
@@ -34,7 +36,9 @@ private struct ScenarioMaker {
         makeFaults(includesWipes: includesWipes)
         if isOn(.slowDisk) { scenario.commitNanoseconds = 1_000_000...400_000_000 }
         if isOn(.unreceiptedCommits) { scenario.unreceiptedCommit = 0.6 }
-        if isOn(.lateTimers) { scenario.timerLateness = random.chance(0.2) ? .seconds(3) : .milliseconds(80) }
+        if isOn(.lateTimers) {
+            scenario.timerLateness = random.chance(0.2) ? .seconds(3) : .milliseconds(80)
+        }
         scenario.healAt = Instant(nanoseconds: activeNanoseconds + 5_000_000_000)
         if isOn(.deadDirection), random.chance(0.15) {
             scenario.deadDirection = (Int(random.uniform(in: 0...1)), moment())
@@ -49,7 +53,8 @@ private struct ScenarioMaker {
     }
 
     private mutating func milliseconds(_ range: ClosedRange<UInt64>) -> Duration {
-        .microseconds(Int64(random.uniform(in: (range.lowerBound * 1_000)...(range.upperBound * 1_000))))
+        .microseconds(
+            Int64(random.uniform(in: (range.lowerBound * 1_000)...(range.upperBound * 1_000))))
     }
 
     private mutating func pick<Element>(_ elements: [Element]) -> Element {
@@ -113,7 +118,8 @@ private struct ScenarioMaker {
         var burstAt = moment()
         for _ in 0..<count {
             if random.chance(0.4) { burstAt = moment() }
-            let at = random.chance(0.5)
+            let at =
+                random.chance(0.5)
                 ? moment() : burstAt.advanced(by: milliseconds(0...200))
             acts.append(Scenario.Act(at: at, side: Int(random.uniform(in: 0...1)), makeAct()))
         }
@@ -165,15 +171,21 @@ private struct ScenarioMaker {
         }
         if isOn(.crashes) {
             add(random.uniform(in: 1...4)) {
-                .crash(side: $0.side(), downFor: $0.milliseconds($0.random.chance(0.5) ? 1...50 : 50...9_000))
+                .crash(
+                    side: $0.side(),
+                    downFor: $0.milliseconds($0.random.chance(0.5) ? 1...50 : 50...9_000))
             }
         }
         if isOn(.pauses) {
-            add(random.uniform(in: 1...2)) { .pause(side: $0.side(), $0.milliseconds(100...20_000)) }
+            add(random.uniform(in: 1...2)) {
+                .pause(side: $0.side(), $0.milliseconds(100...20_000))
+            }
         }
         if isOn(.cuts) { add(random.uniform(in: 1...4)) { _ in .cut } }
         if isOn(.partitions) {
-            add(random.uniform(in: 1...2)) { .partition(side: $0.side(), $0.milliseconds(100...15_000)) }
+            add(random.uniform(in: 1...2)) {
+                .partition(side: $0.side(), $0.milliseconds(100...15_000))
+            }
         }
         if isOn(.blackouts) {
             add(random.uniform(in: 1...3)) { .partition(side: nil, $0.milliseconds(500...5_000)) }

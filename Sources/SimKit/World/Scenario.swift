@@ -46,7 +46,7 @@ public struct Scenario: Sendable {
         }
 
         public enum What: Sendable {
-            /// Sends a record of `bytes` bytes; `key` in newest-per-key lanes; expires after a wait.
+            /// Sends a record of `bytes` bytes; `key` in newest-per-key lanes; expires later.
             case send(Lane, bytes: Int, key: UInt64? = nil, expiresAfter: Duration? = nil)
             /// Sends an interactive record, and may await a reply.
             case message(bytes: Int, expectsReply: Bool)

@@ -3,7 +3,7 @@ public import WatchProto
 /// The story of a run: a running 64-bit digest always, and one line per event when asked for.
 ///
 /// Columns of a line: virtual time in seconds; the side; what happened; to what. The digest covers
-/// the numbers behind the line, never its text, so that it is the same whether or not lines are made.
+/// the numbers behind the line, never its text, so that it is the same with and without lines.
 public struct Trace {
     /// Everything so far, folded: equal runs have equal digests, in every process.
     public private(set) var digest: UInt64 = 0x7761_7463_6800_0001
@@ -43,7 +43,8 @@ public struct Trace {
 
 /// What a trace line is about. The raw value enters the digest.
 enum TraceKind: UInt8 {
-    case start = 1, restart, crash, wipe, pause, resume, clock, heal
+    case start = 1
+    case restart, crash, wipe, pause, resume, clock, heal
     case wanted, opened, closed, down, cut, failed
     case packet, arrive, dropped, room
     case accept, refuse, cancel, deliver, decide

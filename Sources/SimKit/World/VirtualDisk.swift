@@ -1,7 +1,7 @@
 import WatchProto
 
-/// One side's disk: a journal's image and the application's own state, changed by one transaction at
-/// a time, in the order given. What has no receipt yet is lost in a crash.
+/// One side's disk: a journal's image and the application's own state, changed by one transaction
+/// at a time, in the order given. What has no receipt yet is lost in a crash.
 struct VirtualDisk: Sendable {
     /// What is durable of the journal.
     private(set) var image = JournalImage()

@@ -19,6 +19,8 @@ extension World {
         case .clockJump(let side, let jump):
             let node = nodes[side]
             coverage.meet(.clockJump)
+            // What the clock showed until now may have been enough for an expiry.
+            show(.wallClock(wallClock(of: node).time), side: side)
             node.wallOffset += jump
             trace.record(.clock, at: now, side: side, 0, 0, "\(jump)")
             tellWallClock(node)
@@ -66,8 +68,9 @@ extension World {
         var configuration = PeerConfiguration(
             role: node.side == 0 ? .phone : .watch, pairing: PairingID(rawValue: 0x5EED))
         configuration.complicationBudget = 10_000
-        let epoch = LinkDraws.mixed(
-            scenario.seed &* 0x1_0001 &+ UInt64(node.life * 2 + node.side)) | 1
+        let epoch =
+            LinkDraws.mixed(
+                scenario.seed &* 0x1_0001 &+ UInt64(node.life * 2 + node.side)) | 1
         let clock = wallClock(of: node)
         node.process = Process(
             Peer(

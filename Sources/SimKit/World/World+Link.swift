@@ -129,7 +129,7 @@ extension World {
             waitForRoom(node, generation)
         }
         node.transmittedBytes += offer.takenBytes
-        // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as UDP's does.
+        // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {
             coverage.meet(.damaged)
@@ -138,7 +138,8 @@ extension World {
         for arrival in offer.arrivals {
             node.lastArrivalAt = max(node.lastArrivalAt, arrival.at)
             events.add(
-                .arrival(side: 1 - node.side, generation: generation, arrival.bytes), at: arrival.at)
+                .arrival(side: 1 - node.side, generation: generation, arrival.bytes), at: arrival.at
+            )
         }
         return offer.takenBytes
     }
@@ -221,7 +222,9 @@ extension World {
         case .noRate, nil: break
         }
         guard !fate.marks.isEmpty else { return }
-        for (mark, rarity) in Self.rarities where fate.marks.contains(mark) { coverage.meet(rarity) }
+        for (mark, rarity) in Self.rarities where fate.marks.contains(mark) {
+            coverage.meet(rarity)
+        }
     }
 
     private static var rarities: [(PacketFate.Marks, Rarity)] {

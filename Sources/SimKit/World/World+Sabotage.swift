@@ -63,7 +63,9 @@ extension World {
     private func sabotagedValue(
         _ record: InboundRecord, to node: Node<Security>
     ) -> Disposition? {
-        guard record.id.lane == .complication, sabotage.contains(.showOlderValue) else { return nil }
+        guard record.id.lane == .complication, sabotage.contains(.showOlderValue) else {
+            return nil
+        }
         node.shownValues.append(record)
         let values = node.shownValues.filter { $0.key == record.key }
         guard values.count == 3, plants(.showOlderValue) else { return nil }

@@ -1,7 +1,7 @@
 public import WatchProto
 
-/// Two peers, a virtual link each way, a virtual disk each, and one clock that only jumps to the next
-/// event. One run follows from its scenario alone.
+/// Two peers, a virtual link each way, a virtual disk each, and one clock that only jumps to the
+/// next event. One run follows from its scenario alone.
 public final class World<Security: PeerSecurity> {
     /// Makes the security of one life of one side.
     public typealias SecurityFactory = (_ side: Int, _ life: Int) -> Security
@@ -33,7 +33,9 @@ public final class World<Security: PeerSecurity> {
     /// Makes the world of `scenario`.
     ///
     /// - Parameters:
+    ///   - scenario: what happens in it.
     ///   - sabotage: mistakes to plant, for tests of the checkers.
+    ///   - makeSecurity: makes the security of each life of each side.
     ///   - trace: gets one line per event.
     public init(
         _ scenario: Scenario, sabotage: [Sabotage] = [], makeSecurity: @escaping SecurityFactory,

@@ -31,6 +31,7 @@ struct InboundLane: Sendable {
 
     let lane: Lane
     let traits: LaneTraits
+    let limits: Limits
     var keys = OrderedTable<RecordKey, KeyState>()
     /// The keys that handles of this session stand for.
     var handles: [RecordKey?] = []
@@ -51,13 +52,20 @@ struct InboundLane: Sendable {
     /// Outcomes to report, requests for a base, records turned away.
     var outcomesDue: [RecordAddress] = []
     var basesNeeded: [RecordAddress] = []
-    var turnedAway: [RecordAddress] = []
+    var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
     /// The fingerprint of the newest values the application holds.
     var heldDigest = SetDigest()
 
-    init(lane: Lane) {
+    init(lane: Lane, limits: Limits) {
         self.lane = lane
+        self.limits = limits
         traits = lane.traits
+    }
+
+    /// Whether a record could be taken that waits for its parts or its predecessor.
+    private var hasRoom: Bool {
+        assemblies.count < limits.assemblies && held.count < limits.reorderRecords
+            && heldBytes < limits.reorderBytes
     }
 
     /// Whether anything about this lane waits to be told.
@@ -90,20 +98,30 @@ struct InboundLane: Sendable {
         consumedBytes += UInt64(bytes)
         let offersLeft = grantedOffers - min(grantedOffers, consumedOffers)
         let bytesLeft = grantedBytes - min(grantedBytes, consumedBytes)
-        if offersLeft <= UInt64(traits.offerWindow / 2)
-            || bytesLeft <= UInt64(traits.byteWindow / 2)
-            || owesRaise
+        if bytesLeft <= UInt64(traits.byteWindow / 2)
+            || (offersLeft <= UInt64(traits.offerWindow / 2) && !owesRaise)
         {
             creditIsDue = true
         }
+        freed()
     }
 
-    /// The raise to announce.
+    /// Room may have become free for a record that was turned away.
+    mutating func freed() {
+        if owesRaise, hasRoom { creditIsDue = true }
+    }
+
+    /// The raise to announce. While a sender is turned away and there is still no room, only bytes
+    /// are raised, for what has its place already; a raise of offers is the signal to offer again.
     mutating func makeCredit() -> CreditFrame {
-        grantedOffers = max(grantedOffers, consumedOffers + UInt64(traits.offerWindow))
         grantedBytes = max(grantedBytes, consumedBytes + UInt64(traits.byteWindow))
+        if !owesRaise {
+            grantedOffers = max(grantedOffers, consumedOffers + UInt64(traits.offerWindow))
+        } else if hasRoom {
+            grantedOffers = max(grantedOffers + 1, consumedOffers + UInt64(traits.offerWindow))
+            owesRaise = false
+        }
         creditIsDue = false
-        owesRaise = false
         return CreditFrame(lane: lane, offers: grantedOffers, bytes: grantedBytes)
     }
 

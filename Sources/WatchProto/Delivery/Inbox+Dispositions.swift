@@ -144,10 +144,11 @@ extension Inbox {
             NeedBaseFrame(lane: lane, address: address).write(to: &writer)
             references.append(.needBase(lane, address))
         }
-        while let address = lanes[index].turnedAway.first, writer.count + 16 <= limit {
+        while let turned = lanes[index].turnedAway.first, writer.count + 24 <= limit {
             lanes[index].turnedAway.removeFirst()
-            TryLaterFrame(lane: lane, address: address).write(to: &writer)
-            references.append(.tryLater(lane, address))
+            TryLaterFrame(lane: lane, address: turned.address, offers: turned.offers)
+                .write(to: &writer)
+            references.append(.tryLater(lane, turned.address, offers: turned.offers))
         }
         while let address = lanes[index].outcomesDue.first, writer.count + 20 <= limit {
             lanes[index].outcomesDue.removeFirst()
@@ -192,8 +193,8 @@ extension Inbox {
             lanes[Int(lane.rawValue)].creditIsDue = true
         case .needBase(let lane, let address):
             lanes[Int(lane.rawValue)].basesNeeded.append(address)
-        case .tryLater(let lane, let address):
-            lanes[Int(lane.rawValue)].turnedAway.append(address)
+        case .tryLater(let lane, let address, let offers):
+            lanes[Int(lane.rawValue)].turnedAway.append((address, offers))
         case .record, .part, .floor, .withdraw, .heldQuery, .held, .ping:
             break
         }

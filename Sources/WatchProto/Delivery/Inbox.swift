@@ -37,7 +37,7 @@ struct Inbox: Sendable {
         self.limits = limits
         epochs = image.counterpartEpochs
         journaledEpochs = image.counterpartEpochs.map { $0.id }
-        lanes = Lane.allCases.map { InboundLane(lane: $0) }
+        lanes = Lane.allCases.map { InboundLane(lane: $0, limits: limits) }
         for value in image.values {
             let index = Int(value.lane.rawValue)
             lanes[index].keys[value.key] = InboundLane.KeyState(
@@ -242,12 +242,13 @@ struct Inbox: Sendable {
             lanes[index].assemblies[slot].isComplete
         else { return }
         let assembly = lanes[index].assemblies.remove(at: slot)
+        lanes[index].freed()
         try receive(assembly.record(), isAssembled: true)
     }
 
     private mutating func turnAway(_ index: Int, _ address: RecordAddress) {
         lanes[index].owesRaise = true
-        lanes[index].turnedAway.append(address)
+        lanes[index].turnedAway.append((address, lanes[index].grantedOffers))
     }
 
     // MARK: Ordered lanes
@@ -366,6 +367,7 @@ struct Inbox: Sendable {
             lanes[index].consume(offers: 1, bytes: held.record.payload.count)
         }
         lanes[index].assemblies.removeAll { $0.address == frame.address }
+        lanes[index].freed()
         let id = RecordID(
             epoch: epochs[epoch].id, lane: frame.lane, number: RecordNumber(frame.address.number))
         let outcome: Outcome = frame.isExpired ? .expired : .cancelled
@@ -407,6 +409,7 @@ struct Inbox: Sendable {
         lanes[index].heldBytes = lanes[index].held.reduce(0) { $0 + $1.record.payload.count }
         lanes[index].assemblies.removeAll { isPassed($0.address) }
         lanes[index].outcomesDue.removeAll(where: isPassed)
+        lanes[index].freed()
     }
 
     /// Before the first entry that speaks of an epoch stands the one that ranks it.

@@ -21,10 +21,15 @@ struct OutboundItem: Sendable {
     var definedHandle = false
     /// What the counterpart said of it before the local commit ended.
     var heldOutcome: Outcome?
+    /// The credit in offers that stood when it was offered, to tell a late refusal of an earlier
+    /// offer from one of this.
+    var offeredAtCredit: UInt64 = 0
     /// Payload bytes charged against the credit of this session.
     var chargedBytes = 0
     /// The head all its parts were cut with, once the first has left.
     var partHead: [UInt8] = []
+    /// How often it was cut into parts.
+    var cut = 0
     /// Bytes of the parts that have left, from the start.
     var sentThrough = 0
     /// Pieces that were lost and must leave again.

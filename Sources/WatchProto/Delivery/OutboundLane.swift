@@ -50,8 +50,10 @@ struct OutboundLane: Sendable {
     var offeredBytes: UInt64 = 0
     var creditOffers: UInt64 = 0
     var creditBytes: UInt64 = 0
-    /// The receiver had no room; only a raise of its credit lifts this.
-    var isPaused = false
+    /// The receiver had no room when this was the credit in offers; 0 if it always had.
+    var pausedAtOffers: UInt64 = 0
+    /// Whether nothing new may be offered until the credit is raised.
+    var isPaused: Bool { pausedAtOffers >= creditOffers && pausedAtOffers > 0 }
     /// Something settled otherwise than in order: the receiver must hear of the floor.
     var floorIsDue = false
     /// Records offered in this session whose commit was not yet reported.
@@ -83,6 +85,14 @@ struct OutboundLane: Sendable {
         resend.insert(address, at: low)
     }
 
+    /// The first record that is under way and has lost parts.
+    mutating func nextLostPart() -> RecordAddress? {
+        resend.first { address in
+            guard let item = segments[address.epochIndex][address.number] else { return false }
+            return item.isOffered && !item.lostParts.isEmpty
+        }
+    }
+
     /// The next record to offer: what was lost first, then what is new. Nil when there is none.
     mutating func nextAddress() -> RecordAddress? {
         if let inParts {
@@ -95,7 +105,7 @@ struct OutboundLane: Sendable {
         }
         while let first = resend.first {
             if let item = segments[first.epochIndex][first.number],
-                item.isWaiting || (item.isOffered && !item.lostParts.isEmpty)
+                isReady(item)
             {
                 return first
             }
@@ -105,13 +115,23 @@ struct OutboundLane: Sendable {
             let segment = segments[cursor.epochIndex]
             cursor.number = max(cursor.number, segment.floor)
             while cursor.number < segment.end {
-                if let item = segment[cursor.number], item.isWaiting { return cursor }
+                if let item = segment[cursor.number] {
+                    if isReady(item) { return cursor }
+                    // Its commit is under way; those behind it were committed no earlier.
+                    if item.isWaiting { return nil }
+                }
                 cursor.number += 1
             }
             guard cursor.epochIndex + 1 < listedEpochs else { return nil }
             cursor = RecordAddress(epochIndex: cursor.epochIndex + 1, number: 0)
         }
         return nil
+    }
+
+    /// Whether a record may leave. A newest value leaves only when it is durable here: if a crash
+    /// undid it, the counterpart would go on showing what this side no longer knows.
+    private func isReady(_ item: OutboundItem) -> Bool {
+        item.isWaiting && (item.isDurableHere || traits.order == .ordered)
     }
 
     /// The nearest unsettled record before `address`, in its own epoch or an older one.

@@ -17,9 +17,12 @@ extension Outbox {
     }
 
     private mutating func nextOffer(_ index: Int) -> RecordAddress? {
-        guard lanes[index].queuedRecords > 0, !lanes[index].isPaused,
-            let address = lanes[index].nextAddress(),
-            let item = lanes[index].segments[address.epochIndex][address.number]
+        guard lanes[index].queuedRecords > 0 else { return nil }
+        // Lost parts were paid for when they first left, and may be what frees room for others.
+        if let address = lanes[index].nextLostPart() { return address }
+        guard let address = lanes[index].nextAddress(),
+            let item = lanes[index].segments[address.epochIndex][address.number],
+            !lanes[index].isPaused || item.isOffered
         else { return nil }
         let lane = lanes[index]
         if !item.isOffered {
@@ -66,6 +69,7 @@ extension Outbox {
             let fixedHead = headWriter.bytes
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
                 item.partHead = fixedHead
+                item.cut += 1
             }
             return writePart(index, address, to: &writer, room: room)
         }
@@ -121,8 +125,10 @@ extension Outbox {
         lanes[index].offered += 1
         lanes[index].offeredBytes += UInt64(charge)
         lanes[index].inFlight += 1
+        let credit = lanes[index].creditOffers
         lanes[index].segments[address.epochIndex].modify(address.number) { item in
             item.isOffered = true
+            item.offeredAtCredit = credit
             item.wasTransmitted = true
             item.chargedBytes += charge
             item.stage = max(item.stage, .sent)
@@ -179,7 +185,7 @@ extension Outbox {
         }
         if !isRepeated { lanes[index].inParts = start + length < total ? address : nil }
         return .written(
-            .part(lanes[index].lane, address, offset: start, length: length))
+            .part(lanes[index].lane, address, cut: item.cut, offset: start, length: length))
     }
 
     // MARK: Floors and withdrawals

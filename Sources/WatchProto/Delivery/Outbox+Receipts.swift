@@ -100,7 +100,10 @@ extension Outbox {
     mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
         try check(frame.lane, frame.address)
         let index = Int(frame.lane.rawValue)
-        lanes[index].isPaused = true
+        guard let item = lanes[index].segments[frame.address.epochIndex][frame.address.number],
+            item.isOffered, item.offeredAtCredit <= frame.offers
+        else { return }
+        lanes[index].pausedAtOffers = max(lanes[index].pausedAtOffers, frame.offers)
         lost(.record(frame.lane, frame.address))
     }
 
@@ -109,7 +112,6 @@ extension Outbox {
         let index = Int(frame.lane.rawValue)
         lanes[index].creditOffers = max(lanes[index].creditOffers, frame.offers)
         lanes[index].creditBytes = max(lanes[index].creditBytes, frame.bytes)
-        lanes[index].isPaused = false
     }
 
     private func check(_ lane: Lane, _ address: RecordAddress) throws(WireError) {
@@ -137,11 +139,12 @@ extension Outbox {
             lanes[index].segments[address.epochIndex].modify(address.number) { $0 = item }
             if lanes[index].inParts == address { lanes[index].inParts = nil }
             lanes[index].scheduleResend(address)
-        case .part(let lane, let address, let offset, let length):
+        case .part(let lane, let address, let cut, let offset, let length):
             let index = Int(lane.rawValue)
             var isLive = false
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
-                guard item.isOffered, item.stage < .received, !item.partHead.isEmpty else { return }
+                // Parts of an earlier cut mean nothing any more.
+                guard item.isOffered, item.stage < .received, item.cut == cut else { return }
                 item.lostParts.append(offset..<offset + length)
                 isLive = true
             }

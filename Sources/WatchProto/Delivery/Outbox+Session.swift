@@ -65,7 +65,7 @@ extension Outbox {
             lanes[index].inFlight = 0
             lanes[index].creditOffers = greeting.offers[index]
             lanes[index].creditBytes = greeting.bytes[index]
-            lanes[index].isPaused = false
+            lanes[index].pausedAtOffers = 0
             lanes[index].floorIsDue = false
             lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
             lanes[index].withdrawals = []

@@ -37,6 +37,10 @@ struct Outbox: Sendable {
     var expiries: [(moment: WallTime, id: RecordID)] = []
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
+    /// Records settled whose settlement the journal does not hold yet.
+    var settling = OrderedTable<RecordID, Stage>()
+    /// Settlements since the last batch was given to the journal.
+    var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
     var outcomes = OutcomeLog()
     /// The session's carrier never loses, so that what was sent is known to arrive.
@@ -313,8 +317,13 @@ struct Outbox: Sendable {
         }
         if lane.traits.isDurable { entries.append(.settled(item.record.id, outcome)) }
         settledInSession += 1
-        changes.append(.settled(item.record.id, outcome))
-        outcomes.note(item.record.id, outcome)
+        if lane.traits.isDurable {
+            // Told when the journal holds it: a crash before would make the record live again.
+            settling[item.record.id] = outcome == .applied ? .applied : item.stage
+            settledSinceBatch.append((item.record.id, outcome))
+        } else {
+            settlementIsDurable(item.record.id, outcome)
+        }
         if let key = item.record.key { settleKey(lane, key, item, address, outcome) }
     }
 
@@ -327,8 +336,11 @@ struct Outbox: Sendable {
         var older: [RecordAddress] = []
         state.live.removeAll { $0 == address }
         if state.marked == address { state.marked = nil }
-        if outcome == .applied {
+        if outcome.wasJudged {
+            // The receiver has seen this value: to it, older ones come too late.
             older = state.live.filter { $0 < address }
+        }
+        if outcome == .applied {
             if let held = state.held {
                 lanes[index].heldDigest.remove(key, held.kind, held.payload)
             }
@@ -369,6 +381,13 @@ struct Outbox: Sendable {
         } else {
             lanes[index].keys[key] = nil
         }
+    }
+
+    /// How a record ended is durable: now it may be told.
+    mutating func settlementIsDurable(_ id: RecordID, _ outcome: Outcome) {
+        settling[id] = nil
+        outcomes.note(id, outcome)
+        changes.append(.settled(id, outcome))
     }
 
     // MARK: Durable floors
@@ -412,6 +431,7 @@ struct Outbox: Sendable {
         {
             return .underWay(item.stage)
         }
+        if let stage = settling[id] { return .underWay(stage) }
         if let outcome = outcomes[id] { return .settled(outcome) }
         return .unknown
     }

@@ -50,9 +50,11 @@ extension Peer {
         nextReceipt += 1
         awaitingCommit.append(
             CommitBatch(
-                receipt: receipt, queued: queuedSinceBatch, floors: outbox.takeFloors(),
+                receipt: receipt, queued: queuedSinceBatch,
+                settled: outbox.settledSinceBatch, floors: outbox.takeFloors(),
                 actions: inbox.commitActions))
         queuedSinceBatch = []
+        outbox.settledSinceBatch = []
         inbox.commitActions = []
         host.persist(entries, receipt: receipt)
     }

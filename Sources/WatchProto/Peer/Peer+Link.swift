@@ -370,8 +370,11 @@ extension Peer {
             events.append(.counterpartChanged(.lostItsState))
         } else if !hasMetCounterpart {
             events.append(.counterpartChanged(.first))
+        } else if let known = counterpartEpoch, known != greeting.ownEpochs.last?.id {
+            events.append(.counterpartChanged(.restarted))
         }
         hasMetCounterpart = true
+        counterpartEpoch = greeting.ownEpochs.last?.id
         for lane in Lane.allCases where lane.traits.order == .newestPerKey {
             let index = Int(lane.rawValue)
             let differs =

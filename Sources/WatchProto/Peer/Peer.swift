@@ -60,6 +60,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The counterpart's greeting of this session.
     var counterpart: Greeting?
     var hasMetCounterpart = false
+    /// The counterpart's opening that was met last.
+    var counterpartEpoch: EpochID?
     var ids = SessionIDs(mine: 0)
     /// Implied packet numbers, on carriers that never lose.
     var sentPackets: UInt64 = 0
@@ -80,6 +82,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     struct CommitBatch: Sendable {
         var receipt: JournalReceipt
         var queued: [RecordID]
+        var settled: [(id: RecordID, outcome: Outcome)]
         var floors: [FloorMark]
         var actions: [Inbox.CommitAction]
     }
@@ -111,6 +114,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             batchCount: configuration.complicationBatchCount)
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         hasMetCounterpart = !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
+        counterpartEpoch = image.counterpartEpochs.last?.id
         self.security = security
         let complications = outbox.lanes[Int(Lane.complication.rawValue)].keys
         for (key, state) in zip(complications.keys, complications.values) {
@@ -134,6 +138,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         while let first = awaitingCommit.first, first.receipt <= receipt {
             awaitingCommit.removeFirst()
             for id in first.queued { outbox.queuedIsDurable(id) }
+            for (id, outcome) in first.settled { outbox.settlementIsDurable(id, outcome) }
             for mark in first.floors { outbox.floorIsDurable(mark) }
             for action in first.actions { inbox.committed(action) }
         }

@@ -82,7 +82,7 @@ public struct DoseSlots: Hashable, Sendable {
     public init?(minutes: some Sequence<Int>) {
         var packed: UInt128 = 0
         var count = 0
-        var last = -1
+        var last: Int?
         for minute in minutes.sorted() where minute != last {
             guard (0..<Self.minutesPerDay).contains(minute), count < Self.largestCount else {
                 return nil

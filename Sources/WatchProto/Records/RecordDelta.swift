@@ -35,15 +35,18 @@ public enum RecordDelta {
         kind: ContentKind, delta: Span<UInt8>, to base: [UInt8]
     ) throws(WireError) -> [UInt8] {
         let next: [UInt8]?
+        let only: [UInt8]?
         switch kind {
         case .medication:
-            let value = try LightweightMedication(decoding: base)
-            let changed = try MedicationDelta.apply(delta, to: value)
-            next = try? changed.encoded()
+            let old = try LightweightMedication(decoding: base)
+            let new = try MedicationDelta.apply(delta, to: old)
+            next = try? new.encoded()
+            only = MedicationDelta.make(old, new)
         case .complication:
-            let value = try ComplicationState(decoding: base)
-            let changed = try ComplicationDelta.apply(delta, to: value)
-            next = try? changed.encoded()
+            let old = try ComplicationState(decoding: base)
+            let new = try ComplicationDelta.apply(delta, to: old)
+            next = try? new.encoded()
+            only = ComplicationDelta.make(old, new)
         default:
             throw WireError(
                 .unknownCode, at: 0, expected: "a kind of record that has deltas",
@@ -54,9 +57,8 @@ public enum RecordDelta {
                 .outOfRange, at: 0, expected: "a delta to a record within its budget",
                 found: UInt64(delta.count))
         }
-        guard let canonical = make(kind: kind, base: base, next: next),
-            canonical.count == delta.count,
-            delta.indices.allSatisfy({ delta[$0] == canonical[$0] })
+        guard let only, only.count == delta.count, only.count < next.count,
+            delta.indices.allSatisfy({ delta[$0] == only[$0] })
         else {
             throw WireError(
                 .notCanonical, at: 0, expected: "the one delta between base and result",

@@ -18,6 +18,7 @@ public struct Repair: Sendable {
     private var received = NumberRanges()
     private var largestReceivedAt: Instant = .zero
     private var consecutiveTimeouts = 0
+    private var lastTimeoutAt: Instant = .zero
     private var unacknowledgedArrivals = 0
 
     /// The newest of our packets the counterpart confirmed.
@@ -57,7 +58,7 @@ public struct Repair: Sendable {
 
     /// When packets now in flight count as lost.
     public var lossDeadline: Instant? {
-        inFlight.first.map { $0.sentAt.advanced(by: currentTimeout) }
+        inFlight.first.map { max($0.sentAt, lastTimeoutAt).advanced(by: currentTimeout) }
     }
 
     private var currentTimeout: Duration {
@@ -99,17 +100,18 @@ public struct Repair: Sendable {
         return (confirmed, lost)
     }
 
-    /// Gives back what a time-out says is lost.
+    /// Gives back what the oldest two packets in flight carried, when a time-out has passed: sent
+    /// again they probe the path, and their acknowledgement tells of the rest (RFC 9002, 6.2).
     public mutating func expire(at now: Instant) -> [FrameReference] {
         guard let deadline = lossDeadline, deadline <= now else { return [] }
-        let timeout = currentTimeout
         consecutiveTimeouts += 1
+        lastTimeoutAt = now
         var lost: [FrameReference] = []
-        while let first = inFlight.first, first.sentAt.advanced(by: timeout) <= now {
-            lost += first.references
+        for packet in inFlight.prefix(2) {
+            lost += packet.references
             lostPackets += 1
-            inFlight.removeFirst()
         }
+        inFlight.removeFirst(min(2, inFlight.count))
         return lost
     }
 

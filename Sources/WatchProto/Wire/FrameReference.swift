@@ -2,7 +2,8 @@
 /// Frames are repaired, packets never.
 public enum FrameReference: Hashable, Sendable {
     case record(Lane, RecordAddress)
-    case part(Lane, RecordAddress, offset: Int, length: Int)
+    /// `cut` counts how often the record was cut into parts anew.
+    case part(Lane, RecordAddress, cut: Int, offset: Int, length: Int)
     /// Receipts of one of the counterpart's epochs.
     case receipt(Lane, epochIndex: Int)
     case outcome(Lane, RecordAddress)
@@ -10,7 +11,7 @@ public enum FrameReference: Hashable, Sendable {
     case credit(Lane)
     case withdraw(Lane, RecordAddress)
     case needBase(Lane, RecordAddress)
-    case tryLater(Lane, RecordAddress)
+    case tryLater(Lane, RecordAddress, offers: UInt64)
     case heldQuery(Lane)
     case held(Lane)
     case ping

@@ -33,7 +33,8 @@ final class DatagramSource: CarrierSource {
     func prepare() throws(LinkError) {
         let other = path + LinkAddress.datagramPeerSuffix
         let (own, counterpart) = side == .listening ? (path, other) : (other, path)
-        let descriptor = try SocketKind.datagram.make().orLinkError("socket", on: "a socket for '\(own)'")
+        let descriptor = try SocketKind.datagram.make().orLinkError(
+            "socket", on: "a socket for '\(own)'")
         do throws(LinkError) {
             let claim = try SocketPath.claim(own, binding: descriptor)
             claim.announce()
@@ -120,10 +121,12 @@ final class DatagramSource: CarrierSource {
         return opening
     }
 
-    private func open(_ link: UInt32, _ state: inout State, _ door: DatagramDoor) -> CarrierOpening {
+    private func open(_ link: UInt32, _ state: inout State, _ door: DatagramDoor) -> CarrierOpening
+    {
         do throws(CarrierFailure) {
             let carrier = try DatagramCarrier(
-                door: door, link: link, onSuccessor: { [weak self] kind, link in
+                door: door, link: link,
+                onSuccessor: { [weak self] kind, link in
                     self?.succeed(kind, link)
                 },
                 onClose: { [weak self] in self?.ended(link) })

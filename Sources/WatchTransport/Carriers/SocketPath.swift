@@ -55,7 +55,8 @@ struct SocketPath: Sendable {
             switch connect(probe, to: path) {
             case .success: return .success(true)
             case .failure(let number) where number.rawValue == ECONNREFUSED: return .success(false)
-            case .failure(let number) where number.rawValue == EPROTOTYPE || number.rawValue == EPERM:
+            case .failure(let number)
+            where number.rawValue == EPROTOTYPE || number.rawValue == EPERM:
                 return .success(true)
             case .failure(let number): return .failure(number)
             }

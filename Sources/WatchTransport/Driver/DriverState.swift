@@ -88,7 +88,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                 do throws(SendRefusal) {
                     try peer.updateComplication(key, payload, at: now)
                 } catch {
-                    host.delegate?.deferredSend(.max, .failure(error), at: now, later: &host.deferred)
+                    host.delegate?.deferredSend(
+                        .max, .failure(error), at: now, later: &host.deferred)
                 }
             case .cancel(let id): peer.cancel(id, at: now)
             case .applied(let id): peer.applied(id, at: now)

@@ -3,7 +3,7 @@ public import WatchProto
 /// Where a peer's journal entries become durable: one per pairing, called under the driver's lock.
 ///
 /// Never blocks: a journal on a disk hands the entries to its own writer (one thread for all the
-/// peers of the device, which groups what arrived during the previous commit), answers ``later``,
+/// peers of the device, which groups what arrived during the previous commit), answers ``JournalAnswer/later``,
 /// and posts to the mailbox once they are durable. Batches become durable in the order given.
 public protocol JournalHost: AnyObject, Sendable {
     /// Whether what it holds survives the process. Reports say so plainly where it does not.
@@ -14,7 +14,10 @@ public protocol JournalHost: AnyObject, Sendable {
 
     /// Makes `entries` durable after all earlier ones.
     ///
-    /// - Parameter mailbox: where the outcome goes if the answer is ``JournalAnswer/later``.
+    /// - Parameters:
+    ///   - entries: one batch, in order.
+    ///   - receipt: the batch's name.
+    ///   - mailbox: where the outcome goes if the answer is ``JournalAnswer/later``.
     func persist(
         _ entries: [JournalEntry], receipt: JournalReceipt, mailbox: JournalMailbox
     ) -> JournalAnswer

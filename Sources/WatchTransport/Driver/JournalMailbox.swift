@@ -15,10 +15,14 @@ public final class JournalMailbox: Sendable {
     init(wake: WakeDescriptor) { self.wake = wake }
 
     /// The batch is durable.
-    public func committed(_ receipt: JournalReceipt) { post(Answer(receipt: receipt, isCommitted: true)) }
+    public func committed(_ receipt: JournalReceipt) {
+        post(Answer(receipt: receipt, isCommitted: true))
+    }
 
     /// The batch could not be made durable.
-    public func failed(_ receipt: JournalReceipt) { post(Answer(receipt: receipt, isCommitted: false)) }
+    public func failed(_ receipt: JournalReceipt) {
+        post(Answer(receipt: receipt, isCommitted: false))
+    }
 
     private func post(_ answer: Answer) {
         let isFirst = answers.withLock { answers in

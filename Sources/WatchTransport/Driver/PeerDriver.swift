@@ -12,6 +12,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Opens a peer on its journal. Nothing moves before ``activate()``.
     ///
     /// - Parameters:
+    ///   - configuration: the driver's and the peer's settings.
     ///   - source: where carriers come from.
     ///   - security: makes the handshakes.
     ///   - journal: where the peer's entries become durable.
@@ -48,7 +49,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// Accepts a record for delivery and offers it to the carrier at once.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then. A closed driver refuses with
+    /// - Throws: `SendRefusal`; nothing has changed then. A closed driver refuses with
     ///   `notReachable`.
     @discardableResult
     public func send(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
@@ -70,7 +71,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
 
     /// Shows a new state in the complication.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     public func updateComplication(_ key: RecordKey, _ payload: [UInt8]) throws(SendRefusal) {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
@@ -81,8 +82,11 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
     /// lacks.
     ///
-    /// - Parameter removalKind: the kind of the empty record that removes a key.
-    /// - Throws: ``WatchProto/SendRefusal``.
+    /// - Parameters:
+    ///   - lane: a newest-per-key lane.
+    ///   - values: the whole set.
+    ///   - removalKind: the kind of the empty record that removes a key.
+    /// - Throws: `SendRefusal`.
     public func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
     ) throws(SendRefusal) -> SyncResult {

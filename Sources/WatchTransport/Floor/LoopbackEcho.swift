@@ -43,7 +43,9 @@ public enum LoopbackEcho {
 
     /// Bounces over a socket pair inside this process.
     ///
-    /// - Parameter makeSecurity: gives each side its security.
+    /// - Parameters:
+    ///   - options: what to bounce, how often, and where.
+    ///   - makeSecurity: gives each side its security.
     /// - Throws: ``LinkError`` when the system gives no sockets or threads.
     public static func run<Security: PeerSecurity>(
         _ options: Options = Options(), makeSecurity: (DeviceRole) -> Security

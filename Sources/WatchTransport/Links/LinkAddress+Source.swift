@@ -4,8 +4,10 @@ extension LinkAddress {
     /// Descriptors, standard input and output and a command are open to either side alike; `side`
     /// then changes nothing.
     ///
-    /// - Parameter wireVersion: the version a listener names in the notice with which it turns a
-    ///   second peer away.
+    /// - Parameters:
+    ///   - side: whether to wait at the address or to come to it.
+    ///   - wireVersion: the version a listener names in the notice with which it turns a second
+    ///     peer away.
     public func makeSource(side: LinkSide, wireVersion: UInt8) -> any CarrierSource {
         switch self {
         case .unixStream(let path): socket(path, .stream, side, wireVersion)

@@ -1,7 +1,7 @@
 public import WatchProto
 
 /// Why a link cannot be set up at all. Our caller, or the state of this host, is at fault; nothing
-/// was changed. What goes wrong later, while links come and go, is a ``WatchProto/CarrierFailure``.
+/// was changed. What goes wrong later, while links come and go, is a `CarrierFailure`.
 public enum LinkError: Error, Hashable, Sendable {
     /// The text is not an address; see the case for what was expected.
     case badAddress(LinkAddressError)
@@ -39,6 +39,7 @@ extension CarrierFailure {
     /// The failure in words: the call and the system's text, for instance
     /// "connect: Connection refused (error 111)".
     public var text: String {
-        errorNumber == 0 ? call.description : "\(call): \(SystemError.text(errorNumber)) (error \(errorNumber))"
+        errorNumber == 0
+            ? call.description : "\(call): \(SystemError.text(errorNumber)) (error \(errorNumber))"
     }
 }

@@ -4,6 +4,7 @@ extension CompanionSession {
     /// Sends an interactive message and waits for the counterpart's reply.
     ///
     /// - Parameters:
+    ///   - message: at most the interactive lane's record limit, in bytes.
     ///   - timeout: how long to wait for the reply; what is still queued then is taken back.
     /// - Returns: the payload of the reply.
     /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
@@ -25,8 +26,10 @@ extension CompanionSession {
 
     /// Answers an interactive message of the counterpart.
     ///
-    /// - Parameter message: one that ``WatchProto/InboundRecord/expectsReply``.
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Parameters:
+    ///   - message: one that expects a reply.
+    ///   - payload: at most the interactive lane's record limit, in bytes.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func reply(
         to message: InboundRecord, with payload: [UInt8]

@@ -4,7 +4,7 @@ extension CompanionSession {
     /// Accepts any draft, inline on the caller's thread.
     ///
     /// - Returns: the record's identity for life.
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transfer(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
         try driver.send(draft)
@@ -12,7 +12,7 @@ extension CompanionSession {
 
     /// Makes `context` the application's current state on the other device; only the newest counts.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func updateApplicationContext(_ context: [UInt8]) throws(SendRefusal) -> RecordID {
         try transfer(
@@ -23,7 +23,7 @@ extension CompanionSession {
 
     /// Queues user information: each piece arrives once, in order, whenever the link allows.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transferUserInfo(
         _ userInfo: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil
@@ -39,7 +39,7 @@ extension CompanionSession {
     /// - Parameters:
     ///   - userInfo: a `ComplicationState` in its canonical encoding.
     ///   - key: which complication.
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transferComplicationUserInfo(
         _ userInfo: [UInt8], key: RecordKey
@@ -54,7 +54,7 @@ extension CompanionSession {
     /// - Parameters:
     ///   - key: which complication.
     ///   - state: a `ComplicationState` in its canonical encoding.
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     public func updateComplication(_ key: RecordKey, _ state: [UInt8]) throws(SendRefusal) {
         try driver.updateComplication(key, state)
     }
@@ -62,8 +62,11 @@ extension CompanionSession {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
     /// lacks; nothing at all when it already holds this very set.
     ///
-    /// - Parameter removalKind: the kind of the empty record that removes a key.
-    /// - Throws: ``WatchProto/SendRefusal``.
+    /// - Parameters:
+    ///   - lane: a newest-per-key lane.
+    ///   - values: the whole set.
+    ///   - removalKind: the kind of the empty record that removes a key.
+    /// - Throws: `SendRefusal`.
     @discardableResult
     public func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
@@ -73,8 +76,11 @@ extension CompanionSession {
 
     /// Sends a file's bytes in the bulk lane, where they hold back nothing else.
     ///
-    /// - Parameter contents: at most the bulk lane's record limit.
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Parameters:
+    ///   - contents: at most the bulk lane's record limit, in bytes.
+    ///   - expiresAt: when it loses its worth; never if nil.
+    ///   - idempotencyKey: the caller's own name for the act, so that its retry counts once.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transferFile(
         _ contents: [UInt8], expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil

@@ -13,6 +13,7 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
     /// Makes a session that does not communicate yet.
     ///
     /// - Parameters:
+    ///   - options: the address, and the driver's and the peer's settings.
     ///   - security: makes the handshakes.
     ///   - journal: where records survive the link, and the process if it is durable.
     ///   - delegate: gets records and events inline. Without one, records wait as *pending* in
@@ -25,7 +26,8 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
         let center = SessionCenter(delegate: delegate, eventLimit: options.eventLimit)
         self.center = center
         driver = try PeerDriver(
-            options.driver, source: options.address.makeSource(
+            options.driver,
+            source: options.address.makeSource(
                 side: options.side, wireVersion: Security.wireVersion),
             security: security, journal: journal, delegate: center)
     }
@@ -33,10 +35,12 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
     /// Makes a session over carriers of the caller's own making.
     ///
     /// - Parameters:
+    ///   - configuration: the driver's and the peer's settings.
     ///   - source: where carriers come from.
     ///   - security: makes the handshakes.
     ///   - journal: where records survive the link, and the process if it is durable.
     ///   - delegate: gets records and events inline.
+    ///   - eventLimit: events kept for a slow reader of ``events``.
     /// - Throws: ``JournalFailure`` when the journal cannot be opened.
     public init(
         _ configuration: DriverConfiguration, source: any CarrierSource, security: Security,

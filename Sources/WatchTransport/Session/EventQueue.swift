@@ -53,11 +53,15 @@ final class EventQueue: Sendable {
     func next() async -> SessionEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enum Answer { case now(SessionEvent?), later }
+                enum Answer {
+                    case now(SessionEvent?)
+                    case later
+                }
                 let answer = state.withLock { state -> Answer in
                     if let event = state.pop() { return .now(event) }
                     if state.isFinished || Task.isCancelled { return .now(nil) }
-                    precondition(state.reader == nil, "a session's events have one reader at a time")
+                    precondition(
+                        state.reader == nil, "a session's events have one reader at a time")
                     state.reader = continuation
                     return .later
                 }

@@ -66,7 +66,9 @@ final class ReplyTable: Sendable {
 
     /// Fails the message as not delivered if it never left, else as unknown.
     private func fail(_ number: RecordNumber, _ cause: DeliveryFailure.Cause) {
-        guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else { return }
+        guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else {
+            return
+        }
         waiter.ticket.resolve(
             .failure(waiter.hasLeft ? .outcomeUnknown(cause) : .notDelivered(cause)))
     }

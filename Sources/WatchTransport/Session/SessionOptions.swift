@@ -13,6 +13,7 @@ public struct SessionOptions: Hashable, Sendable {
     public var eventLimit = 4096
 
     /// - Parameters:
+    ///   - peer: the peer's settings.
     ///   - address: where the two sides meet.
     ///   - side: by default the watch listens and the phone connects.
     public init(_ peer: PeerConfiguration, at address: LinkAddress, side: LinkSide? = nil) {

@@ -13,7 +13,7 @@ struct ChildProcess: Sendable {
     ) -> Result<ChildProcess, SystemErrorNumber> {
         var pointers = unsafe words.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
-        defer { for unsafe pointer in unsafe pointers { unsafe free(pointer) } }
+        defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
         var id = pid_t()
         let failure = unsafe watchproto_spawn(
             &id, pointers, watchproto_environment(), input, output)

@@ -8,6 +8,7 @@ enum SystemError {
         unsafe buffer.withUnsafeMutableBufferPointer { buffer in
             unsafe watchproto_error_text(number, buffer.baseAddress, buffer.count)
         }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return String(
+            decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

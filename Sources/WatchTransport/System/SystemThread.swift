@@ -19,11 +19,13 @@ final class SystemThread: Sendable {
         }
         let context = unsafe Unmanaged.passRetained(box)
         var thread = pthread_t()
-        let failure = unsafe pthread_create(&thread, nil, { context in
-            let box = unsafe Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
-            box.run()
-            return nil
-        }, context.toOpaque())
+        let failure = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                let box = unsafe Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
+                box.run()
+                return nil
+            }, context.toOpaque())
         if failure != 0 {
             unsafe context.release()
             throw SystemErrorNumber(failure)

@@ -46,7 +46,8 @@ import WatchProto
             quietTime: .seconds(5), wakesInOneMoment: inOneMoment, transmittedBytes: bytes,
             runTime: .seconds(10))
         let ending = Ending(
-            isHealed: healed, isDrained: drained, deadDirection: dead, isLossy: true, sides: [side, side])
+            isHealed: healed, isDrained: drained, deadDirection: dead, isLossy: true,
+            sides: [side, side])
         return (0, .ended(ending))
     }
 
@@ -91,7 +92,8 @@ import WatchProto
     }
 
     @Test func what_was_not_promised_may_go_with_a_crash() {
-        #expect(found([(0, .accepted(id(1), draft(1))), (0, .crashed), (0, .started), ending()]) == [])
+        #expect(
+            found([(0, .accepted(id(1), draft(1))), (0, .crashed), (0, .started), ending()]) == [])
     }
 
     @Test func a_second_effect_is_found() {
@@ -158,9 +160,10 @@ import WatchProto
         let durable: [(Int, Sight)] = [(1, .committed(.effect(id(1), nil, value: value(1))))]
         #expect(found(given + [(0, .event(.progress(id(1), .committed)))]) == ["truth"])
         #expect(found(given + [(0, .event(.settled(id(1), .applied)))]) == ["truth"])
-        for outcome in [Outcome.cancelled, .expired, .rejected(code: 1), .notDelivered, .unknown,
-            .superseded, .outcomeUnknown]
-        {
+        for outcome in [
+            Outcome.cancelled, .expired, .rejected(code: 1), .notDelivered, .unknown,
+            .superseded, .outcomeUnknown,
+        ] {
             #expect(found(given + durable + [(0, .event(.settled(id(1), outcome)))]) == ["truth"])
         }
         let cancelled: [(Int, Sight)] = [
@@ -204,13 +207,17 @@ import WatchProto
     }
 
     @Test func a_side_that_trusts_a_dead_direction_is_found() {
-        let accepted: (Int, Sight) = (0, .accepted(id(1), draft(1)))
+        let accepted: [(Int, Sight)] = [
+            (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .sent))),
+        ]
+        let committed: [(Int, Sight)] = [(0, .event(.progress(id(1), .committed)))]
         func end(_ reachable: Bool) -> (Int, Sight) {
             ending(
                 drained: false, healed: false, dead: 0, reachable: reachable, outstanding: [id(1)])
         }
-        #expect(found([accepted, end(true)]) == ["liveness"])
-        #expect(found([accepted, end(false)]) == [])
+        #expect(found(accepted + [end(true)]) == ["liveness"])
+        #expect(found(accepted + [end(false)]) == [])
+        #expect(found(accepted + committed + [end(true)]) == [])
     }
 
     @Test func a_busy_loop_is_found() {

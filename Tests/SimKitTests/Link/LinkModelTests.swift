@@ -191,7 +191,8 @@ import WatchProto
 
     @Test func an_outage_loses_or_holds() {
         var options = LinkOptions()
-        options.outages = LinkOutage.cycle(on: .seconds(5), off: .seconds(2), from: at(100), count: 2)
+        options.outages = LinkOutage.cycle(
+            on: .seconds(5), off: .seconds(2), from: at(100), count: 2)
         var lossy = LinkModel(options, seed: 1)
         #expect(lossy.offer(packet(1), at: at(99)).fate.lossCause == nil)
         #expect(lossy.offer(packet(1), at: at(100)).fate.lossCause == .outage)

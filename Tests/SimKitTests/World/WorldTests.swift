@@ -98,6 +98,12 @@ import WatchSecurity
         }
     }
 
+    /// `rig explore` runs thousands; these few are the smoke test of every change.
+    @Test(arguments: UInt64(1)...10)
+    func the_first_seeds_keep_every_promise(seed: UInt64) {
+        #expect(run(Scenario.generated(seed: seed)).findings == [])
+    }
+
     // MARK: Determinism
 
     /// The digests of some worlds, folded.

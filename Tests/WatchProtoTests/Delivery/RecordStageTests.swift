@@ -32,6 +32,10 @@ import Testing
         mutating func persist() {
             for entry in outbox.entries { image.apply(entry) }
             outbox.entries = []
+            for (id, outcome) in outbox.settledSinceBatch {
+                outbox.settlementIsDurable(id, outcome)
+            }
+            outbox.settledSinceBatch = []
         }
 
         mutating func apply(_ input: String) throws {
@@ -55,6 +59,7 @@ import Testing
             numbers.insert(1)
             try outbox.receive(
                 ReceiptFrame(lane: id.lane, stage: stage, epochIndex: 0, numbers: numbers))
+            persist()
         }
 
         var state: String {
@@ -125,7 +130,11 @@ import Testing
             ReceiptFrame(lane: .background, stage: .applied, epochIndex: 0, numbers: numbers))
         #expect(outbox.changes.isEmpty)
         outbox.queuedIsDurable(id)
-        #expect(outbox.changes.contains(.settled(id, .applied)))
+        #expect(outbox.changes.last == .progress(id, .applied))
+        #expect(outbox.status(of: id) == .underWay(.applied), "its settlement is not durable yet")
+        outbox.settlementIsDurable(id, .applied)
+        #expect(outbox.changes.last == .settled(id, .applied))
+        #expect(outbox.status(of: id) == .settled(.applied))
     }
 
     @Test func a_receipt_for_what_was_never_sent_is_a_violation() throws {

@@ -146,7 +146,7 @@ extension FoundByTheWorldTests {
         // From here on the phone's journal loses everything.
         box.phone.commitsAtOnce = false
         box.settle()
-        #expect(box.phone.status(of: refused) == .settled(.rejected(code: 9)))
+        #expect(box.phone.status(of: refused) == .underWay(.sent), "not durable, not told")
         _ = try box.phone.peer.send(userInfo("next"), at: box.now)
         box.phone.drain(at: box.now)
         box.settle()
@@ -154,5 +154,88 @@ extension FoundByTheWorldTests {
         #expect(box.phone.status(of: refused) == .underWay(.queued))
         box.connect()
         #expect(box.phone.status(of: refused) == .settled(.rejected(code: 9)))
+    }
+
+    /// A cancellation told before it is durable would be a lie after a crash.
+    @Test func a_cancellation_is_told_when_it_is_durable() throws {
+        let box = PairInABox()
+        let id = try box.phone.peer.send(userInfo("x"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.phone.commitsAtOnce = false
+        box.phone.peer.cancel(id, at: box.now)
+        box.phone.drain(at: box.now)
+        #expect(!box.phone.host.events.contains(.settled(id, .cancelled)))
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        #expect(box.phone.host.events.contains(.settled(id, .cancelled)))
+    }
+
+    /// A value a crash can undo here is not shown there.
+    @Test func a_newest_value_leaves_only_when_it_is_durable() throws {
+        let box = PairInABox()
+        box.connect()
+        box.phone.commitsAtOnce = false
+        _ = try box.phone.peer.send(context(1, "undone"), at: box.now)
+        _ = try box.phone.peer.send(userInfo("ordered records may"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.id.lane } == [.background])
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.id.lane } == [.background, .context])
+    }
+
+    @Test func a_refusal_settles_the_older_values_it_has_overtaken() throws {
+        let box = PairInABox()
+        box.watch.host.disposition = {
+            $0.payload == Array("bad".utf8) ? .rejected(code: 1) : .applied
+        }
+        box.connect()
+        box.loses = { _ in true }
+        let first = try box.phone.peer.send(context(1, "lost"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.loses = { _ in false }
+        let second = try box.phone.peer.send(context(1, "bad"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.cut()
+        box.reconnect()
+        #expect(box.phone.status(of: second) == .settled(.rejected(code: 1)))
+        #expect(box.phone.status(of: first) == .settled(.superseded))
+        #expect(box.phone.outstanding.isEmpty)
+    }
+
+    /// Half-received records must not wait for room that only their own lost parts can free.
+    @Test func turned_away_records_do_not_stop_lost_parts() throws {
+        for seed in UInt64(1)...30 {
+            var generator = SeededGenerator(seed: seed)
+            let box = PairInABox(.bleDatagram)
+            var fates: [Bool] = []
+            for _ in 0..<4_000 { fates.append(generator.chance(0.2)) }
+            box.connect()
+            let start = box.carried
+            box.loses = { $0 - start < fates.count && fates[$0 - start] }
+            for _ in 0..<5 {
+                _ = try box.phone.peer.send(
+                    RecordDraft(
+                        lane: .bulk, kind: .file, payload: Array(repeating: 7, count: 4_000)),
+                    at: box.now)
+            }
+            box.phone.drain(at: box.now)
+            box.settle()
+            box.advance(by: .seconds(300))
+            #expect(box.watch.host.delivered.count == 5, "seed \(seed)")
+            #expect(box.phone.outstanding.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test func a_restart_of_the_counterpart_is_told() {
+        let box = PairInABox()
+        box.connect()
+        box.restart(.watch, epoch: 0x3333)
+        box.connect()
+        #expect(box.phone.host.events.contains(.counterpartChanged(.restarted)))
     }
 }

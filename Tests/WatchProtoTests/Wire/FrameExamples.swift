@@ -30,7 +30,10 @@ enum FrameExamples {
         ("receipt with no floor", .receipt(receipt(.received, [5...6]))),
         ("floor", .floor(FloorFrame(lane: .context, floor: address(2, 1_000)))),
         ("credit", .credit(CreditFrame(lane: .bulk, offers: 16, bytes: 262_144))),
-        ("try later", .tryLater(TryLaterFrame(lane: .background, address: address(1, 42)))),
+        (
+            "try later",
+            .tryLater(TryLaterFrame(lane: .background, address: address(1, 42), offers: 16))
+        ),
         ("need base", .needBase(NeedBaseFrame(lane: .context, address: address(1, 42)))),
         ("outcome superseded", outcome(.superseded)), ("outcome cancelled", outcome(.cancelled)),
         ("outcome expired", outcome(.expired)), ("outcome rejected", outcome(.rejected(code: 513))),
@@ -43,7 +46,8 @@ enum FrameExamples {
             .held(
                 HeldFrame(
                     lane: .context, total: 300, start: 7,
-                    entries: [HeldFrame.Entry(key: RecordKey(rawValue: 0xFEED), fingerprintLow: 9)]))
+                    entries: [HeldFrame.Entry(key: RecordKey(rawValue: 0xFEED), fingerprintLow: 9)])
+            )
         ),
         ("skippable frame of a later version", .skipped(type: 0x41, bytes: 2)),
     ]

@@ -1,0 +1,36 @@
+import CodecBench
+import ControlKit
+import RigKit
+
+/// `rig codec`: how fast and how small records are.
+struct CodecCommand {
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n", default: 15, help: "How often each operation is timed; the median counts.")
+
+    var verb: Verb {
+        var verb = Verb("codec", overview: "Measures size and speed of the record codec.")
+        verb.discussion = [
+            "Ends with exit code 2 when a goal is missed. Goals are for release builds on a quiet machine; "
+                + "in a debug build the figures mean nothing and no goal is judged."
+        ]
+        verb.add(rounds)
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let rounds = invocation[rounds] ?? 15
+        guard (1...1000).contains(rounds) else {
+            throw RigFailure(.usage, "--rounds \(rounds) must be 1 to 1000.")
+        }
+        let report = CodecBenchmark.run(rounds: rounds)
+        try ExploreCommand.print(report.text)
+        #if DEBUG
+            try ExploreCommand.print("a debug build: these figures mean nothing\n")
+            return .done
+        #else
+            let isMissed = report.operations.contains { $0.meetsGoal == false }
+                || report.sizes.mean > report.sizes.goalMean
+            return isMissed ? .targetMissed : .done
+        #endif
+    }
+}

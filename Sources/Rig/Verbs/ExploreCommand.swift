@@ -1,0 +1,127 @@
+import ControlKit
+import Glibc
+import RigKit
+import SimKit
+import WatchProto
+import WatchSecurity
+
+/// `rig explore`: thousands of simulated lifetimes against the checkers.
+struct ExploreCommand {
+    let seeds = CommandOption<SeedRange>(
+        "seeds", value: "range", default: SeedRange(1...1000),
+        help: "The seeds to run, for example 1..10000.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", help: "Run this one seed again, instead of a range.")
+    let cut = CommandOption<CutText>(
+        "cut", value: "cut",
+        help: "With --seed: run only what this leaves of the scenario, for example acts=0-3;faults=1.")
+    let trace = CommandFlag("trace", help: "With --seed: print every line of the run's trace.")
+    let wipes = CommandFlag("wipes", help: "Let disks be wiped as well.")
+    let jobs = CommandOption<Int>(
+        "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    /// The text of a `ScenarioCut`.
+    struct CutText: ArgumentValue {
+        var cut: ScenarioCut
+
+        init(argument: String) throws(ArgumentFault) {
+            guard let cut = ScenarioCut(argument) else {
+                throw ArgumentFault("it must read like acts=0-3,7;faults=1;calm=loss")
+            }
+            self.cut = cut
+        }
+
+        var argumentText: String { "\(cut)" }
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "explore", overview: "Runs simulated lifetimes, one per seed, and names the seeds that fail.")
+        verb.discussion = [
+            "Deterministic: the same seed gives the same run and the same digest in every process. Ends with "
+                + "exit code 1 when a seed fails, with the command that shows it again."
+        ]
+        verb.add(seeds)
+        verb.add(seed)
+        verb.add(cut)
+        verb.add(trace)
+        verb.add(wipes)
+        verb.add(jobs)
+        verb.add(quiet)
+        verb.examples = [
+            CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
+            CommandExample("rig explore --seed 42 --trace", "one of them, line by line"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) async throws(RigFailure) -> ExitCode {
+        let explorer = Explorer(makeSecurity: { _, _ in Unsealed() })
+        var options = ExploreOptions()
+        options.includesWipes = invocation[wipes]
+        if let one = invocation[seed] {
+            guard !invocation.isGiven(seeds) else {
+                throw RigFailure(.usage, "--seed and --seeds exclude each other.")
+            }
+            return try replay(one, explorer, options, invocation)
+        }
+        guard invocation[cut] == nil, !invocation[trace] else {
+            throw RigFailure(.usage, "--cut and --trace need the --seed that they are about.")
+        }
+        let range = (invocation[seeds] ?? SeedRange(1...1000)).seeds
+        let workers = invocation[jobs] ?? Files.processorCount
+        guard (1...256).contains(workers) else {
+            throw RigFailure(.usage, "--jobs \(workers) must be 1 to 256.")
+        }
+        guard range.upperBound - range.lowerBound < 1_000_000_000 else {
+            throw RigFailure(.usage, "--seeds \(range.lowerBound)..\(range.upperBound) are too many.")
+        }
+        let progress = Progress("explore", isOn: !invocation[quiet])
+        let begin = MonotonicClock.nowNanoseconds
+        let summary = await explorer.run(seeds: range, options: options, workers: workers) { state in
+            if Interrupts.isRequested {
+                progress.finish()
+                ReportWriter.complain(
+                    RigFailure(
+                        .interrupted, "Interrupted after \(state.seedsDone) of \(state.seedCount) "
+                            + "seeds; \(state.findings) of them fail."))
+                exit(ExitCode.interrupted.rawValue)
+            }
+            progress.count(state.seedsDone, of: state.seedCount, failing: state.findings)
+        }
+        progress.finish()
+        let seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
+        let rate = Decimals.fixed(Double(summary.seedsDone) / max(seconds, 1e-9), decimals: 0)
+        try Self.print(
+            "\(summary.text)\n\(Decimals.fixed(seconds, decimals: 1)) s, \(rate) seeds/s\n")
+        return summary.passed ? .done : .assertionFailed
+    }
+
+    private func replay(
+        _ seed: UInt64, _ explorer: Explorer<Unsealed>, _ options: ExploreOptions,
+        _ invocation: Invocation
+    ) throws(RigFailure) -> ExitCode {
+        let cut = invocation[cut]?.cut ?? ScenarioCut()
+        try Self.print(explorer.describe(seed: seed, cut: cut, options: options) + "\n")
+        var lines: [String] = []
+        let printsTrace = invocation[trace]
+        let result = explorer.replay(seed: seed, cut: cut, options: options) { line in
+            if printsTrace { lines.append(line) }
+        }
+        if printsTrace { try Self.print(lines.map { $0 + "\n" }.joined()) }
+        var text = result.findings.map { "\($0)\n" }.joined()
+        text += "seed \(seed): \(result.eventCount) events, digest \(ExploreSummary.hex(result.digest)), "
+        text += result.findings.isEmpty ? "nothing found\n" : "\(result.findings.count) findings\n"
+        try Self.print(text)
+        return result.findings.isEmpty ? .done : .assertionFailed
+    }
+
+    static func print(_ text: String) throws(RigFailure) {
+        do throws(SystemError) {
+            try Descriptor.write(Array(text.utf8), to: 1, subject: "stdout")
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot write: \(error).")
+        }
+    }
+}
