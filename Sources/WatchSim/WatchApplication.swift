@@ -50,7 +50,9 @@ final class WatchApplication: SimulatorApplication {
         }
         store.withLock { $0.show(state) }
         let revision = LoadComplication.revision(of: state)
-        return Arrival(.applied, revision: revision, event: "complication.shown") { ["text": .string(state.name)] }
+        return Arrival(.applied, revision: revision, event: "complication.shown") {
+            ["text": .string(state.name)]
+        }
     }
 
     // MARK: Commands

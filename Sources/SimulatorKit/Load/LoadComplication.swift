@@ -1,7 +1,7 @@
 public import WatchProto
 
-/// The complication states of a load: each different, numbered in its text so that both sides' traces
-/// can tell which is newer.
+/// The complication states of a load: each different, numbered in its text so that both sides'
+/// traces can tell which is newer.
 public enum LoadComplication {
     private static let prefix = "update "
 

@@ -100,8 +100,11 @@ extension Simulator {
     /// Gracefully, or (`abrupt`) as a radio that goes out of range; either way the link stays
     /// closed on this side until `link.open`.
     private func closeLink(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        if try request.flag("abrupt", default: false) { session.cutLink() }
-        session.deactivate()
+        if try request.flag("abrupt", default: false) {
+            session.cutLinkAndRest()
+        } else {
+            session.deactivate()
+        }
         tellActivation()
         return JSONObject()
     }

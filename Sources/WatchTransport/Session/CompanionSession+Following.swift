@@ -35,9 +35,22 @@ extension CompanionSession {
     ) throws(SendRefusal) -> SyncResult {
         try driver.synchronize(lane, values, removalKind: removalKind, accepted: accepted)
     }
+
+    /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none is
+    /// wanted until ``activate()``. For tests and demonstrations.
+    public func cutLinkAndRest() { driver.cutLinkAndRest() }
 }
 
 extension PeerDriver {
+    /// In one step: between a cut and a deactivation the link could be open again.
+    func cutLinkAndRest() {
+        loop.input { state, now in
+            state.phase = .resting
+            if state.host.carrier != nil { state.loseLink(.cutLocally, at: now) }
+            state.peer.deactivate(.normal, at: now)
+        }
+    }
+
     func updateComplication(
         _ key: RecordKey, _ payload: [UInt8], decided: (ComplicationUpdate, Instant) -> Void
     ) throws(SendRefusal) -> ComplicationUpdate {
