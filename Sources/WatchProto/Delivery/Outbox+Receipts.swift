@@ -17,7 +17,8 @@ extension Outbox {
             throw WireError(
                 .outOfRange, at: 0, expected: "receipt of a record that was sent", found: last)
         }
-        if !receipt.numbers.isEmpty, receipt.stage >= .committed {
+        if !receipt.numbers.isEmpty, receipt.stage >= .committed, receipt.lane.traits.isDurable {
+            // What is not durable there either is no sign of what its journal should know.
             noteConfirmedEpoch(epoch)
         }
         for range in receipt.numbers.ranges {
@@ -73,7 +74,7 @@ extension Outbox {
     /// Takes the receiver's word on how a record ended.
     mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
         try check(frame.lane, frame.address)
-        noteConfirmedEpoch(frame.address.epochIndex)
+        if frame.lane.traits.isDurable { noteConfirmedEpoch(frame.address.epochIndex) }
         settle(frame.lane, frame.address, frame.outcome)
     }
 

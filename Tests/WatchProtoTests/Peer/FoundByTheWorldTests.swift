@@ -275,4 +275,24 @@ extension FoundByTheWorldTests {
         box.connect()
         #expect(box.watch.host.delivered.map { $0.payload } == [Array("kept".utf8)])
     }
+
+    /// Messages are in no journal: that the counterpart forgot them is no loss.
+    @Test func forgotten_messages_are_no_lost_state() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(context(1, "kept"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.restart(.phone, epoch: 0x5555)
+        box.connect()
+        _ = try box.phone.peer.send(
+            RecordDraft(lane: .interactive, kind: .message, payload: [1]), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.restart(.watch, epoch: 0x6666)
+        box.watch.host.delivered = []
+        box.connect()
+        #expect(!box.phone.host.events.contains(.counterpartChanged(.lostItsState)))
+        #expect(box.watch.host.delivered.isEmpty)
+    }
 }
