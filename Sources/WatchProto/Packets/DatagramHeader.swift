@@ -37,9 +37,11 @@ public struct DatagramHeader: Hashable, Sendable {
         self.hint = hint
         self.number = number
         self.keyPhase = keyPhase
-        // Twice the span in flight must be told apart.
+        // A packet may come after all that were sent behind it, so half of what the bytes can tell
+        // apart must exceed the span in flight *and* the limit on packets in flight: one byte never
+        // suffices (a late packet would be taken for one yet to come, and acknowledged as that).
         let span = largestAcknowledged.map { number - $0 } ?? number + 1
-        numberBytes = span < 1 << 7 ? 1 : span < 1 << 15 ? 2 : 4
+        numberBytes = span < 1 << 14 ? 2 : 4
     }
 
     public static func read(_ reader: inout WireReader) throws(WireError) -> DatagramHeader {
