@@ -31,12 +31,4 @@ public enum Outcome: Hashable, Sendable {
     case outcomeUnknown
     /// It was never given to the carrier.
     case notDelivered
-
-    /// Whether the receiver's application was given the record and has judged it.
-    var wasJudged: Bool {
-        switch self {
-        case .applied, .rejected, .unknown: true
-        case .superseded, .cancelled, .expired, .outcomeUnknown, .notDelivered: false
-        }
-    }
 }

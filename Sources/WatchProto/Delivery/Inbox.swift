@@ -326,7 +326,12 @@ struct Inbox: Sendable {
             return
         }
         if let known = state, (known.rank, known.newest.number) > (rank, head.address.number) {
+            // Usually the newer one's receipt settles it; not when the newer one was refused.
             epochs[epoch].lanes[index].arrived.insert(head.address.number)
+            epochs[epoch].isUsed = true
+            noteJournaled(epoch)
+            entries.append(.withdrawn(record.id, .superseded))
+            commitActions.append(.withdrawn(record.id, .superseded))
             return
         }
         // A delta that names the marked value makes it the base.

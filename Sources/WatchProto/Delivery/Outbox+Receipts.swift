@@ -17,10 +17,6 @@ extension Outbox {
             throw WireError(
                 .outOfRange, at: 0, expected: "receipt of a record that was sent", found: last)
         }
-        if !receipt.numbers.isEmpty, receipt.stage >= .committed, receipt.lane.traits.isDurable {
-            // What is not durable there either is no sign of what its journal should know.
-            noteConfirmedEpoch(epoch)
-        }
         for range in receipt.numbers.ranges {
             var number = max(range.lowerBound, lanes[index].segments[epoch].floor)
             let end = min(range.upperBound + 1, lanes[index].segments[epoch].end)
@@ -40,7 +36,12 @@ extension Outbox {
         guard let item = lanes[index].segments[address.epochIndex][address.number],
             item.heldOutcome == nil, stage > item.stage
         else { return }
-        if stage >= .committed { adoptBase(index, address, item) }
+        if stage >= .committed {
+            // What is not durable there is no sign of what its journal should know; neither is a
+            // receipt that only repeats this side's floor.
+            if lanes[index].traits.isDurable { noteConfirmedEpoch(address.epochIndex) }
+            adoptBase(index, address, item)
+        }
         if item.isInFlight, stage >= .committed, stage != .applied {
             lanes[index].inFlight -= 1
         }
@@ -74,7 +75,12 @@ extension Outbox {
     /// Takes the receiver's word on how a record ended.
     mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
         try check(frame.lane, frame.address)
-        if frame.lane.traits.isDurable { noteConfirmedEpoch(frame.address.epochIndex) }
+        let index = Int(frame.lane.rawValue)
+        if frame.lane.traits.isDurable,
+            lanes[index].segments[frame.address.epochIndex][frame.address.number] != nil
+        {
+            noteConfirmedEpoch(frame.address.epochIndex)
+        }
         settle(frame.lane, frame.address, frame.outcome)
     }
 

@@ -336,11 +336,8 @@ struct Outbox: Sendable {
         var older: [RecordAddress] = []
         state.live.removeAll { $0 == address }
         if state.marked == address { state.marked = nil }
-        if outcome.wasJudged {
-            // The receiver has seen this value: to it, older ones come too late.
-            older = state.live.filter { $0 < address }
-        }
         if outcome == .applied {
+            older = state.live.filter { $0 < address }
             if let held = state.held {
                 lanes[index].heldDigest.remove(key, held.kind, held.payload)
             }
@@ -349,7 +346,7 @@ struct Outbox: Sendable {
         }
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
-        if outcome != .applied, outcome != .superseded { giveWay(lane, key, item) }
+        if outcome != .applied { giveWay(lane, key, item) }
         if outcome != .superseded {
             changes.append(
                 .confirmed(
@@ -357,29 +354,33 @@ struct Outbox: Sendable {
         }
     }
 
-    /// A newest value that ended without being applied gives way to the one before it.
+    /// A value that ended without being applied gives way to the one before it, when no newer one is
+    /// under way. (To a receiver that has refused it, the older one may come too late; it says so.)
     private mutating func giveWay(_ lane: Lane, _ key: RecordKey, _ failed: OutboundItem) {
         let index = Int(lane.rawValue)
-        guard var state = lanes[index].keys[key], state.newestID == failed.record.id else { return }
-        if let last = state.live.last,
-            let former = lanes[index].segments[last.epochIndex][last.number]
-        {
+        guard var state = lanes[index].keys[key] else { return }
+        if let last = state.live.last {
+            guard let former = lanes[index].segments[last.epochIndex][last.number],
+                former.isSuperseded
+            else { return }
             state.newestID = former.record.id
             state.newestKind = former.record.kind
             state.newestPayload = former.record.payload
+            lanes[index].keys[key] = state
             lanes[index].segments[last.epochIndex].modify(last.number) { item in
                 item.isSuperseded = false
             }
-            lanes[index].keys[key] = state
             if isInSession, former.stage < .received, !former.isOffered {
                 lanes[index].scheduleResend(last)
             }
-        } else if let held = state.held {
-            state.newestKind = held.kind
-            state.newestPayload = held.payload
-            lanes[index].keys[key] = state
-        } else {
-            lanes[index].keys[key] = nil
+        } else if state.newestID == failed.record.id {
+            if let held = state.held {
+                state.newestKind = held.kind
+                state.newestPayload = held.payload
+                lanes[index].keys[key] = state
+            } else {
+                lanes[index].keys[key] = nil
+            }
         }
     }
 
