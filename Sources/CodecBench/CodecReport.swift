@@ -49,7 +49,7 @@ public struct CodecReport: Hashable, Sendable {
     public var text: String {
         var lines: [String] = []
         lines.append(
-            "Codec, \(records) records in shuffled order, median of \(rounds) rounds of \(passes) "
+            "Codec, \(records) records, shuffled for each pass, median of \(rounds) rounds of \(passes) "
                 + "passes, thread CPU time" + (leftOut > 0 ? " (\(leftOut) over budget)" : ""))
         lines.append(
             "Size       mean \(tenths(sizes.mean)) B (goal \(tenths(sizes.goalMean))), "
