@@ -26,14 +26,14 @@ public enum CodecBenchmark {
         countsObjects: Bool = true
     ) -> CodecReport {
         let samples = samples ?? CodecFixtures.samples()
-        let workload = Workload(samples)
+        let workload = Workload(samples, passes: passes)
         let (medians, checksum) = Measurement.medians(workload, passes: passes, rounds: rounds)
         let count = Double(workload.count)
         var sink: UInt64 = 0
         var rows: [CodecReport.Operation] = []
         for (operation, median) in zip(CodecOperation.allCases, medians) {
             let made =
-                countsObjects ? AllocationCount.of { sink ^= workload.pass(operation) } : nil
+                countsObjects ? AllocationCount.of { sink ^= workload.pass(operation, 0) } : nil
             rows.append(
                 CodecReport.Operation(
                     name: operation.rawValue, nanoseconds: median,

@@ -13,12 +13,14 @@ enum Measurement {
         let operations = CodecOperation.allCases
         var sink: UInt64 = 0
         var times = [[Double]](repeating: [], count: operations.count)
-        for operation in operations { sink ^= workload.pass(operation) }
+        for operation in operations { sink ^= workload.pass(operation, 0) }
         for round in 0..<rounds {
             for turn in operations.indices {
                 let index = (round + turn) % operations.count
                 let start = ThreadClock.nanoseconds()
-                for _ in 0..<passes { sink = sink &* 31 &+ workload.pass(operations[index]) }
+                for pass in 0..<passes {
+                    sink = sink &* 31 &+ workload.pass(operations[index], pass)
+                }
                 let spent = ThreadClock.nanoseconds() - start
                 times[index].append(Double(spent) / Double(workload.count * passes))
             }

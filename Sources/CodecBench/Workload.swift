@@ -1,14 +1,12 @@
 import WatchProto
 
-/// A medication as an application holds it, encoded where it lies. (An element of an array would
-/// be copied for the call, its texts retained and released.)
-final class HeldMedication {
+/// A medication as an application holds it, encoded where it lies. (It cannot be copied: an element
+/// of an array would be, for each call.)
+struct HeldMedication: ~Copyable {
     let value: LightweightMedication
 
-    init(_ value: LightweightMedication) { self.value = value }
-
     @inline(never)
-    func encode(into output: inout OutputSpan<UInt8>) -> UInt64 {
+    borrowing func encode(into output: inout OutputSpan<UInt8>) -> UInt64 {
         do throws(EncodingRefusal) {
             try value.encode(into: &output)
         } catch {
@@ -22,20 +20,21 @@ final class HeldMedication {
 @safe
 final class Workload {
     let medications: [LightweightMedication]
-    /// The holders, each retained once, without a reference count for each look at them.
-    let held: [Unmanaged<HeldMedication>]
+    let held: UnsafeMutableBufferPointer<HeldMedication>
     let encodings: [[UInt8]]
     let naive: [[UInt8]]
     /// All encodings in a row, as they lie in a receive buffer.
     let heap: [UInt8]
     let ranges: [Range<Int>]
-    let order: [Int]
+    /// Orders of the records: each pass of a timing takes another, since a branch predictor learns
+    /// an order it sees twice.
+    let orders: [[Int]]
     let leftOut: Int
 
     var count: Int { medications.count }
 
     deinit {
-        for index in unsafe held.indices { unsafe held[index].release() }
+        unsafe held.deinitialize().deallocate()
     }
 
     /// Texts that Swift cannot hold within a `String` itself.
@@ -48,7 +47,7 @@ final class Workload {
         }
     }
 
-    init(_ samples: [CodecSample]) {
+    init(_ samples: [CodecSample], passes: Int) {
         var medications: [LightweightMedication] = []
         var encodings: [[UInt8]] = []
         for sample in samples {
@@ -59,7 +58,10 @@ final class Workload {
         self.medications = medications
         self.encodings = encodings
         leftOut = samples.count - medications.count
-        unsafe held = medications.map { unsafe Unmanaged.passRetained(HeldMedication($0)) }
+        unsafe held = .allocate(capacity: medications.count)
+        for (index, medication) in medications.enumerated() {
+            unsafe held.initializeElement(at: index, to: HeldMedication(value: medication))
+        }
         naive = medications.map(NaiveCodec.encode)
         var heap: [UInt8] = []
         var ranges: [Range<Int>] = []
@@ -69,37 +71,37 @@ final class Workload {
         }
         self.heap = heap
         self.ranges = ranges
-        order = Measurement.shuffledOrder(medications.count, seed: 7)
+        let count = medications.count
+        orders = (0..<max(1, passes)).map { Measurement.shuffledOrder(count, seed: UInt64($0)) }
     }
 
-    /// A number that hangs on every result of `operation` over all records.
+    /// A number that hangs on every result of `operation` over all records in the order `number`.
     @inline(never)
-    func pass(_ operation: CodecOperation) -> UInt64 {
-        switch operation {
-        case .memcpy: copyBytes()
-        case .encode: encode()
-        case .decode: decode()
-        case .view: view()
-        case .lazy: decodeLazily()
-        case .naiveEncode: encodeNaively()
-        case .naiveDecode: decodeNaively()
+    func pass(_ operation: CodecOperation, _ number: Int) -> UInt64 {
+        let order = orders[number]
+        return switch operation {
+        case .memcpy: copyBytes(order)
+        case .encode: encode(order)
+        case .decode: decode(order)
+        case .view: view(order)
+        case .lazy: decodeLazily(order)
+        case .naiveEncode: encodeNaively(order)
+        case .naiveDecode: decodeNaively(order)
         }
     }
 
-    func encode() -> UInt64 {
+    func encode(_ order: [Int]) -> UInt64 {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
             var sum: UInt64 = 0
             for index in order {
                 var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
-                sum &+= unsafe held[index]._withUnsafeGuaranteedRef {
-                    $0.encode(into: &output)
-                }
+                sum &+= unsafe held[index].encode(into: &output)
             }
             return sum
         }
     }
 
-    func copyBytes() -> UInt64 {
+    func copyBytes(_ order: [Int]) -> UInt64 {
         var sum: UInt64 = 0
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
             unsafe heap.withUnsafeBytes { heap in
@@ -114,7 +116,7 @@ final class Workload {
         return sum
     }
 
-    func decode() -> UInt64 {
+    func decode(_ order: [Int]) -> UInt64 {
         var sum: UInt64 = 0
         let heap = heap
         let span = heap.span
@@ -129,7 +131,7 @@ final class Workload {
     }
 
     /// Reads every field where it lies; of a text its length and its last byte.
-    func view() -> UInt64 {
+    func view(_ order: [Int]) -> UInt64 {
         var sum: UInt64 = 0
         let heap = heap
         let span = heap.span
@@ -152,7 +154,7 @@ final class Workload {
     }
 
     /// Makes lazy records and reads what a list sorted by next dose reads.
-    func decodeLazily() -> UInt64 {
+    func decodeLazily(_ order: [Int]) -> UInt64 {
         var sum: UInt64 = 0
         let heap = heap
         for index in order {
@@ -167,13 +169,13 @@ final class Workload {
         return sum
     }
 
-    func encodeNaively() -> UInt64 {
+    func encodeNaively(_ order: [Int]) -> UInt64 {
         var sum: UInt64 = 0
         for index in order { sum &+= UInt64(NaiveCodec.encode(medications[index]).count) }
         return sum
     }
 
-    func decodeNaively() -> UInt64 {
+    func decodeNaively(_ order: [Int]) -> UInt64 {
         var sum: UInt64 = 0
         for index in order {
             if let value = NaiveCodec.decode(naive[index]) { sum &+= UInt64(value.revision) }

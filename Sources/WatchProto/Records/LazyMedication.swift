@@ -17,8 +17,9 @@ public struct LazyMedication: Sendable {
     public init(_ buffer: [UInt8], _ range: Range<Int>? = nil) throws(WireError) {
         let range = range ?? 0..<buffer.count
         let bytes = buffer.span.extracting(range)
-        layout = try MedicationLayout(checking: bytes)
-        _ = try MedicationTexts(layout, in: bytes)
+        let layout = try MedicationLayout(checking: bytes)
+        try layout.checkTexts(in: bytes)
+        self.layout = layout
         self.buffer = buffer
         start = range.lowerBound
         count = range.count
@@ -73,11 +74,7 @@ public struct LazyMedication: Sendable {
     private func text(_ range: Range<Int>) -> String {
         let part = buffer.span.extracting(
             (start &+ range.lowerBound)..<(start &+ range.upperBound))
-        do {
-            return String(copying: try UTF8Span(validating: part))
-        } catch {
-            preconditionFailure("checked text was refused: \(error)")
-        }
+        return String(copying: part.checkedText)
     }
 }
 

@@ -22,9 +22,12 @@ extension LightweightMedication: RecordCodable {
 
         // Widths first: they give the size, and every place follows from them.
         let slots = schedule.slots
-        let nameLength = name.utf8.count
-        let strengthLength = dosage.strength.utf8.count
-        let instructionsLength = instructions.utf8.count
+        let nameText = name.utf8.span
+        let strengthText = dosage.strength.utf8.span
+        let instructionsText = instructions.utf8.span
+        let nameLength = nameText.count
+        let strengthLength = strengthText.count
+        let instructionsLength = instructionsText.count
         let colorWidth = color & 0xFF == 0xFF ? 3 : 4
         let minuteWidth = nextDose == nil ? 0 : 3
         let revisionWidth = byteWidth(revision)
@@ -44,7 +47,13 @@ extension LightweightMedication: RecordCodable {
 
         // One check of the room, then whole words; what a word writes too much, the next covers.
         let start = output.count
-        output.append(repeating: 0, count: size)
+        // A fill of fixed length costs less than one that fits.
+        if output.freeCapacity >= Self.byteBudget {
+            output.append(repeating: 0, count: Self.byteBudget)
+            output.removeLast(Self.byteBudget &- size)
+        } else {
+            output.append(repeating: 0, count: size)
+        }
         var all = output.mutableSpan
         var target = all._mutatingExtracting(start..<(start &+ size))
         target[0] = first
@@ -56,13 +65,14 @@ extension LightweightMedication: RecordCodable {
         target[6] = UInt8(truncatingIfNeeded: instructionsLength)
         target.set(word: UInt64(truncatingIfNeeded: id.rawValue >> 64).byteSwapped, at: 7)
         target.set(word: UInt64(truncatingIfNeeded: id.rawValue).byteSwapped, at: 15)
-        target.set(word: stamp | UInt64(color.byteSwapped) << 40, at: 23)
+        target.set(joined: stamp | UInt64(color.byteSwapped) << 40, at: 23)
         if colorWidth == 4 { target[31] = UInt8(truncatingIfNeeded: color) }
         var offset = 28 &+ colorWidth
         let revisionBits = UInt64(truncatingIfNeeded: minuteWidth) &* 8
         let weekdayBits = UInt64(truncatingIfNeeded: minuteWidth &+ revisionWidth) &* 8
         var middle = UInt64(minutes) | UInt64(revision) &<< revisionBits
-        if weekdaysWidth == 1 { middle |= UInt64(schedule.weekdays.rawValue) &<< weekdayBits }
+        let weekdays = UInt64(schedule.weekdays.rawValue) &* UInt64(weekdaysWidth)
+        middle |= weekdays &<< weekdayBits
         target.set(low: middleWidth, of: middle, at: offset)
         offset &+= middleWidth
         target.set(low: min(slotsWidth, 8), of: slots.low, at: offset)
@@ -70,11 +80,11 @@ extension LightweightMedication: RecordCodable {
             target.set(low: slotsWidth &- 8, of: UInt64(slots.high), at: offset &+ 8)
         }
         offset &+= slotsWidth
-        target.copy(name.utf8.span, to: offset)
+        target.copy(nameText, to: offset)
         offset &+= nameLength
-        target.copy(dosage.strength.utf8.span, to: offset)
+        target.copy(strengthText, to: offset)
         offset &+= strengthLength
-        target.copy(instructions.utf8.span, to: offset)
+        target.copy(instructionsText, to: offset)
     }
 
     /// Whether the weekdays differ from the ones that cost no byte.

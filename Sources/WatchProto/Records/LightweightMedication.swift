@@ -1,24 +1,25 @@
 /// The watch's projection of a medication: what a face, a reminder and a list need, in a budget of
 /// 200 bytes.
 public struct LightweightMedication: Hashable, Sendable {
+    // In this order the parts fill 128 bytes without a gap: two cache lines.
     public var id: MedicationID
     /// The name, shortened where ``MedicationFlags/nameShortened`` says so.
     public var name: String
-    public var dosage: Dosage
-    public var schedule: DoseSchedule
-    /// When the next dose is due, if one is planned.
-    public var nextDose: WallMinute?
-    /// Red, green, blue and alpha, red in the highest byte.
-    public var color: UInt32
-    public var flags: MedicationFlags
     /// How to take it, shortened where ``MedicationFlags/instructionsShortened`` says so.
     public var instructions: String
-    /// Counts the edits of the medication; the higher one is newer.
-    public var revision: UInt32
     /// When it was last edited.
     public var updatedAt: WallTime
     /// What a newer version added.
     public var extensions: ExtensionFields
+    public var dosage: Dosage
+    public var flags: MedicationFlags
+    /// Red, green, blue and alpha, red in the highest byte.
+    public var color: UInt32
+    public var schedule: DoseSchedule
+    /// When the next dose is due, if one is planned.
+    public var nextDose: WallMinute?
+    /// Counts the edits of the medication; the higher one is newer.
+    public var revision: UInt32
 
     /// The most bytes an encoding may take.
     public static let byteBudget = 200

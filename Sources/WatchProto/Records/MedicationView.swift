@@ -5,15 +5,15 @@
 public struct MedicationView: ~Escapable {
     @usableFromInline let bytes: Span<UInt8>
     @usableFromInline let layout: MedicationLayout
-    @usableFromInline let texts: MedicationTexts
 
     /// Reads `bytes`, all of them, as the encoding of one medication.
     ///
     /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>) throws(WireError) {
-        layout = try MedicationLayout(checking: bytes)
-        texts = try MedicationTexts(layout, in: bytes)
+        let layout = try MedicationLayout(checking: bytes)
+        try layout.checkTexts(in: bytes)
+        self.layout = layout
         self.bytes = bytes
     }
 
@@ -22,10 +22,11 @@ public struct MedicationView: ~Escapable {
         MedicationID(rawValue: bytes.identity(at: MedicationShape.headerBytes))
     }
 
-    /// The name; `String(copying:)` makes a string of it.
+    /// The name; `String(copying:)` makes a string of it. Each call looks for bytes beyond
+    /// ASCII once more.
     public var name: UTF8Span {
         @_lifetime(copy self)
-        get { texts.name }
+        get { nameBytes.checkedText }
     }
 
     /// The UTF-8 of the name: cheaper than ``name`` where bytes are enough.
@@ -35,10 +36,11 @@ public struct MedicationView: ~Escapable {
         get { bytes.extracting(layout.nameRange) }
     }
 
-    /// The strength; `String(copying:)` makes a string of it.
+    /// The strength; `String(copying:)` makes a string of it. Each call looks for bytes beyond
+    /// ASCII once more.
     public var strength: UTF8Span {
         @_lifetime(copy self)
-        get { texts.strength }
+        get { strengthBytes.checkedText }
     }
 
     /// The UTF-8 of the strength: cheaper than ``strength`` where bytes are enough.
@@ -48,10 +50,11 @@ public struct MedicationView: ~Escapable {
         get { bytes.extracting(layout.strengthRange) }
     }
 
-    /// The instructions; `String(copying:)` makes a string of it.
+    /// The instructions; `String(copying:)` makes a string of it. Each call looks for bytes beyond
+    /// ASCII once more.
     public var instructions: UTF8Span {
         @_lifetime(copy self)
-        get { texts.instructions }
+        get { instructionsBytes.checkedText }
     }
 
     /// The UTF-8 of the instructions: cheaper than ``instructions`` where bytes are enough.

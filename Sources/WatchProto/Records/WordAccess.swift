@@ -32,8 +32,22 @@ extension MutableSpan<UInt8> {
     @_lifetime(self: copy self)
     mutating func set(word: UInt64, at offset: Int) {
         var part = _mutatingExtracting(offset..<(offset &+ 8))
-        // Turned round, so that the optimiser sees one number and not eight bytes it just put
-        // together: those it would store one by one.
+        part[0] = UInt8(truncatingIfNeeded: word)
+        part[1] = UInt8(truncatingIfNeeded: word >> 8)
+        part[2] = UInt8(truncatingIfNeeded: word >> 16)
+        part[3] = UInt8(truncatingIfNeeded: word >> 24)
+        part[4] = UInt8(truncatingIfNeeded: word >> 32)
+        part[5] = UInt8(truncatingIfNeeded: word >> 40)
+        part[6] = UInt8(truncatingIfNeeded: word >> 48)
+        part[7] = UInt8(truncatingIfNeeded: word >> 56)
+    }
+
+    /// As ``set(word:at:)``, for a word that was just put together from parts: turned round, so
+    /// that the optimiser sees one number and not the parts, which it would store one by one.
+    @inlinable @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func set(joined word: UInt64, at offset: Int) {
+        var part = _mutatingExtracting(offset..<(offset &+ 8))
         let turned = word.byteSwapped
         part[0] = UInt8(truncatingIfNeeded: turned >> 56)
         part[1] = UInt8(truncatingIfNeeded: turned >> 48)
@@ -81,10 +95,10 @@ extension MutableSpan<UInt8> {
             // Whole words, then the last eight bytes once more instead of a remainder.
             var done = 0
             while done &+ 8 < count {
-                set(word: source.word(at: done), at: offset &+ done)
+                set(joined: source.word(at: done), at: offset &+ done)
                 done &+= 8
             }
-            set(word: source.word(at: count &- 8), at: offset &+ count &- 8)
+            set(joined: source.word(at: count &- 8), at: offset &+ count &- 8)
         } else if count >= 4 {
             set(halfWord: source.halfWord(at: 0), at: offset)
             set(halfWord: source.halfWord(at: count &- 4), at: offset &+ count &- 4)
