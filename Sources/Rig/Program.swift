@@ -38,12 +38,12 @@ struct Program {
     }
 
     /// Runs what `words` ask for.
-    func run(_ words: [String]) async -> ExitCode {
+    func run(_ words: [String]) -> ExitCode {
         let root = root
         do throws(UsageError) {
             switch try root.parse(words) {
             case .print(let text): return print(text)
-            case .run(let invocation): return try await run(invocation, root)
+            case .run(let invocation): return try run(invocation, root)
             }
         } catch {
             try? Descriptor.write(Array("\(error)\n".utf8), to: 2, subject: "stderr")
@@ -53,11 +53,11 @@ struct Program {
 
     private func run(
         _ invocation: Invocation, _ root: Verb
-    ) async throws(UsageError) -> ExitCode {
+    ) throws(UsageError) -> ExitCode {
         do throws(RigFailure) {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
-            case "explore": return try await explore.run(invocation)
+            case "explore": return try explore.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
             case "doctor": return doctor.run(invocation)

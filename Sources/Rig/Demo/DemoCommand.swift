@@ -63,7 +63,9 @@ struct DemoCommand {
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
         let progress = Progress("demo", isOn: !invocation[output.quiet])
-        let list = try DemoList(path: options.importPath)
+        let list = try DemoList(
+            path: options.importPath,
+            name: options.isOwnImport ? options.importPath : DemoOptions.builtInName)
         let run = DemoRun(options: options, list: list, progress: progress)
         let failure = run.perform()
         guard run.hasFindings || failure == nil else {

@@ -9,17 +9,17 @@ struct DemoList {
     /// As many as the target for a whole list speaks of.
     static let firstCount = 50
 
-    let path: String
     let medications: [Medication]
     /// One line about the import: counts, and why something was skipped.
     let summary: String
     /// What the records take, in bytes.
     let sizes: RecordSizes
 
+    /// Reads the file at `path`, which messages call `name`.
+    ///
     /// - Throws: exit code 66 when the file cannot be read, 65 when it is malformed or holds no
     ///   medication.
-    init(path: String) throws(RigFailure) {
-        self.path = path
+    init(path: String, name: String) throws(RigFailure) {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try Files.read(path)
@@ -31,13 +31,13 @@ struct DemoList {
         // sees the same list.
         let now = WallTime(milliseconds: 1_700_000_000_000)
         do throws(ImportRefusal) {
-            imported = try MedicationImporter.read(bytes, file: path, now: now)
+            imported = try MedicationImporter.read(bytes, file: name, now: now)
         } catch {
             throw RigFailure(.badInput, text: error.description(source: bytes))
         }
         guard !imported.medications.isEmpty else {
             throw RigFailure(
-                .badInput, "There is no medication to import in '\(path)'.",
+                .badInput, "There is no medication to import in '\(name)'.",
                 details: imported.details.split(separator: "\n").map(String.init))
         }
         medications = imported.medications

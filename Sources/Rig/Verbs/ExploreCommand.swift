@@ -56,7 +56,7 @@ struct ExploreCommand {
         return verb
     }
 
-    func run(_ invocation: Invocation) async throws(RigFailure) -> ExitCode {
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let explorer = Explorer(makeSecurity: { _, _ in Unsealed() })
         var options = ExploreOptions()
         options.includesWipes = invocation[wipes]
@@ -79,16 +79,17 @@ struct ExploreCommand {
         }
         let progress = Progress("explore", isOn: !invocation[quiet])
         let begin = MonotonicClock.nowNanoseconds
-        let summary = await explorer.run(seeds: range, options: options, workers: workers) { state in
-            if Interrupts.isRequested {
-                progress.finish()
-                ReportWriter.complain(
-                    RigFailure(
-                        .interrupted, "Interrupted after \(state.seedsDone) of \(state.seedCount) "
-                            + "seeds; \(state.findings) of them fail."))
-                exit(ExitCode.interrupted.rawValue)
+        let summary: ExploreSummary
+        do throws(RigFailure) {
+            let plan = options
+            summary = try Blocking.wait {
+                await explorer.run(seeds: range, options: plan, workers: workers) { state in
+                    progress.count(state.seedsDone, of: state.seedCount, failing: state.findings)
+                }
             }
-            progress.count(state.seedsDone, of: state.seedCount, failing: state.findings)
+        } catch {
+            progress.finish()
+            throw error
         }
         progress.finish()
         let seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9

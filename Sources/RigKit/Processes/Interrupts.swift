@@ -51,5 +51,5 @@ public enum Interrupts {
 
     /// What a run that was asked to stop ends with.
     public static let failure = RigFailure(
-        .interrupted, "Interrupted; what was measured until then is reported.")
+        .interrupted, "Interrupted.")
 }
