@@ -16,11 +16,15 @@ struct Program {
     /// The whole command line, for help and for tools.
     var root: Verb {
         var root = Verb(
-            "rig", overview: "Runs a phone and a watch, measures the link between them, and says how fast it is.")
+            "rig",
+            overview:
+                "Runs a phone and a watch, measures the link between them, and says how fast it is."
+        )
         root.discussion = [
-            "Exit codes: 0 every target met, 1 an assertion failed, 2 a target missed or not measured, 64 bad "
-                + "command line, 65 bad input, 66 input missing, 69 peer not reachable, 70 bug or crash, "
-                + "73 cannot write, 75 timed out, 76 protocol broken, 130 interrupted."
+            "Exit codes: 0 every target met, 1 an assertion failed, 2 a target missed or not "
+                + "measured, 64 bad command line, 65 bad input, 66 input missing, 69 peer not "
+                + "reachable, 70 bug or crash, 73 cannot write, 75 timed out, 76 protocol broken, "
+                + "130 interrupted."
         ]
         root.version = Self.version
         var help = Verb("help", overview: "Explains a verb.")
@@ -31,7 +35,8 @@ struct Program {
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
             CommandExample("rig demo --out out/run1", "the same, with results.json"),
-            CommandExample("rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
+            CommandExample(
+                "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
         ]
         return root

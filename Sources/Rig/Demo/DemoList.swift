@@ -27,8 +27,8 @@ struct DemoList {
             throw RigFailure(.missingInput, "Cannot read the list to import: \(error).")
         }
         let imported: ImportSummary
-        // The moment only dates records that do not say when they were made; fixed, so that every run
-        // sees the same list.
+        // The moment only dates records that do not say when they were made; fixed, so that every
+        // run sees the same list.
         let now = WallTime(milliseconds: 1_700_000_000_000)
         do throws(ImportRefusal) {
             imported = try MedicationImporter.read(bytes, file: name, now: now)
@@ -43,6 +43,16 @@ struct DemoList {
         medications = imported.medications
         summary = "\(imported)"
         sizes = RecordSizes(imported.medications, at: WallClock(time: now))
+    }
+
+    /// What a record takes, beside what it would take otherwise.
+    var sizesNote: String {
+        func mean(_ spread: RecordSizes.Spread) -> String {
+            Decimals.fixed(spread.mean, decimals: 0)
+        }
+        return "a record's mean size: \(mean(sizes.watchRecord)) B encoded, "
+            + "\(mean(sizes.watchRecordJSON)) B as JSON, "
+            + "\(mean(sizes.fullRecordJSON)) B for the phone's full record"
     }
 
     /// The plain list of the first `count` medications, as the phone imports it.

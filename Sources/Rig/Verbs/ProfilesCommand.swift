@@ -25,7 +25,8 @@ struct ProfilesCommand {
         if let wanted = invocation[name] {
             guard let profile = LinkProfile.named(wanted) else {
                 let names = LinkProfile.all.map(\.name)
-                let hint = Spelling.nearest(to: wanted, among: names)
+                let hint =
+                    Spelling.nearest(to: wanted, among: names)
                     .map { " Did you mean '\($0)'?" } ?? ""
                 throw RigFailure(
                     .usage, "There is no profile '\(wanted)'.\(hint)",

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The way from a program without async code to work that needs it.
 ///
-/// An async `main` would hand the process to the concurrency runtime, whose threads do not block the
-/// signals that ``Interrupts`` waits for: Ctrl-C would end the process instead of being heard.
+/// An async `main` would hand the process to the concurrency runtime, whose threads do not block
+/// the signals that ``Interrupts`` waits for: Ctrl-C would end the process instead of being heard.
 public enum Blocking {
     /// Runs `work` on the runtime's threads and waits for it on this one.
     ///

@@ -3,7 +3,8 @@ public import ControlKit
 /// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
 /// CLOCK_MONOTONIC.
 public struct TraceRecord: Hashable, Sendable {
-    /// Origin epoch, lane and number; nil for an update that was replaced before it became a record.
+    /// Origin epoch, lane and number; nil for an update that was replaced before it became a
+    /// record.
     public var identity: RecordIdentity?
     public var lane: String
     /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.

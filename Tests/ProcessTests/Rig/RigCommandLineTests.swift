@@ -10,20 +10,25 @@ import Testing
     @Test func an_unknown_verb_is_guessed() throws {
         let run = try rig.run(["dmeo"])
         #expect(run.exitCode == 64)
-        #expect(run.stderr.hasPrefix("Error: Unknown verb 'dmeo'. Did you mean 'demo'?\nUsage: rig "))
+        #expect(
+            run.stderr.hasPrefix("Error: Unknown verb 'dmeo'. Did you mean 'demo'?\nUsage: rig "))
         #expect(run.stdout == "")
     }
 
     @Test func an_unknown_flag_is_guessed() throws {
         let run = try rig.run(["demo", "--importt", "x"])
         #expect(run.exitCode == 64)
-        #expect(run.stderr.hasPrefix("Error: Unknown option '--importt'. Did you mean '--import'?\nHelp:  "))
+        #expect(
+            run.stderr.hasPrefix(
+                "Error: Unknown option '--importt'. Did you mean '--import'?\nHelp:  "))
     }
 
     @Test func a_rate_without_its_unit_is_refused() throws {
         let run = try rig.run(["demo", "--rate", "20"])
         #expect(run.exitCode == 64)
-        #expect(run.stderr.hasPrefix("Error: The value '20' is invalid for '--rate': a unit is needed (/s).\n"))
+        #expect(
+            run.stderr.hasPrefix(
+                "Error: The value '20' is invalid for '--rate': a unit is needed (/s).\n"))
     }
 
     @Test func a_missing_import_file_is_named() throws {
@@ -63,7 +68,9 @@ import Testing
         #expect(run.stdout.contains("phone-watch sync, one change"))
         #expect(
             run.stderr.contains(
-                "Error: Cannot write results: write \(rig.directory)/out/results.json: No space left on device."),
+                "Error: Cannot write results: write \(rig.directory)/out/results.json: "
+                    + "No space left on device."
+            ),
             "\(run.stderr)")
         #expect(run.leftovers == [])
     }
@@ -88,7 +95,8 @@ import Testing
         // Whether a seed fails is for the simulation's own tests; here the exit code must say so.
         #expect(first.exitCode == (first.stdout.contains("nothing found") ? 0 : 1))
         #expect(first.stdout.hasPrefix("explored 20 seeds (1 to 20):"))
-        #expect(first.stdout.split(separator: "\n").first == second.stdout.split(separator: "\n").first)
+        #expect(
+            first.stdout.split(separator: "\n").first == second.stdout.split(separator: "\n").first)
         let replay = try rig.run(["explore", "--seed", "7", "--trace"])
         #expect(replay.exitCode == (replay.stdout.hasSuffix("nothing found\n") ? 0 : 1))
         #expect(replay.stdout.contains("seed 7: "))
@@ -96,10 +104,12 @@ import Testing
     }
 
     @Test func exploring_can_be_interrupted() throws {
-        let run = try rig.run(["explore", "--seeds", "1..100000000"], onStart: { pid in
-            usleep(500_000)
-            kill(pid, SIGINT)
-        })
+        let run = try rig.run(
+            ["explore", "--seeds", "1..100000000"],
+            onStart: { pid in
+                usleep(500_000)
+                kill(pid, SIGINT)
+            })
         #expect(run.exitCode == 130)
         #expect(run.stderr.contains("Error: Interrupted."))
     }

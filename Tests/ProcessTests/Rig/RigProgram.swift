@@ -30,7 +30,8 @@ final class RigProgram {
         }
         try Files.write(
             Array(
-                #"{"format":"watchproto.medications/1","medications":[\#(medications.joined(separator: ","))]}"#
+                (#"{"format":"watchproto.medications/1","medications":["#
+                    + medications.joined(separator: ",") + "]}")
                     .utf8), to: "\(directory)/list.json")
     }
 
@@ -40,10 +41,12 @@ final class RigProgram {
     }
 
     /// A short demo with `arguments`.
-    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome {
+    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome
+    {
         try run(
             [
-                "demo", "--simulators", directory, "--import", "\(directory)/list.json", "--duration",
+                "demo", "--simulators", directory, "--import", "\(directory)/list.json",
+                "--duration",
                 "500ms",
             ] + arguments, fault: fault, shell: shell)
     }
@@ -55,8 +58,10 @@ final class RigProgram {
         _ arguments: [String], fault: String = "", shell: String = "", timeoutSeconds: UInt64 = 60,
         whileRunning: (pid_t, String) -> Void = { _, _ in }, onStart: (pid_t) -> Void = { _ in }
     ) throws -> Outcome {
-        let words = ["SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(shell)",
-            "\(products)/rig"]
+        let words = [
+            "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(shell)",
+            "\(products)/rig",
+        ]
         let process = try ChildProcess(
             name: "rig", executable: "/usr/bin/env", arguments: words + arguments)
         process.closeInput()

@@ -7,7 +7,9 @@ import Testing
         _ number: Int?, lane: String = "background", kind: String = "dose", key: String? = nil,
         intended: UInt64 = 100, settled: String? = "applied", warmUp: Bool = false
     ) -> TraceRecord {
-        var json: JSONObject = ["lane": .string(lane), "kind": .string(kind), "accepted_ns": .whole(intended)]
+        var json: JSONObject = [
+            "lane": .string(lane), "kind": .string(kind), "accepted_ns": .whole(intended),
+        ]
         if let number {
             json["epoch"] = "e1"
             json["number"] = .whole(number)
@@ -22,7 +24,8 @@ import Testing
         _ number: Int, lane: String = "background", epoch: String = "e1", visible: UInt64 = 150
     ) -> TraceDelivery {
         TraceDelivery([
-            "epoch": .string(epoch), "lane": .string(lane), "number": .whole(number), "kind": "dose",
+            "epoch": .string(epoch), "lane": .string(lane), "number": .whole(number),
+            "kind": "dose",
             "delivered_ns": .whole(visible - 1), "visible_ns": .whole(visible),
         ])!
     }
@@ -45,7 +48,8 @@ import Testing
 
     @Test func what_arrives_twice_is_counted() {
         let join = TraceJoin(
-            records: [Self.record(1)], deliveries: [Self.delivery(1), Self.delivery(1, visible: 160)])
+            records: [Self.record(1)],
+            deliveries: [Self.delivery(1), Self.delivery(1, visible: 160)])
         #expect(join.twice.count == 1)
         #expect(join.wrongCount == 1)
         #expect(join.entries.first?.latency == 50)
