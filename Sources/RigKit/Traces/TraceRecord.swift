@@ -36,8 +36,12 @@ public struct TraceRecord: Hashable, Sendable {
         isWarmUp = json["warmup"]?.bool ?? false
     }
 
-    /// For messages: `medication context 233`.
-    public var name: String { "\(kind ?? "record") \(identity.map { "\($0)" } ?? "in \(lane)")" }
+    /// For messages: `medication, context 233`, or `complication 7` where lane and kind agree.
+    public var name: String {
+        let place = identity.map { "\($0)" } ?? lane
+        guard let kind, kind != lane else { return place }
+        return "\(kind), \(place)"
+    }
 }
 
 /// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
