@@ -6,7 +6,8 @@ import RigKit
 struct OutputOptions {
     let out = CommandOption<String>(
         "out", value: "dir", help: "Write results.json into this directory, made if missing.")
-    let json = CommandFlag("json", help: "Print results as JSON on stdout; the table goes to stderr.")
+    let json = CommandFlag(
+        "json", help: "Print results as JSON on stdout; the table goes to stderr.")
     let quiet = CommandFlag("quiet", help: "Print neither table nor progress.")
     let color = CommandOption<TerminalStyle.Choice>(
         "color", value: "when", default: .auto,

@@ -16,11 +16,15 @@ struct Program {
     /// The whole command line, for help and for tools.
     var root: Verb {
         var root = Verb(
-            "rig", overview: "Runs a phone and a watch, measures the link between them, and says how fast it is.")
+            "rig",
+            overview:
+                "Runs a phone and a watch, measures the link between them, and says how fast it is."
+        )
         root.discussion = [
-            "Exit codes: 0 every target met, 1 an assertion failed, 2 a target missed or not measured, 64 bad "
-                + "command line, 65 bad input, 66 input missing, 69 peer not reachable, 70 bug or crash, "
-                + "73 cannot write, 75 timed out, 76 protocol broken, 130 interrupted."
+            "Exit codes: 0 every target met, 1 an assertion failed, 2 a target missed or not "
+                + "measured, 64 bad command line, 65 bad input, 66 input missing, 69 peer not "
+                + "reachable, 70 bug or crash, 73 cannot write, 75 timed out, 76 protocol broken, "
+                + "130 interrupted."
         ]
         root.version = Self.version
         var help = Verb("help", overview: "Explains a verb.")
@@ -31,19 +35,20 @@ struct Program {
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
             CommandExample("rig demo --out out/run1", "the same, with results.json"),
-            CommandExample("rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
+            CommandExample(
+                "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
         ]
         return root
     }
 
     /// Runs what `words` ask for.
-    func run(_ words: [String]) async -> ExitCode {
+    func run(_ words: [String]) -> ExitCode {
         let root = root
         do throws(UsageError) {
             switch try root.parse(words) {
             case .print(let text): return print(text)
-            case .run(let invocation): return try await run(invocation, root)
+            case .run(let invocation): return try run(invocation, root)
             }
         } catch {
             try? Descriptor.write(Array("\(error)\n".utf8), to: 2, subject: "stderr")
@@ -53,11 +58,11 @@ struct Program {
 
     private func run(
         _ invocation: Invocation, _ root: Verb
-    ) async throws(UsageError) -> ExitCode {
+    ) throws(UsageError) -> ExitCode {
         do throws(RigFailure) {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
-            case "explore": return try await explore.run(invocation)
+            case "explore": return try explore.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
             case "doctor": return doctor.run(invocation)

@@ -1,8 +1,8 @@
 import Glibc
 import RigKit
 
-/// Says on stderr what the run is doing: one line that is overwritten on a terminal, a line per step
-/// elsewhere.
+/// Says on stderr what the run is doing: one line that is overwritten on a terminal, a line per
+/// step elsewhere.
 struct Progress: Sendable {
     let verb: String
     let isOn: Bool

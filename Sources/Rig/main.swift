@@ -6,4 +6,4 @@ import RigKit
 Interrupts.install()
 // Should a simulator crash, its last lines on stderr are to say why, not to list registers.
 unsafe setenv("SWIFT_BACKTRACE", "color=no,interactive=no,registers=none,images=none,limit=8", 0)
-exit(await Program().run(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(Program().run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -99,7 +99,8 @@ struct ScriptedSimulator {
         case "link.open": if !cuts.isEmpty { cuts[cuts.count - 1].opened = now() }
         case "trace.dump": dump(command, &reply)
         case "quit", "load.start": break
-        default: reply = ["id": reply["id"] ?? .null, "ok": false, "error": ["code": "unknown_command"]]
+        default:
+            reply = ["id": reply["id"] ?? .null, "ok": false, "error": ["code": "unknown_command"]]
         }
     }
 

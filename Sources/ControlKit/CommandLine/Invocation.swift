@@ -31,7 +31,8 @@ public struct Invocation: Sendable {
 
     /// The value of `argument`; nil when an optional one was not given.
     public subscript<Value>(argument: CommandArgument<Value>) -> Value? {
-        guard let place = argumentNames.firstIndex(of: argument.name), place < arguments.count else {
+        guard let place = argumentNames.firstIndex(of: argument.name), place < arguments.count
+        else {
             return nil
         }
         return try? Value(argument: arguments[place])

@@ -1,12 +1,13 @@
 extension Verb {
-    /// The help text: OVERVIEW, USAGE, ARGUMENTS, OPTIONS, SUBCOMMANDS and EXAMPLES, those that have
-    /// something to say, at most 80 columns wide.
+    /// The help text: OVERVIEW, USAGE, ARGUMENTS, OPTIONS, SUBCOMMANDS and EXAMPLES, those that
+    /// have something to say, at most 80 columns wide.
     ///
     /// - Parameter path: the words that call the verb, the program's name first.
     public func helpText(path: [String]) -> String {
         var sections = ["OVERVIEW: \(wrapped(overview, indent: 0, hanging: 10))"]
         sections += discussion.map { wrapped($0, indent: 0) }
-        sections.append("USAGE: \(wrapped(usageLine(path: path, all: true), indent: 0, hanging: 7))")
+        sections.append(
+            "USAGE: \(wrapped(usageLine(path: path, all: true), indent: 0, hanging: 7))")
         section("ARGUMENTS", arguments.map { ($0.label, $0.help) }, into: &sections)
         section(
             "OPTIONS",
@@ -43,7 +44,8 @@ extension Verb {
         guard !rows.isEmpty else { return }
         let column = min(26, rows.map(\.0.count).max() ?? 0) + 4
         let lines = rows.map { label, text in
-            let gap = label.count + 4 <= column
+            let gap =
+                label.count + 4 <= column
                 ? String(repeating: " ", count: column - label.count - 2)
                 : "\n" + String(repeating: " ", count: column)
             return "  \(label)\(gap)\(wrapped(text, indent: column, hanging: column))"
@@ -73,7 +75,11 @@ extension Verb {
         var pieces: [String] = []
         var isOpen = false
         for word in text.split(separator: " ") {
-            if isOpen { pieces[pieces.count - 1] += " \(word)" } else { pieces.append(String(word)) }
+            if isOpen {
+                pieces[pieces.count - 1] += " \(word)"
+            } else {
+                pieces.append(String(word))
+            }
             if word.hasPrefix("[") { isOpen = true }
             if word.hasSuffix("]") { isOpen = false }
         }

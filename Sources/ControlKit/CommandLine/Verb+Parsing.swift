@@ -1,8 +1,8 @@
 extension Verb {
     /// Reads `words`, the command line without the program's name.
     ///
-    /// Options may stand before or after arguments; everything after `--` is an argument. All faults
-    /// are found before any is reported.
+    /// Options may stand before or after arguments; everything after `--` is an argument. All
+    /// faults are found before any is reported.
     ///
     /// - Throws: every fault of the command line; whoever typed it is at fault.
     public func parse(_ words: [String]) throws(UsageError) -> CommandLineResult {

@@ -10,7 +10,9 @@ extension Verb {
         if !above.isEmpty { object["superCommands"] = .array(above.map { .string($0) }) }
         object["commandName"] = .string(name)
         object["abstract"] = .string(overview)
-        if !discussion.isEmpty { object["discussion"] = .string(discussion.joined(separator: "\n")) }
+        if !discussion.isEmpty {
+            object["discussion"] = .string(discussion.joined(separator: "\n"))
+        }
         object["shouldDisplay"] = true
         object["arguments"] = .array((arguments + options).map(\.toolDescription))
         if !verbs.isEmpty {
@@ -23,11 +25,12 @@ extension Verb {
 extension Declaration {
     fileprivate var toolDescription: JSONValue {
         var object = JSONObject()
-        object["kind"] = switch kind {
-        case .option: "option"
-        case .flag: "flag"
-        case .argument: "positional"
-        }
+        object["kind"] =
+            switch kind {
+            case .option: "option"
+            case .flag: "flag"
+            case .argument: "positional"
+            }
         object["shouldDisplay"] = true
         object["isOptional"] = .bool(isOptional)
         object["isRepeating"] = false

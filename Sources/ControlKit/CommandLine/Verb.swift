@@ -50,9 +50,11 @@ public struct Verb: Sendable {
     ///
     /// - Precondition: no required argument follows an optional one; the caller is at fault.
     public mutating func add<Value>(_ argument: CommandArgument<Value>) {
-        precondition(argument.isOptional || !declarations.contains { declared in
-            declared.kind == .argument && declared.isOptional
-        })
+        precondition(
+            argument.isOptional
+                || !declarations.contains { declared in
+                    declared.kind == .argument && declared.isOptional
+                })
         insert(
             Declaration(
                 kind: .argument, name: argument.name, help: argument.help,

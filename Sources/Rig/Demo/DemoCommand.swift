@@ -37,9 +37,10 @@ struct DemoCommand {
         var verb = Verb(
             "demo", overview: "Syncs a medication list between two real processes and measures it.")
         verb.discussion = [
-            "Starts PhoneSim and WatchSim on a Unix socket, imports a medication list and syncs it, sends "
-                + "changes, complication updates and messages one way and dose events the other under an "
-                + "open-loop load, cuts the link and brings it back, and reports every target."
+            "Starts PhoneSim and WatchSim on a Unix socket, imports a medication list and syncs "
+                + "it, sends changes, complication updates and messages one way and dose events "
+                + "the other under an open-loop load, cuts the link and brings it back, and "
+                + "reports every target."
         ]
         verb.add(importFile)
         verb.add(rate)
@@ -63,7 +64,9 @@ struct DemoCommand {
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
         let progress = Progress("demo", isOn: !invocation[output.quiet])
-        let list = try DemoList(path: options.importPath)
+        let list = try DemoList(
+            path: options.importPath,
+            name: options.isOwnImport ? options.importPath : DemoOptions.builtInName)
         let run = DemoRun(options: options, list: list, progress: progress)
         let failure = run.perform()
         guard run.hasFindings || failure == nil else {

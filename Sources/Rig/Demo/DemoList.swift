@@ -9,17 +9,17 @@ struct DemoList {
     /// As many as the target for a whole list speaks of.
     static let firstCount = 50
 
-    let path: String
     let medications: [Medication]
     /// One line about the import: counts, and why something was skipped.
     let summary: String
     /// What the records take, in bytes.
     let sizes: RecordSizes
 
+    /// Reads the file at `path`, which messages call `name`.
+    ///
     /// - Throws: exit code 66 when the file cannot be read, 65 when it is malformed or holds no
     ///   medication.
-    init(path: String) throws(RigFailure) {
-        self.path = path
+    init(path: String, name: String) throws(RigFailure) {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try Files.read(path)
@@ -27,22 +27,32 @@ struct DemoList {
             throw RigFailure(.missingInput, "Cannot read the list to import: \(error).")
         }
         let imported: ImportSummary
-        // The moment only dates records that do not say when they were made; fixed, so that every run
-        // sees the same list.
+        // The moment only dates records that do not say when they were made; fixed, so that every
+        // run sees the same list.
         let now = WallTime(milliseconds: 1_700_000_000_000)
         do throws(ImportRefusal) {
-            imported = try MedicationImporter.read(bytes, file: path, now: now)
+            imported = try MedicationImporter.read(bytes, file: name, now: now)
         } catch {
             throw RigFailure(.badInput, text: error.description(source: bytes))
         }
         guard !imported.medications.isEmpty else {
             throw RigFailure(
-                .badInput, "There is no medication to import in '\(path)'.",
+                .badInput, "There is no medication to import in '\(name)'.",
                 details: imported.details.split(separator: "\n").map(String.init))
         }
         medications = imported.medications
         summary = "\(imported)"
         sizes = RecordSizes(imported.medications, at: WallClock(time: now))
+    }
+
+    /// What a record takes, beside what it would take otherwise.
+    var sizesNote: String {
+        func mean(_ spread: RecordSizes.Spread) -> String {
+            Decimals.fixed(spread.mean, decimals: 0)
+        }
+        return "a record's mean size: \(mean(sizes.watchRecord)) B encoded, "
+            + "\(mean(sizes.watchRecordJSON)) B as JSON, "
+            + "\(mean(sizes.fullRecordJSON)) B for the phone's full record"
     }
 
     /// The plain list of the first `count` medications, as the phone imports it.

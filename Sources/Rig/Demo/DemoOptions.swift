@@ -26,7 +26,8 @@ struct DemoOptions {
         timeout = invocation[command.timeout] ?? .seconds(10)
         isOwnImport = invocation.isGiven(command.importFile)
         guard rate.perSecond > 0, rate.perSecond <= 20_000 else {
-            throw RigFailure(.usage, "--rate \(rate.meaning) must be above 0/s and at most 20000/s.")
+            throw RigFailure(
+                .usage, "--rate \(rate.meaning) must be above 0/s and at most 20000/s.")
         }
         guard duration >= .milliseconds(100), duration <= .seconds(3600) else {
             throw RigFailure(.usage, "--duration \(duration.meaning) must be 100 ms to 1 h.")
@@ -49,7 +50,8 @@ struct DemoOptions {
         } else {
             guard let found = Self.builtInList(near: Self.ownDirectory) else {
                 throw RigFailure(
-                    .missingInput, "The built-in medication list is not where it should be: "
+                    .missingInput,
+                    "The built-in medication list is not where it should be: "
                         + "\(Self.builtInName) above \(Self.ownDirectory).",
                     details: ["Try: run inside the package, or give a list with --import."])
             }

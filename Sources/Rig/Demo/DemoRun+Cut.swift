@@ -2,8 +2,8 @@ import ControlKit
 import RigKit
 
 extension DemoRun {
-    /// Cuts the link three times, changes things on both sides meanwhile, gives it back and waits until
-    /// everything is through.
+    /// Cuts the link three times, changes things on both sides meanwhile, gives it back and waits
+    /// until everything is through.
     func cutAndCatchUp() throws(RigFailure) {
         progress.step("cutting the link: 20 changes each way")
         try cut("sync.offline", medications: 20, doses: 20)

@@ -3,8 +3,8 @@ import RigKit
 import WatchTransport
 
 extension DemoRun {
-    /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: what no protocol
-    /// on this machine can beat in this minute.
+    /// Bounces bytes over a plain Unix socket, between the CPUs that the simulators had: what no
+    /// protocol on this machine can beat in this minute.
     func measureFloor() throws(RigFailure) {
         progress.step("measuring the floor: a plain Unix socket")
         var pingPong = RawPingPong.Options()

@@ -32,7 +32,8 @@ extension DemoRun {
             try simulator.call(
                 "load.start",
                 [
-                    "mix": .array(mix), "duration_ms": .whole(length.nanosecondsClamped / 1_000_000),
+                    "mix": .array(mix),
+                    "duration_ms": .whole(length.nanosecondsClamped / 1_000_000),
                     "seed": .whole(options.seed),
                     "warmup_ms": .whole(Self.warmUp.nanosecondsClamped / 1_000_000),
                 ], timeout: options.timeout)

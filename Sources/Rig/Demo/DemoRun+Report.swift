@@ -23,6 +23,8 @@ extension DemoRun {
         report.addRows(for: TargetTable.all, measured: measured, notDurable: true)
         report.latencies = series
         report.notes = [list.summary] + notes
+        report.notes.append(
+            "'not durable yet': measured until the change was visible; stores are in memory")
         if isSealed != true {
             report.notes.append(
                 "the link is UNSEALED (wire version 0, for development): nothing on it is "

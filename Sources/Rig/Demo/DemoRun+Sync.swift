@@ -4,8 +4,8 @@ import RigKit
 
 extension DemoRun {
     /// Imports the first fifty medications and syncs them: the time until the watch shows the last,
-    /// and the bytes that took. A second sync of the same list must find nothing to do. Then the rest
-    /// of the list follows, untimed.
+    /// and the bytes that took. A second sync of the same list must find nothing to do. Then the
+    /// rest of the list follows, untimed.
     func syncList() throws(RigFailure) {
         let (phone, watch) = try both()
         let first = min(DemoList.firstCount, list.medications.count)
@@ -22,8 +22,9 @@ extension DemoRun {
         let remark = first == DemoList.firstCount ? nil : "a list of \(first)"
         found("wire.list", Double(bytes), remark)
         found(
-            "record.size", list.sizes.watchRecord.mean, samples: UInt64(list.sizes.watchRecord.count),
-            "full record \(Decimals.fixed(list.sizes.fullRecordJSON.mean, decimals: 0)) B")
+            "record.size", list.sizes.watchRecord.mean,
+            samples: UInt64(list.sizes.watchRecord.count))
+        notes.append(list.sizesNote)
         try phone.call("sync", timeout: options.timeout)
         try drain("The second sync of the list")
         let again = try wireBytes() - bytesBefore - bytes
@@ -75,7 +76,9 @@ extension DemoRun {
             guard MonotonicClock.nowNanoseconds < deadline else {
                 throw RigFailure(
                     .timedOut,
-                    "WatchSim held \(held) of \(count) medications after \(options.timeout.meaning).")
+                    "WatchSim held \(held) of \(count) medications "
+                        + "after \(options.timeout.meaning)."
+                )
             }
             try supervisor.rest(.milliseconds(2))
         }
@@ -89,7 +92,8 @@ extension DemoRun {
             let status = try simulator.call("status", timeout: options.timeout)
             guard let sent = status["counters"]?["bytes_written"]?.unsigned else {
                 throw RigFailure(
-                    .software, "\(simulator.name) does not count its bytes: \(JSONWriter.text(status))")
+                    .software,
+                    "\(simulator.name) does not count its bytes: \(JSONWriter.text(status))")
             }
             sum += sent
         }

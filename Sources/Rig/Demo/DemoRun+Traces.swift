@@ -115,7 +115,8 @@ extension DemoRun {
             ]
             notes.append(
                 "\(name): \(join.entries.count) records, \(join.lost.count) lost, "
-                    + "\(join.twice.count) twice, \(superseded) replaced by a newer value on the way")
+                    + "\(join.twice.count) twice, \(superseded) replaced by a newer value"
+            )
             remarks += join.lost.prefix(5).map { "lost: \($0.name)" }
             remarks += join.twice.prefix(5).map { "twice: \($0.name)" }
             remarks += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }
@@ -141,11 +142,15 @@ extension DemoRun {
             let page = try simulator.call(
                 "trace.dump", ["after": .integer(after), "limit": 1000], timeout: options.timeout)
             let lines = (page["records"]?.array ?? [], page["deliveries"]?.array ?? [])
-            let read = (lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init))
+            let read = (
+                lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init)
+            )
             guard read.0.count == lines.0.count, read.1.count == lines.1.count else {
                 throw RigFailure(
                     .software, "\(simulator.name) gave a trace that rig cannot read.",
-                    details: ["A line of it: \(JSONWriter.text(lines.0.first ?? lines.1.first ?? .null))"])
+                    details: [
+                        "A line of it: \(JSONWriter.text(lines.0.first ?? lines.1.first ?? .null))"
+                    ])
             }
             records += read.0
             deliveries += read.1
@@ -153,13 +158,14 @@ extension DemoRun {
             next = page["next"]?.integer
             guard next ?? .max > after else {
                 throw RigFailure(
-                    .software, "\(simulator.name) gives the same page of its trace again and again.")
+                    .software, "\(simulator.name) gives the same page of its trace again and again."
+                )
             }
         }
         if dropped > 0 {
             throw RigFailure(
                 .software,
-                "\(simulator.name) forgot \(dropped) lines of its trace; nothing can be said of them.",
+                "\(simulator.name) left \(dropped) lines out of its trace.",
                 details: ["Try: a shorter --duration or a lower --rate."])
         }
         return (records, deliveries)

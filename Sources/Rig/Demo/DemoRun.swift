@@ -135,11 +135,13 @@ final class DemoRun {
         let other = simulator === phone ? "WatchSim" : "PhoneSim"
         throw RigFailure(
             .unreachable,
-            "\(simulator.name) did not reach \(other) within \(options.timeout.meaning) on \(link).",
+            "\(simulator.name) did not reach \(other) within \(options.timeout.meaning) "
+                + "on \(link).",
             details: [
                 "\(simulator.name) is running (pid \(simulator.pid)).",
                 "Its status: "
-                    + JSONWriter.text((try? simulator.call("status", timeout: .seconds(1))) ?? .null),
+                    + JSONWriter.text(
+                        (try? simulator.call("status", timeout: .seconds(1))) ?? .null),
                 "Try: run both by hand with --link \(link) and look at their stderr.",
             ])
     }

@@ -5,13 +5,14 @@ import RigKit
 /// `rig codec`: how fast and how small records are.
 struct CodecCommand {
     let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 15, help: "How often each operation is timed; the median counts.")
+        "rounds", value: "n", default: 15,
+        help: "How often each operation is timed; the median counts.")
 
     var verb: Verb {
         var verb = Verb("codec", overview: "Measures size and speed of the record codec.")
         verb.discussion = [
-            "Ends with exit code 2 when a goal is missed. Goals are for release builds on a quiet machine; "
-                + "in a debug build the figures mean nothing and no goal is judged."
+            "Ends with exit code 2 when a goal is missed. Goals are for release builds on a quiet "
+                + "machine; in a debug build the figures mean nothing and no goal is judged."
         ]
         verb.add(rounds)
         return verb
@@ -28,7 +29,8 @@ struct CodecCommand {
             try ExploreCommand.print("a debug build: these figures mean nothing\n")
             return .done
         #else
-            let isMissed = report.operations.contains { $0.meetsGoal == false }
+            let isMissed =
+                report.operations.contains { $0.meetsGoal == false }
                 || report.sizes.mean > report.sizes.goalMean
             return isMissed ? .targetMissed : .done
         #endif

@@ -23,7 +23,8 @@ struct DoctorCommand {
         var text = ""
         for check in checks {
             let name = check.name + String(repeating: " ", count: width - check.name.count)
-            text += check.found.map { "OK       \(name)  \($0)\n" }
+            text +=
+                check.found.map { "OK       \(name)  \($0)\n" }
                 ?? "MISSING  \(name)  fix: \(check.fix)\n"
         }
         do throws(SystemError) {

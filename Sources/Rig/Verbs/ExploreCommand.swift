@@ -14,7 +14,9 @@ struct ExploreCommand {
         "seed", value: "n", help: "Run this one seed again, instead of a range.")
     let cut = CommandOption<CutText>(
         "cut", value: "cut",
-        help: "With --seed: run only what this leaves of the scenario, for example acts=0-3;faults=1.")
+        help:
+            "With --seed: run only what this leaves of the scenario, for example acts=0-3;faults=1."
+    )
     let trace = CommandFlag("trace", help: "With --seed: print every line of the run's trace.")
     let wipes = CommandFlag("wipes", help: "Let disks be wiped as well.")
     let jobs = CommandOption<Int>(
@@ -37,10 +39,12 @@ struct ExploreCommand {
 
     var verb: Verb {
         var verb = Verb(
-            "explore", overview: "Runs simulated lifetimes, one per seed, and names the seeds that fail.")
+            "explore",
+            overview: "Runs simulated lifetimes, one per seed, and names the seeds that fail.")
         verb.discussion = [
-            "Deterministic: the same seed gives the same run and the same digest in every process. Ends with "
-                + "exit code 1 when a seed fails, with the command that shows it again."
+            "Deterministic: the same seed gives the same run and the same digest in every "
+                + "process. Ends with exit code 1 when a seed fails, with the command that shows "
+                + "it again."
         ]
         verb.add(seeds)
         verb.add(seed)
@@ -56,7 +60,7 @@ struct ExploreCommand {
         return verb
     }
 
-    func run(_ invocation: Invocation) async throws(RigFailure) -> ExitCode {
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let explorer = Explorer(makeSecurity: { _, _ in Unsealed() })
         var options = ExploreOptions()
         options.includesWipes = invocation[wipes]
@@ -75,20 +79,22 @@ struct ExploreCommand {
             throw RigFailure(.usage, "--jobs \(workers) must be 1 to 256.")
         }
         guard range.upperBound - range.lowerBound < 1_000_000_000 else {
-            throw RigFailure(.usage, "--seeds \(range.lowerBound)..\(range.upperBound) are too many.")
+            throw RigFailure(
+                .usage, "--seeds \(range.lowerBound)..\(range.upperBound) are too many.")
         }
         let progress = Progress("explore", isOn: !invocation[quiet])
         let begin = MonotonicClock.nowNanoseconds
-        let summary = await explorer.run(seeds: range, options: options, workers: workers) { state in
-            if Interrupts.isRequested {
-                progress.finish()
-                ReportWriter.complain(
-                    RigFailure(
-                        .interrupted, "Interrupted after \(state.seedsDone) of \(state.seedCount) "
-                            + "seeds; \(state.findings) of them fail."))
-                exit(ExitCode.interrupted.rawValue)
+        let summary: ExploreSummary
+        do throws(RigFailure) {
+            let plan = options
+            summary = try Blocking.wait {
+                await explorer.run(seeds: range, options: plan, workers: workers) { state in
+                    progress.count(state.seedsDone, of: state.seedCount, failing: state.findings)
+                }
             }
-            progress.count(state.seedsDone, of: state.seedCount, failing: state.findings)
+        } catch {
+            progress.finish()
+            throw error
         }
         progress.finish()
         let seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
@@ -111,7 +117,9 @@ struct ExploreCommand {
         }
         if printsTrace { try Self.print(lines.map { $0 + "\n" }.joined()) }
         var text = result.findings.map { "\($0)\n" }.joined()
-        text += "seed \(seed): \(result.eventCount) events, digest \(ExploreSummary.hex(result.digest)), "
+        text +=
+            "seed \(seed): \(result.eventCount) events, "
+            + "digest \(ExploreSummary.hex(result.digest)), "
         text += result.findings.isEmpty ? "nothing found\n" : "\(result.findings.count) findings\n"
         try Self.print(text)
         return result.findings.isEmpty ? .done : .assertionFailed

@@ -25,7 +25,8 @@ struct ProfilesCommand {
         if let wanted = invocation[name] {
             guard let profile = LinkProfile.named(wanted) else {
                 let names = LinkProfile.all.map(\.name)
-                let hint = Spelling.nearest(to: wanted, among: names)
+                let hint =
+                    Spelling.nearest(to: wanted, among: names)
                     .map { " Did you mean '\($0)'?" } ?? ""
                 throw RigFailure(
                     .usage, "There is no profile '\(wanted)'.\(hint)",
@@ -42,9 +43,9 @@ struct ProfilesCommand {
         let rows = [heads] + chosen.map(\.cells)
         let widths = heads.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         let lines = rows.map { row in
-            zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
-            }.joined(separator: "  ") + "\n"
+            zip(row, widths).dropLast().map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count + 2)
+            }.joined() + (row.last ?? "") + "\n"
         }
         try ExploreCommand.print(lines.joined())
         return .done

@@ -1,8 +1,8 @@
 /// Counts latencies from 1 ns to 1 h in slots no wider than a thousandth of their value.
 ///
-/// Log-linear, after Tene's HdrHistogram: values below 2,048 have a slot each; above, every doubling
-/// has 1,024 slots. Recording is a few instructions and never allocates; histograms of several runs
-/// add up without loss.
+/// Log-linear, after Tene's HdrHistogram: values below 2,048 have a slot each; above, every
+/// doubling has 1,024 slots. Recording is a few instructions and never allocates; histograms of
+/// several runs add up without loss.
 public struct LatencyHistogram: Hashable, Sendable {
     /// The largest value told apart: one hour. Longer ones count as this and in ``clampedCount``.
     public static let largestNanoseconds: UInt64 = 3_600_000_000_000
@@ -48,9 +48,9 @@ public struct LatencyHistogram: Hashable, Sendable {
         }
     }
 
-    /// The value that `percentile` of all values do not exceed, in nanoseconds: the upper edge of its
-    /// slot, at most a thousandth too high. Nil where there are fewer than 10/(1−p) values: then
-    /// the number would be chance.
+    /// The value that `percentile` of all values do not exceed, in nanoseconds: the upper edge of
+    /// its slot, at most a thousandth too high. Nil where there are fewer than 10/(1−p) values:
+    /// then the number would be chance.
     public subscript(percentile: Percentile) -> UInt64? {
         guard count >= percentile.samplesNeeded, let most = maximumNanoseconds else { return nil }
         let rank = percentile.rank(in: count)

@@ -137,9 +137,10 @@ final class ChildProcess {
 
         var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
-        defer { for unsafe word in unsafe words { unsafe free(word) } }
+        defer { unsafe words.forEach { unsafe free($0) } }
         var pid: pid_t = 0
-        let result = unsafe posix_spawn(&pid, executable, &actions, &attributes, words, watchproto_environment())
+        let result = unsafe posix_spawn(
+            &pid, executable, &actions, &attributes, words, watchproto_environment())
         guard result == 0 else { throw SystemError("posix_spawn", executable, number: result) }
         return pid
     }

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Turns Ctrl-C (and SIGTERM, SIGHUP) into something that can be waited for.
 ///
-/// The first one asks the run to stop in order; the second ends every child and this process at once.
+/// The first one asks the run to stop in order; the second ends every child and this process at
+/// once.
 public enum Interrupts {
     private static let flag = Atomic<Bool>(false)
     private static let descriptor = Atomic<Int32>(-1)
@@ -15,8 +16,8 @@ public enum Interrupts {
     /// Readable once the user asked to stop; -1 before ``install()``.
     static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
 
-    /// Starts to listen. Call once, before any other thread starts, since threads inherit which signals
-    /// they block.
+    /// Starts to listen. Call once, before any other thread starts, since threads inherit which
+    /// signals they block.
     public static func install() {
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
@@ -25,10 +26,12 @@ public enum Interrupts {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         descriptor.store(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)), ordering: .releasing)
         var thread = pthread_t()
-        unsafe pthread_create(&thread, nil, { _ in
-            Interrupts.listen()
-            return nil
-        }, nil)
+        unsafe pthread_create(
+            &thread, nil,
+            { _ in
+                Interrupts.listen()
+                return nil
+            }, nil)
     }
 
     private static func listen() {
@@ -51,5 +54,5 @@ public enum Interrupts {
 
     /// What a run that was asked to stop ends with.
     public static let failure = RigFailure(
-        .interrupted, "Interrupted; what was measured until then is reported.")
+        .interrupted, "Interrupted.")
 }

@@ -1,5 +1,5 @@
-public import ControlKit
 import CPosix
+public import ControlKit
 import Glibc
 import WatchProto
 
@@ -47,7 +47,9 @@ public final class Simulator {
     // MARK: Speaking
 
     /// Sends a command and returns its id at once.
-    public func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure) -> Int64 {
+    public func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure)
+        -> Int64
+    {
         let id = nextID
         nextID += 1
         var object = JSONObject()
@@ -69,7 +71,9 @@ public final class Simulator {
     /// Waits for the reply to the command `id`, which may be a refusal.
     ///
     /// - Throws: exit code 75 when it does not come in time; what ends the run otherwise.
-    public func reply(to id: Int64, command: String, timeout: Duration) throws(RigFailure) -> JSONValue {
+    public func reply(to id: Int64, command: String, timeout: Duration) throws(RigFailure)
+        -> JSONValue
+    {
         let deadline = deadline(timeout)
         while true {
             if let index = replies.firstIndex(where: { $0.id == id }) {
@@ -134,7 +138,9 @@ public final class Simulator {
                         "\(name) is running (pid \(pid)) and wrote "
                             + "\(outputLines.byteCount) bytes to stdout.",
                         "It was started as: \(process.commandLine)",
-                    ] + lastWordsDetails + ["Try: run that command by hand; 'rig doctor' checks the rest."])
+                    ] + lastWordsDetails + [
+                        "Try: run that command by hand; 'rig doctor' checks the rest."
+                    ])
             }
             try supervisor.pump(until: deadline)
         }
@@ -179,12 +185,14 @@ public final class Simulator {
     // MARK: Listening
 
     var openStreams: [(number: Int32, isError: Bool)] {
-        (isOutputOpen ? [(process.output, false)] : []) + (areErrorsOpen ? [(process.errors, true)] : [])
+        (isOutputOpen ? [(process.output, false)] : [])
+            + (areErrorsOpen ? [(process.errors, true)] : [])
     }
 
     func read(isError: Bool) {
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        let count = unsafe Glibc.read(isError ? process.errors : process.output, &chunk, chunk.count)
+        let count = unsafe Glibc.read(
+            isError ? process.errors : process.output, &chunk, chunk.count)
         if count < 0, errno == EINTR || errno == EAGAIN { return }
         let bytes = chunk[..<max(0, count)]
         if isError {

@@ -120,8 +120,10 @@ extension Report {
         let built = rows.filter { $0.status != .notBuilt }
         let attention = built.filter(\.status.needsAttention).count
         let missing = rows.count - built.count
-        let first = attention == 0
-            ? "All \(built.count) measured targets met" : "\(attention) of \(built.count) need attention"
+        let first =
+            attention == 0
+            ? "All \(built.count) measured targets met"
+            : "\(attention) of \(built.count) need attention"
         let second = missing > 0 ? "; \(missing) not built." : "."
         return first + second + (outputs.isEmpty ? "" : " " + outputs.joined(separator: "  "))
     }

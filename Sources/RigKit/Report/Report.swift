@@ -59,8 +59,9 @@ public struct Report: Sendable {
     ) {
         for target in targets {
             let measurement = measured.last { $0.id == target.id }?.measurement
-            let caveat = target.asksForDurable && notDurable && target.isBuilt
-                ? "to visible, not durable yet" : nil
+            let caveat =
+                target.asksForDurable && notDurable && target.isBuilt
+                ? "not durable yet" : nil
             rows.append(Row(target: target, measurement: measurement, caveat: caveat))
         }
     }

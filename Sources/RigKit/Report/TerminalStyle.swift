@@ -24,19 +24,22 @@ public enum TerminalStyle: Hashable, Sendable {
         case .always: self = .coloured
         case .never: self = .plain
         case .auto:
-            let isOff = [environment("NO_COLOR"), environment("CI")].contains { $0?.isEmpty == false }
+            let isOff = [environment("NO_COLOR"), environment("CI")].contains {
+                $0?.isEmpty == false
+            }
             self = isTerminal && !isOff && environment("TERM") != "dumb" ? .coloured : .plain
         }
     }
 
     func painted(_ status: Status) -> String {
         guard self == .coloured else { return status.rawValue }
-        let code = switch status {
-        case .pass: "32"
-        case .warn, .few: "33"
-        case .fail, .noData: "31"
-        case .known, .notBuilt: "2"
-        }
+        let code =
+            switch status {
+            case .pass: "32"
+            case .warn, .few: "33"
+            case .fail, .noData: "31"
+            case .known, .notBuilt: "2"
+            }
         return "\u{1B}[\(code)m\(status.rawValue)\u{1B}[0m"
     }
 }

@@ -35,7 +35,9 @@ public enum Files {
         var partial = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             partial += partial.isEmpty || partial.hasSuffix("/") ? "\(part)" : "/\(part)"
-            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST { throw SystemError("mkdir", partial) }
+            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST {
+                throw SystemError("mkdir", partial)
+            }
         }
         guard isDirectory(path) else { throw SystemError("mkdir", path, number: ENOTDIR) }
     }

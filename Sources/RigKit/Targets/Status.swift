@@ -68,10 +68,11 @@ extension Target {
     public func measurement(of series: LatencySeries) -> Measurement? {
         let histogram = series.histogram
         guard histogram.count > 0 else { return nil }
-        let value: UInt64? = switch statistic {
-        case .percentile(let percentile): histogram[percentile]
-        default: histogram.maximumNanoseconds
-        }
+        let value: UInt64? =
+            switch statistic {
+            case .percentile(let percentile): histogram[percentile]
+            default: histogram.maximumNanoseconds
+            }
         return Measurement(value.map { Double($0) }, sampleCount: histogram.count)
     }
 }

@@ -51,8 +51,8 @@ public struct TraceJoin: Sendable {
         unknown = deliveries.filter { !known.contains($0.identity) }
     }
 
-    /// Walks from the newest record to the oldest: what a value should show is also shown by any newer
-    /// value of its key.
+    /// Walks from the newest record to the oldest: what a value should show is also shown by any
+    /// newer value of its key.
     private mutating func letNewerValuesCount() {
         var earliest: [Key: UInt64] = [:]
         for index in entries.indices.reversed() {
@@ -65,8 +65,8 @@ public struct TraceJoin: Sendable {
         }
     }
 
-    /// A record may rest undelivered when it was settled otherwise: replaced by a newer value that was
-    /// seen, equal to one, or withdrawn.
+    /// A record may rest undelivered when it was settled otherwise: replaced by a newer value that
+    /// was seen, equal to one, or withdrawn.
     private static func mayMiss(_ entry: Entry) -> Bool {
         switch entry.record.settled {
         case "superseded": entry.visible != nil || Key(entry.record) == nil

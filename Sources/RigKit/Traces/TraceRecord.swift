@@ -3,7 +3,8 @@ public import ControlKit
 /// What a sender knows of one record: who it is and what became of it. Moments are nanoseconds of
 /// CLOCK_MONOTONIC.
 public struct TraceRecord: Hashable, Sendable {
-    /// Origin epoch, lane and number; nil for an update that was replaced before it became a record.
+    /// Origin epoch, lane and number; nil for an update that was replaced before it became a
+    /// record.
     public var identity: RecordIdentity?
     public var lane: String
     /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.
@@ -35,8 +36,12 @@ public struct TraceRecord: Hashable, Sendable {
         isWarmUp = json["warmup"]?.bool ?? false
     }
 
-    /// For messages: `medication context 233`.
-    public var name: String { "\(kind ?? "record") \(identity.map { "\($0)" } ?? "in \(lane)")" }
+    /// For messages: `medication, context 233`, or `complication 7` where lane and kind agree.
+    public var name: String {
+        let place = identity.map { "\($0)" } ?? lane
+        guard let kind, kind != lane else { return place }
+        return "\(kind), \(place)"
+    }
 }
 
 /// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.

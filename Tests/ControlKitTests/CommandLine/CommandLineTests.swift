@@ -75,8 +75,10 @@ private struct Unexpected: Error {}
     @Test func a_value_without_a_unit_is_refused() {
         #expect(
             sample.error("bench --rtt 30") == """
-                Error: The value '30' is invalid for '--rtt': a unit is needed (ns, us, ms, s, min or h).
-                Help:  --rtt <time>  Round-trip time, half in each direction, for example 60ms or 1.5s.
+                Error: The value '30' is invalid for '--rtt': a unit is needed (ns, us, ms, \
+                s, min or h).
+                Help:  --rtt <time>  Round-trip time, half in each direction, for example \
+                60ms or 1.5s.
                 Usage: rig bench [--profile <profile>] [--rtt <time>] [--seed <n>] ...
                   See 'rig bench --help' for more information.
                 """)
@@ -111,7 +113,8 @@ private struct Unexpected: Error {}
                 Help:  --json  Print JSON.
                 Error: The value 'stray' is invalid for '--rtt': a number with a unit is needed \
                 (ns, us, ms, s, min or h).
-                Help:  --rtt <time>  Round-trip time, half in each direction, for example 60ms or 1.5s.
+                Help:  --rtt <time>  Round-trip time, half in each direction, for example \
+                60ms or 1.5s.
                 Error: Unexpected argument 'extra'.
                 Usage: rig bench [--profile <profile>] [--rtt <time>] [--seed <n>] ...
                   See 'rig bench --help' for more information.
@@ -149,8 +152,12 @@ private struct Unexpected: Error {}
                   rig bench --rtt 60ms  one link with 60 ms
                 """)
         let top = try sample.printed("-h")
-        #expect(top.hasPrefix("OVERVIEW: Runs the phone and the watch and measures them.\n\nUSAGE: rig <verb>"))
-        #expect(top.contains("SUBCOMMANDS:\n  bench    Measures one link.\n  compare  Compares two runs."))
+        #expect(
+            top.hasPrefix(
+                "OVERVIEW: Runs the phone and the watch and measures them.\n\nUSAGE: rig <verb>"))
+        #expect(
+            top.contains(
+                "SUBCOMMANDS:\n  bench    Measures one link.\n  compare  Compares two runs."))
         #expect(top.hasSuffix("See 'rig help <verb>' for detailed help."))
         #expect(try sample.printed("--version") == "rig 0.1.0")
     }

@@ -10,20 +10,25 @@ import Testing
     @Test func an_unknown_verb_is_guessed() throws {
         let run = try rig.run(["dmeo"])
         #expect(run.exitCode == 64)
-        #expect(run.stderr.hasPrefix("Error: Unknown verb 'dmeo'. Did you mean 'demo'?\nUsage: rig "))
+        #expect(
+            run.stderr.hasPrefix("Error: Unknown verb 'dmeo'. Did you mean 'demo'?\nUsage: rig "))
         #expect(run.stdout == "")
     }
 
     @Test func an_unknown_flag_is_guessed() throws {
         let run = try rig.run(["demo", "--importt", "x"])
         #expect(run.exitCode == 64)
-        #expect(run.stderr.hasPrefix("Error: Unknown option '--importt'. Did you mean '--import'?\nHelp:  "))
+        #expect(
+            run.stderr.hasPrefix(
+                "Error: Unknown option '--importt'. Did you mean '--import'?\nHelp:  "))
     }
 
     @Test func a_rate_without_its_unit_is_refused() throws {
         let run = try rig.run(["demo", "--rate", "20"])
         #expect(run.exitCode == 64)
-        #expect(run.stderr.hasPrefix("Error: The value '20' is invalid for '--rate': a unit is needed (/s).\n"))
+        #expect(
+            run.stderr.hasPrefix(
+                "Error: The value '20' is invalid for '--rate': a unit is needed (/s).\n"))
     }
 
     @Test func a_missing_import_file_is_named() throws {
@@ -63,7 +68,9 @@ import Testing
         #expect(run.stdout.contains("phone-watch sync, one change"))
         #expect(
             run.stderr.contains(
-                "Error: Cannot write results: write \(rig.directory)/out/results.json: No space left on device."),
+                "Error: Cannot write results: write \(rig.directory)/out/results.json: "
+                    + "No space left on device."
+            ),
             "\(run.stderr)")
         #expect(run.leftovers == [])
     }
@@ -80,6 +87,42 @@ import Testing
         #expect(run.exitCode == 73)
         #expect(run.stderr.hasPrefix("Error: Cannot write results: mkdir "))
         #expect(run.stdout == "")
+    }
+
+    @Test func exploring_is_the_same_in_every_process() throws {
+        let first = try rig.run(["explore", "--seeds", "1..20", "--quiet"])
+        let second = try rig.run(["explore", "--seeds", "1..20", "--quiet", "--jobs", "1"])
+        // Whether a seed fails is for the simulation's own tests; here the exit code must say so.
+        #expect(first.exitCode == (first.stdout.contains("nothing found") ? 0 : 1))
+        #expect(first.stdout.hasPrefix("explored 20 seeds (1 to 20):"))
+        #expect(
+            first.stdout.split(separator: "\n").first == second.stdout.split(separator: "\n").first)
+        let replay = try rig.run(["explore", "--seed", "7", "--trace"])
+        #expect(replay.exitCode == (replay.stdout.hasSuffix("nothing found\n") ? 0 : 1))
+        #expect(replay.stdout.contains("seed 7: "))
+        #expect(try rig.run(["explore", "--trace"]).exitCode == 64)
+    }
+
+    @Test func exploring_can_be_interrupted() throws {
+        let run = try rig.run(
+            ["explore", "--seeds", "1..100000000"],
+            onStart: { pid in
+                usleep(500_000)
+                kill(pid, SIGINT)
+            })
+        #expect(run.exitCode == 130)
+        #expect(run.stderr.contains("Error: Interrupted."))
+    }
+
+    @Test func profiles_are_listed_and_guessed() throws {
+        let all = try rig.run(["profiles"])
+        #expect(all.exitCode == 0)
+        for name in ["5g", "4g-good", "4g-average", "3g", "edge", "offline", "ble", "loopback"] {
+            #expect(all.stdout.contains("\n\(name) "))
+        }
+        let wrong = try rig.run(["profiles", "egde"])
+        #expect(wrong.exitCode == 64)
+        #expect(wrong.stderr.hasPrefix("Error: There is no profile 'egde'. Did you mean 'edge'?"))
     }
 
     @Test func help_version_and_doctor() throws {

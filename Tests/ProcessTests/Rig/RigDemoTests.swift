@@ -44,7 +44,8 @@ import Testing
     @Test func a_simulator_that_never_gets_ready_is_unreachable() throws {
         let run = try rig.demo(["--timeout", "400ms"], fault: "watch:silent")
         #expect(run.exitCode == 69)
-        let wanted = "Error: WatchSim did not say 'ready' within 400 ms.\n  WatchSim is running (pid "
+        let wanted =
+            "Error: WatchSim did not say 'ready' within 400 ms.\n  WatchSim is running (pid "
         #expect(run.stderr.contains(wanted), "\(run.stderr)")
         #expect(run.stderr.contains("and wrote 0 bytes to stdout."))
         #expect(run.stderr.contains("    waiting for nothing"))
@@ -56,7 +57,8 @@ import Testing
     @Test func a_peer_that_is_not_reached_is_named() throws {
         let run = try rig.demo(["--timeout", "300ms"], fault: "phone:unreachable")
         #expect(run.exitCode == 69)
-        #expect(run.stderr.contains("Error: PhoneSim did not reach WatchSim within 300 ms on unix:"))
+        #expect(
+            run.stderr.contains("Error: PhoneSim did not reach WatchSim within 300 ms on unix:"))
         #expect(run.leftovers == [])
     }
 
@@ -117,7 +119,8 @@ import Testing
         let run = try rig.run(
             [
                 "demo", "--simulators", rig.directory, "--import", "\(rig.directory)/list.json",
-                "--duration", "50s", "--rate", "20/s", "--out", "\(rig.directory)/out", "--timeout", "2s",
+                "--duration", "50s", "--rate", "20/s", "--out", "\(rig.directory)/out", "--timeout",
+                "2s",
             ]
         ) { pid, line in
             if line.contains("load both ways") {

@@ -30,7 +30,8 @@ final class RigProgram {
         }
         try Files.write(
             Array(
-                #"{"format":"watchproto.medications/1","medications":[\#(medications.joined(separator: ","))]}"#
+                (#"{"format":"watchproto.medications/1","medications":["#
+                    + medications.joined(separator: ",") + "]}")
                     .utf8), to: "\(directory)/list.json")
     }
 
@@ -40,10 +41,12 @@ final class RigProgram {
     }
 
     /// A short demo with `arguments`.
-    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome {
+    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome
+    {
         try run(
             [
-                "demo", "--simulators", directory, "--import", "\(directory)/list.json", "--duration",
+                "demo", "--simulators", directory, "--import", "\(directory)/list.json",
+                "--duration",
                 "500ms",
             ] + arguments, fault: fault, shell: shell)
     }
@@ -53,13 +56,16 @@ final class RigProgram {
     /// - Parameter shell: what a shell does with stdout, such as `>/dev/full`.
     func run(
         _ arguments: [String], fault: String = "", shell: String = "", timeoutSeconds: UInt64 = 60,
-        whileRunning: (pid_t, String) -> Void = { _, _ in }
+        whileRunning: (pid_t, String) -> Void = { _, _ in }, onStart: (pid_t) -> Void = { _ in }
     ) throws -> Outcome {
-        let words = ["SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(shell)",
-            "\(products)/rig"]
+        let words = [
+            "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(shell)",
+            "\(products)/rig",
+        ]
         let process = try ChildProcess(
             name: "rig", executable: "/usr/bin/env", arguments: words + arguments)
         process.closeInput()
+        onStart(process.pid)
         var outcome = Outcome(exitCode: nil, stdout: "", stderr: "", leftovers: [])
         var open = [process.output, process.errors]
         var errorLines = LineBuffer()
@@ -104,7 +110,11 @@ final class RigProgram {
                 continue
             }
             let words = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            if let first = words.first, first.hasPrefix(directory) { found.append(first) }
+            if let first = words.first, first.hasPrefix(directory) {
+                found.append(first)
+                // Reported as a failure, but not left behind by the test itself.
+                if let pid = pid_t(name) { kill(pid, SIGKILL) }
+            }
         }
         return found
     }

@@ -35,7 +35,10 @@ import WatchProto
         for value in 1...2047 as ClosedRange<UInt64> { histogram.record(value) }
         #expect(histogram[.p50] == 1024)
         #expect(histogram[.p99] == 2027)
-        #expect(histogram.filledSlots.allSatisfy { $0.nanoseconds.lowerBound == $0.nanoseconds.upperBound && $0.count == 1 })
+        #expect(
+            histogram.filledSlots.allSatisfy {
+                $0.nanoseconds.lowerBound == $0.nanoseconds.upperBound && $0.count == 1
+            })
     }
 
     @Test func slots_join_without_gap_or_overlap() {

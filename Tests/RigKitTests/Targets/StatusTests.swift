@@ -79,8 +79,8 @@ import Testing
     @Test func the_table_has_every_target_once() {
         let ids = TargetTable.all.map(\.id)
         #expect(Set(ids).count == ids.count)
-        // 14 rows of the link's table, of which memory holds two numbers, stress three and background
-        // four; and exact delivery.
+        // 14 rows of the link's table, of which memory holds two numbers, stress three and
+        // background four; and exact delivery.
         let link = TargetTable.all.filter { $0.group == .watchLink }
         #expect(link.count == 14 + 1 + 2 + 3 + 1)
         // 7 rows of the internals' table; the rows with several numbers are taken apart.
