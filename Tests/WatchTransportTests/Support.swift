@@ -42,8 +42,8 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Looks until `condition` holds; false when it never did. Looking is cheap; the limit is for a test
-/// that fails. The thread is free meanwhile: other tests need it.
+/// Looks until `condition` holds; false when it never did. Looking is cheap; the limit is for a
+/// test that fails. The thread is free meanwhile: other tests need it.
 func eventually(
     within limit: Duration = .seconds(10), _ condition: () async -> Bool
 ) async -> Bool {

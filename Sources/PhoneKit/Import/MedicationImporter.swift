@@ -82,7 +82,8 @@ struct ImportCollector {
             return
         }
         do throws(ProjectionRefusal) {
-            // A next dose and many edits may come later: what they take is in the size that must fit.
+            // A next dose and many edits may come later: what they take is in the size that must
+            // fit.
             var grown = medication
             grown.revision = .max
             _ = try MedicationProjection.project(grown, nextDose: WallMinute(minutes: 0))

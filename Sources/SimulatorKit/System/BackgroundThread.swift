@@ -9,11 +9,13 @@ final class BackgroundThread: Sendable {
     init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(body))
         var thread = pthread_t()
-        let failure = unsafe pthread_create(&thread, nil, { context in
-            let body = unsafe Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
-            body.run()
-            return nil
-        }, box.toOpaque())
+        let failure = unsafe pthread_create(
+            &thread, nil,
+            { context in
+                let body = unsafe Unmanaged<Body>.fromOpaque(context!).takeRetainedValue()
+                body.run()
+                return nil
+            }, box.toOpaque())
         precondition(failure == 0, "pthread_create: \(Descriptors.text(failure))")
         handle = Mutex(thread)
     }

@@ -354,8 +354,9 @@ struct Outbox: Sendable {
         }
     }
 
-    /// A value that ended without being applied gives way to the one before it, when no newer one is
-    /// under way. (To a receiver that has refused it, the older one may come too late; it says so.)
+    /// A value that ended without being applied gives way to the one before it, when no newer one
+    /// is under way. (To a receiver that has refused it, the older one may come too late; it says
+    /// so.)
     private mutating func giveWay(_ lane: Lane, _ key: RecordKey, _ failed: OutboundItem) {
         let index = Int(lane.rawValue)
         guard var state = lanes[index].keys[key] else { return }

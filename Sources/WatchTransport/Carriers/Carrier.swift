@@ -21,7 +21,8 @@ public protocol Carrier: AnyObject, Sendable {
     /// datagram.
     func read(into buffer: inout MutableSpan<UInt8>) -> CarrierRead
 
-    /// Gives bytes to the system: on a stream as many as it takes, on a datagram carrier all or none.
+    /// Gives bytes to the system: on a stream as many as it takes, on a datagram carrier all or
+    /// none.
     func write(_ bytes: Span<UInt8>) -> CarrierWrite
 
     /// Stops the flow without closing: nothing is read until ``resume()``, so that the counterpart

@@ -65,8 +65,8 @@ extension DriverState {
         }
     }
 
-    /// Asks the source for a carrier. On a mere sign a failure is nobody's business, unless the peer
-    /// has been waiting for an answer.
+    /// Asks the source for a carrier. On a mere sign a failure is nobody's business, unless the
+    /// peer has been waiting for an answer.
     mutating func openLink(
         from source: any CarrierSource, _ occasion: OpeningOccasion, at now: Instant
     ) {

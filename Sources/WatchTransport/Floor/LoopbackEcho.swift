@@ -3,8 +3,8 @@ internal import Glibc
 internal import Synchronization
 public import WatchProto
 
-/// Interactive messages bounced between two real drivers, each on its own thread, over a Unix socket
-/// pair: the figure that stands beside ``RawPingPong``.
+/// Interactive messages bounced between two real drivers, each on its own thread, over a Unix
+/// socket pair: the figure that stands beside ``RawPingPong``.
 ///
 /// The phone's driver sends the next ping from its own thread when an echo is delivered, so that
 /// what is measured is the path of a record and no other thread's wake-up.

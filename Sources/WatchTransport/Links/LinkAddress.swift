@@ -13,7 +13,8 @@ public enum LinkAddress: Hashable, Sendable {
     case unixStream(path: String)
     /// A Unix seqpacket socket at the path.
     case unixSeqpacket(path: String)
-    /// Two Unix datagram sockets, the listening side at the path, the connecting at `path` + ".peer".
+    /// Two Unix datagram sockets, the listening side at the path, the connecting at `path` +
+    /// ".peer".
     case unixDatagram(path: String)
     /// Descriptors inherited or made by the caller; they belong to the link from then on.
     case descriptors(read: Int32, write: Int32)

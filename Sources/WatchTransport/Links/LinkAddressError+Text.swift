@@ -3,7 +3,8 @@ extension LinkAddressError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .missingScheme(let found):
-            "link '\(found)' has no scheme; write 'unix:\(found)' for a socket at that path, or one of "
+            "link '\(found)' has no scheme; write 'unix:\(found)' for a socket at that path, "
+                + "or one of "
                 + Self.forms
         case .unknownScheme(let scheme, let nearest?):
             "unknown link scheme '\(scheme):'; did you mean '\(nearest)'?"

@@ -36,8 +36,8 @@ extension CompanionSession {
         try driver.synchronize(lane, values, removalKind: removalKind, accepted: accepted)
     }
 
-    /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none is
-    /// wanted until ``activate()``. For tests and demonstrations.
+    /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none
+    /// is wanted until ``activate()``. For tests and demonstrations.
     public func cutLinkAndRest() { driver.cutLinkAndRest() }
 }
 

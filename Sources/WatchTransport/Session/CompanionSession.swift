@@ -69,7 +69,8 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
         center.finish()
     }
 
-    /// Ends as a process that is killed does: no goodbye, descriptors closed, files left. For tests.
+    /// Ends as a process that is killed does: no goodbye, descriptors closed, files left. For
+    /// tests.
     public func abandon() {
         driver.abandon()
         center.finish()

@@ -28,13 +28,15 @@ import Testing
         #expect(refusal("{")?.error.code == "bad_json")
         #expect(refusal("5")?.error.details["found"] == "a number")
         #expect(refusal("{\"id\":7}")?.id == 7)
-        #expect(refusal("{\"id\":7}")?.error == .missingField("cmd", expected: "the name of a command"))
+        #expect(
+            refusal("{\"id\":7}")?.error == .missingField("cmd", expected: "the name of a command"))
         #expect(refusal("{\"id\":{},\"cmd\":\"x\"}")?.id == .null)
         #expect(refusal("{\"id\":\"seven\",\"cmd\":\"x\"}") == nil)
     }
 
     @Test func fields_are_typed() throws {
-        let full = try request(#"{"cmd":"x","s":"words","n":5,"f":true,"b":"AQI=","a":[1],"z":null}"#)
+        let full = try request(
+            #"{"cmd":"x","s":"words","n":5,"f":true,"b":"AQI=","a":[1],"z":null}"#)
         #expect(try full.string("s") == "words")
         #expect(try full.integer("n", in: 1...5) == 5)
         #expect(try full.flag("f", default: false))
@@ -59,7 +61,8 @@ import Testing
         let error = ControlError.unknownCommand("link.sett", known: ["link.set", "send"])
         #expect(
             JSONWriter.text(ControlMessage.refusal(of: 4, error))
-                == #"{"id":4,"ok":false,"error":{"code":"unknown_command","got":"link.sett","did_you_mean":"link.set"}}"#)
+                == #"{"id":4,"ok":false,"error":{"code":"unknown_command","got":"link.sett","did_you_mean":"link.set"}}"#
+        )
     }
 
     @Test func a_condition_matches_by_name_and_members() throws {
@@ -76,7 +79,8 @@ import Testing
     }
 
     @Test func events_name_themselves_first_and_carry_their_moment() {
-        let event = ControlMessage.event("bye", (["lost": 0] as JSONValue).object ?? JSONObject(), atNanoseconds: 9)
+        let event = ControlMessage.event(
+            "bye", (["lost": 0] as JSONValue).object ?? JSONObject(), atNanoseconds: 9)
         #expect(JSONWriter.text(event) == #"{"event":"bye","lost":0,"t_ns":9}"#)
     }
 }

@@ -4,8 +4,8 @@ import WatchProto
 
 @testable import PhoneKit
 
-/// Files with bytes changed, cut, doubled and put elsewhere: refused or imported, never a crash, and
-/// what is imported fits.
+/// Files with bytes changed, cut, doubled and put elsewhere: refused or imported, never a crash,
+/// and what is imported fits.
 @Suite struct HostileFilesTests {
     private let now = WallTime(iso8601: "2026-02-14T08:00:00Z")!
 

@@ -48,12 +48,15 @@ import Testing
         #expect(missing?["code"] == "missing_field")
         #expect(missing?["field"] == "timeout_ms")
         let typed = try watch.request("wait", ["event": 5, "timeout_ms": 1])["error"]
-        #expect(typed == [
-            "code": "bad_field", "field": "event", "expected": "the name of an event", "found": "5",
-        ])
+        #expect(
+            typed == [
+                "code": "bad_field", "field": "event", "expected": "the name of an event",
+                "found": "5",
+            ])
         let payload = try watch.request("send", ["kind": "user_info", "payload_b64": "a"])["error"]
         #expect(payload?["field"] == "payload_b64")
-        #expect(try watch.request("send", ["kind": "x", "payload_b64": ""])["error"]?["found"] == "x")
+        #expect(
+            try watch.request("send", ["kind": "x", "payload_b64": ""])["error"]?["found"] == "x")
         // Fields nobody knows are passed over; a string is as good an id as a number.
         watch.write("{\"id\":\"a\",\"cmd\":\"status\",\"colour\":\"red\"}\r\n\n")
         #expect(try watch.reply()["id"] == "a")
@@ -77,7 +80,9 @@ import Testing
         try watch.call("status")
         try watch.wait("activation", ["state": "not_activated"])
         // Other commands are done while a wait stands.
-        watch.write("{\"id\":900,\"cmd\":\"wait\",\"event\":\"activation\",\"state\":\"inactive\",\"timeout_ms\":5000}\n")
+        watch.write(
+            "{\"id\":900,\"cmd\":\"wait\",\"event\":\"activation\",\"state\":\"inactive\",\"timeout_ms\":5000}\n"
+        )
         try watch.call("status")
         watch.write("{\"id\":901,\"cmd\":\"link.open\"}\n")
         var answered: [JSONValue] = []
@@ -126,7 +131,8 @@ import Testing
     @Test func a_process_follows_its_parent() throws {
         // The shell is the parent; the watch has no input that could end with it.
         let control = bench.path("c.sock")
-        let script = "'\(Program.path("WatchSim"))' --link '\(bench.link())' --control 'unix:\(control)' & wait"
+        let script =
+            "'\(Program.path("WatchSim"))' --link '\(bench.link())' --control 'unix:\(control)' & wait"
         let shell = try Program("/bin/sh", ["-c", script], awaitsReady: false)
         var client: Int32 = -1
         for _ in 0..<250 where client < 0 {

@@ -53,12 +53,15 @@ import Testing
 
     @Test func a_file_that_is_no_list_is_refused_with_all_its_faults() throws {
         let phone = try Program("PhoneSim", ["--link", bench.link()])
-        #expect(try phone.request("import", ["path": "/no/such/file"])["error"]?["code"] == "file_missing")
+        #expect(
+            try phone.request("import", ["path": "/no/such/file"])["error"]?["code"]
+                == "file_missing")
         #expect(try phone.request("import")["error"]?["field"] == "path")
         #expect(try phone.request("import", ["path": "/"])["error"]?["code"] == "file_unreadable")
         let path = bench.path("bad.json")
         let file = unsafe fopen(path, "w")
-        _ = unsafe fputs("{\"format\":\"watchproto.medications/1\",\n\"medications\":[{},{}]}", file)
+        _ = unsafe fputs(
+            "{\"format\":\"watchproto.medications/1\",\n\"medications\":[{},{}]}", file)
         _ = unsafe fclose(file)
         let refused = try phone.request("import", ["path": .string(path)])["error"]
         #expect(refused?["code"] == "bad_input")
@@ -70,7 +73,8 @@ import Testing
     @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
         let watch = try Program("WatchSim", ["--link", bench.link()])
         for garbage in [
-            [UInt8](repeating: 0xFF, count: 4096), [0, 0, 0, 0], Array("GET / HTTP/1.1\r\n\r\n".utf8),
+            [UInt8](repeating: 0xFF, count: 4096), [0, 0, 0, 0],
+            Array("GET / HTTP/1.1\r\n\r\n".utf8),
         ] {
             let stranger = Bench.connect(bench.path("link.sock"))
             try #require(stranger >= 0)

@@ -7,7 +7,8 @@ import Testing
     private let bench = Bench()
 
     /// All pages of a trace.
-    private func dump(_ program: Program) throws -> (records: [JSONValue], deliveries: [JSONValue]) {
+    private func dump(_ program: Program) throws -> (records: [JSONValue], deliveries: [JSONValue])
+    {
         var records: [JSONValue] = []
         var deliveries: [JSONValue] = []
         var next: JSONValue = 0
@@ -39,7 +40,8 @@ import Testing
             #expect(delivery["kind"] == record["kind"])
             #expect(delivery["content"] == record["content"])
             #expect(delivery["revision"] == record["revision"])
-            let moments = ["intended_ns", "accepted_ns", "sent_ns"].map { record[$0]?.integer ?? 0 }
+            let moments =
+                ["intended_ns", "accepted_ns", "sent_ns"].map { record[$0]?.integer ?? 0 }
                 + ["delivered_ns", "visible_ns"].map { delivery[$0]?.integer ?? 0 }
             #expect(moments == moments.sorted() && moments[0] > 0, "\(moments)")
         }
@@ -65,7 +67,9 @@ import Testing
         try pair.watch.call(
             "load.start",
             [
-                "mix": [["kind": "dose", "rate_per_s": 40], ["kind": "message", "rate_per_s": 50]],
+                "mix": [
+                    ["kind": "dose", "rate_per_s": 40], ["kind": "message", "rate_per_s": 50],
+                ],
                 "duration_ms": 1000, "seed": 7, "arrivals": "poisson",
             ])
         let done = try pair.phone.wait("load.done")

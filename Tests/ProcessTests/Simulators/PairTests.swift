@@ -62,7 +62,8 @@ import Testing
         #expect(shown["msg"] == sent["msg"])
         let face = try pair.watch.call("face")
         #expect(face["complication"]?["text"] == "take two")
-        #expect(try pair.phone.call("complication.update", ["text": "take two"])["result"] == "equal")
+        #expect(
+            try pair.phone.call("complication.update", ["text": "take two"])["result"] == "equal")
 
         let record = try pair.phone.call("medication.change", ["index": 4])["records"]?.array?.first
         let visible = try pair.watch.wait("medication.visible", ["revision": 2])
@@ -112,8 +113,10 @@ import Testing
         try pair.watch.wait("reachability", ["reachable": false])
         try pair.phone.call("medication.change", ["index": 0, "count": 20])
         try pair.watch.call("dose.record", ["index": 0, "count": 10])
-        #expect(try pair.phone.request(
-            "send", ["kind": "message", "payload_b64": "AA=="])["error"]?["code"] == "not_reachable")
+        #expect(
+            try pair.phone.request(
+                "send", ["kind": "message", "payload_b64": "AA=="])["error"]?["code"]
+                == "not_reachable")
         try pair.phone.call("link.open")
         try pair.awaitReachability()
         let digest = try pair.phone.call("list")["digest"]

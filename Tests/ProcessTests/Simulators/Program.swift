@@ -5,7 +5,10 @@ import Glibc
 /// A PhoneSim or WatchSim of the build under test, as another program would drive it: lines of JSON
 /// on pipes. Dropping it ends it.
 final class Program {
-    enum End: Hashable { case exited(Int32), signalled(Int32) }
+    enum End: Hashable {
+        case exited(Int32)
+        case signalled(Int32)
+    }
 
     struct TimedOut: Error, CustomStringConvertible { var description: String }
 

@@ -14,7 +14,9 @@ import Testing
         let found = ["/usr/bin/python3", "/usr/local/bin/python3"].first { (path: String) in
             unsafe access(path, X_OK) == 0
         }
-        if found == nil { print("skipped: the Python example needs python3, which is not installed") }
+        if found == nil {
+            print("skipped: the Python example needs python3, which is not installed")
+        }
         return found
     }()
 

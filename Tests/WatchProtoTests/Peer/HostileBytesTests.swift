@@ -220,7 +220,8 @@ import WatchSecurity
     @Test func a_flood_of_parts_costs_bounded_memory() throws {
         let box = PairInABox()
         box.connect()
-        // Parts of many records that never end: at most `assemblies` are kept, the rest turned away.
+        // Parts of many records that never end: at most `assemblies` are kept, the rest turned
+        // away.
         for number in UInt8(1)...40 {
             let frames: [UInt8] = [0x11, 0x04, 0x00, number, 0x80, 0x80, 0x40, 0x00, 0x01, 0xAA]
             Self.give(box.phone, [UInt8(frames.count) << 2] + frames)

@@ -26,7 +26,8 @@ import WatchProto
         #expect(
             codes
                 == FrameType.allCases.map { type in
-                    "0x" + (type.rawValue < 16 ? "0" : "") + String(type.rawValue, radix: 16)
+                    "0x" + (type.rawValue < 16 ? "0" : "")
+                        + String(type.rawValue, radix: 16)
                         .uppercased()
                 })
     }
