@@ -50,7 +50,8 @@ public struct CodecReport: Hashable, Sendable {
         var lines: [String] = []
         lines.append(
             "Codec, \(records) records, shuffled for each pass, "
-                + "median of \(rounds) rounds of \(passes) passes, thread CPU time" + (leftOut > 0 ? " (\(leftOut) over budget)" : ""))
+                + "median of \(rounds) rounds of \(passes) passes, thread CPU time"
+                + (leftOut > 0 ? " (\(leftOut) over budget)" : ""))
         lines.append(
             "Size       mean \(tenths(sizes.mean)) B (goal \(tenths(sizes.goalMean))), "
                 + "p99 \(sizes.p99), max \(sizes.largest); JSON \(tenths(sizes.jsonMean)) B"
