@@ -34,8 +34,10 @@ extension MedicationLayout {
         let hasWeekdays = UInt64(first >> 6 & 1)
         let usualMask: UInt8 = slotCount == 0 ? 0 : 0x7F
         let mask = hasWeekdays == 0 ? usualMask : UInt8(truncatingIfNeeded: word)
+        // 1 where the mask is the usual one; a sum, because a branch would often be mispredicted.
+        let isUsualMask: UInt64 = mask == usualMask ? 1 : 0
         guard byteWidth(revision) == Int(revisionWidth), mask < 0x80,
-            hasWeekdays == 0 || mask != usualMask
+            hasWeekdays &+ isUsualMask == 1
         else { return nil }
         offset &+= Int(truncatingIfNeeded: minuteBits >> 3 &+ revisionWidth &+ hasWeekdays)
 
