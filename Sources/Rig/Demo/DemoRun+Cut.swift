@@ -27,9 +27,8 @@ extension DemoRun {
         let end = MonotonicClock.nowNanoseconds
         // The clock starts when the first side is told, so the time to connect counts.
         let reopened = MonotonicClock.nowNanoseconds
-        let first = try watch.send("link.open")
+        try watch.call("link.open", timeout: options.timeout)
         try phone.call("link.open", timeout: options.timeout)
-        _ = try watch.reply(to: first, command: "link.open", timeout: options.timeout)
         try drain("Catching up after a cut")
         spans.cuts.append(
             Cut(

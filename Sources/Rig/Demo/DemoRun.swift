@@ -77,6 +77,7 @@ final class DemoRun {
     /// Takes the last figures from simulators that still run.
     private func windUp(_ failure: inout RigFailure?) {
         supervisor.ignoresInterrupts = failure != nil
+        if failure?.exitCode == .interrupted { stopLoad() }
         do throws(RigFailure) {
             try measureProcesses()
             try joinTraces(isComplete: failure == nil)
@@ -84,6 +85,14 @@ final class DemoRun {
         } catch {
             failure = failure ?? error
         }
+    }
+
+    /// Asks both sides to send no more, and gives what is under way a moment to arrive.
+    private func stopLoad() {
+        for simulator in [phone, watch] {
+            _ = try? simulator?.request("load.stop", timeout: .milliseconds(500))
+        }
+        try? supervisor.rest(.milliseconds(100))
     }
 
     // MARK: The start

@@ -11,10 +11,15 @@ public struct Percentile: Hashable, Comparable, Sendable {
         self.partsPerMillion = partsPerMillion
     }
 
+    /// The median.
     public static let p50 = Percentile(partsPerMillion: 500_000)
+    /// Needs 100 samples.
     public static let p90 = Percentile(partsPerMillion: 900_000)
+    /// Needs 200 samples.
     public static let p95 = Percentile(partsPerMillion: 950_000)
+    /// Needs 1,000 samples.
     public static let p99 = Percentile(partsPerMillion: 990_000)
+    /// Needs 10,000 samples.
     public static let p999 = Percentile(partsPerMillion: 999_000)
 
     /// The fewest samples that support it: 10/(1−p), so that ten samples lie above it.

@@ -7,25 +7,26 @@ import WatchProto
 public final class Simulator {
     /// The program's name: `PhoneSim`.
     public var name: String { process.name }
+    /// The process, as the system knows it.
     public var pid: Int32 { process.pid }
     /// When it was started, in nanoseconds of CLOCK_MONOTONIC.
     public var startNanoseconds: UInt64 { process.startNanoseconds }
     /// Its first line; nil until it came.
-    public private(set) var ready: JSONValue?
+    public internal(set) var ready: JSONValue?
 
     let process: ChildProcess
-    private unowned let supervisor: Supervisor
-    private var outputLines = LineBuffer()
-    private var errorLines = LineBuffer()
-    private var lastWords: [String] = []
-    private var events: [JSONValue] = []
-    private var replies: [(id: Int64, reply: JSONValue)] = []
+    unowned let supervisor: Supervisor
+    var outputLines = LineBuffer()
+    var errorLines = LineBuffer()
+    var lastWords: [String] = []
+    var events: [JSONValue] = []
+    var replies: [(id: Int64, reply: JSONValue)] = []
     private var nextID: Int64 = 1
-    private var isOutputOpen = true
-    private var areErrorsOpen = true
-    private var mayEnd = false
-    private var trouble: RigFailure?
-    private var activity = "its start"
+    var isOutputOpen = true
+    var areErrorsOpen = true
+    var mayEnd = false
+    var trouble: RigFailure?
+    var activity = "its start"
 
     /// Starts the program at `executable`.
     ///
@@ -180,79 +181,5 @@ public final class Simulator {
                 details: ["\(name) is running (pid \(pid))."] + lastWordsDetails)
         }
         try supervisor.pump(until: deadline)
-    }
-
-    // MARK: Listening
-
-    var openStreams: [(number: Int32, isError: Bool)] {
-        (isOutputOpen ? [(process.output, false)] : [])
-            + (areErrorsOpen ? [(process.errors, true)] : [])
-    }
-
-    func read(isError: Bool) {
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        let count = unsafe Glibc.read(
-            isError ? process.errors : process.output, &chunk, chunk.count)
-        if count < 0, errno == EINTR || errno == EAGAIN { return }
-        let bytes = chunk[..<max(0, count)]
-        if isError {
-            for line in errorLines.append(bytes) { keepWords(line) }
-            if count <= 0 {
-                areErrorsOpen = false
-                if let rest = errorLines.finish() { keepWords(rest) }
-            }
-        } else {
-            for line in outputLines.append(bytes) { take(line) }
-            if outputLines.overlongCount > 0, trouble == nil {
-                trouble = RigFailure(.software, "\(name) wrote a line of more than 1 MiB.")
-            }
-            if count <= 0 { isOutputOpen = false }
-        }
-    }
-
-    private func keepWords(_ line: [UInt8]) {
-        lastWords.append(String(decoding: line.prefix(400), as: UTF8.self))
-        if lastWords.count > 20 { lastWords.removeFirst() }
-    }
-
-    private func take(_ line: [UInt8]) {
-        let value = (try? JSONParser.parse(line))?.value
-        if let value, let id = value["id"]?.integer, value["ok"] != nil {
-            replies.append((id, value))
-        } else if let value, let event = value["event"]?.string {
-            if event == "ready" { ready = value } else { events.append(value) }
-        } else if trouble == nil {
-            let text = String(decoding: line.prefix(200), as: UTF8.self)
-            trouble = RigFailure(
-                .software, "\(name) wrote a line that is no message of the control protocol.",
-                details: [
-                    "seen: \(JSONWriter.text(.string(text)))",
-                    "expected: one JSON object with \"event\", or with \"id\" and \"ok\"",
-                ] + lastWordsDetails)
-        }
-    }
-
-    /// - Throws: exit code 70 when it has ended unasked or spoken nonsense.
-    func checkAlive() throws(RigFailure) {
-        if let trouble { throw trouble }
-        guard !mayEnd, !isOutputOpen else { return }
-        // Its stdout is closed: give it a moment to end, and to finish its last words.
-        process.stop(within: .seconds(1))
-        while areErrorsOpen, isReadable(process.errors) { read(isError: true) }
-        let end = process.end?.description ?? "closed its stdout"
-        mayEnd = true
-        throw RigFailure(
-            .software, "\(name) (pid \(pid)) \(end) during \(activity).",
-            details: lastWordsDetails)
-    }
-
-    private func isReadable(_ number: Int32) -> Bool {
-        var polled = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        return unsafe Glibc.poll(&polled, 1, 100) > 0
-    }
-
-    private var lastWordsDetails: [String] {
-        guard !lastWords.isEmpty else { return ["It wrote nothing to stderr."] }
-        return ["Its last words on stderr:"] + lastWords.map { "  \($0)" }
     }
 }

@@ -4,8 +4,11 @@ public import ControlKit
 public struct Report: Sendable {
     /// A target with what was measured for it.
     public struct Row: Sendable {
+        /// What should be.
         public var target: Target
+        /// What was measured; nil when nothing was.
         public var measurement: Measurement?
+        /// How the two compare.
         public var status: Status { target.status(of: measurement) }
         /// What the measurement was taken to where the target asks for more.
         public var caveat: String?

@@ -9,6 +9,7 @@ public enum TerminalStyle: Hashable, Sendable {
 
     /// What the user may ask for with `--color`.
     public enum Choice: String, ArgumentChoice {
+        /// By terminal and environment; in any case; in no case.
         case auto, always, never
     }
 

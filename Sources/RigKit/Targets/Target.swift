@@ -2,7 +2,9 @@
 public struct Target: Hashable, Sendable {
     /// Which of the two tables it stands in.
     public enum Group: String, Sendable, CaseIterable {
+        /// What goes over the link, and what the watch spends on it.
         case watchLink = "Watch link"
+        /// What phone and watch do by themselves.
         case internals = "Phone and watch internals"
     }
 
@@ -24,8 +26,11 @@ public struct Target: Hashable, Sendable {
 
     /// When a number is good.
     public enum Sense: String, Sendable {
+        /// At the bound or below.
         case atMost = "<"
+        /// At the bound or above.
         case atLeast = ">="
+        /// The bound and nothing else.
         case exactly = "="
     }
 
@@ -45,13 +50,17 @@ public struct Target: Hashable, Sendable {
     public let id: String
     /// What the report calls it.
     public let title: String
+    /// The table it stands in.
     public let group: Group
+    /// What goal, limit and measurement count.
     public let unit: Unit
+    /// When a number is good.
     public let sense: Sense
     /// The goal, in units; nil where the number is only to be known.
     public let goal: Double?
     /// The hard limit, in units; nil where the goal is the limit.
     public let limit: Double?
+    /// Which number stands for many samples.
     public let statistic: Statistic
     /// Whether the target speaks of durable records.
     public let asksForDurable: Bool

@@ -3,6 +3,7 @@
 public struct TraceJoin: Sendable {
     /// A record with its fate.
     public struct Entry: Sendable {
+        /// The record; what only the receiver could tell of it is filled in.
         public var record: TraceRecord
         /// How often the receiver's application got it.
         public var deliveryCount: Int

@@ -6,6 +6,7 @@ public struct TraceRecord: Hashable, Sendable {
     /// Origin epoch, lane and number; nil for an update that was replaced before it became a
     /// record.
     public var identity: RecordIdentity?
+    /// Its lane, by name.
     public var lane: String
     /// `medication`, `complication`, `message`, `dose`; nil where only the receiver can tell.
     public var kind: String?
@@ -46,8 +47,11 @@ public struct TraceRecord: Hashable, Sendable {
 
 /// What a receiver knows of one delivery. Moments are nanoseconds of CLOCK_MONOTONIC.
 public struct TraceDelivery: Hashable, Sendable {
+    /// Which record it was.
     public var identity: RecordIdentity
+    /// `medication`, `complication`, `message`, `dose`.
     public var kind: String?
+    /// Which medication or slot it is about; nil where that is of no matter.
     public var key: String?
     /// When its effect could be seen: in the store, or on the face.
     public var visible: UInt64
@@ -66,8 +70,11 @@ public struct TraceDelivery: Hashable, Sendable {
 
 /// The identity of a record: (origin epoch, lane, number).
 public struct RecordIdentity: Hashable, Sendable, CustomStringConvertible {
+    /// The origin epoch in 16 hexadecimal digits.
     public var epoch: String
+    /// The lane, by name.
     public var lane: String
+    /// The number within epoch and lane.
     public var number: UInt64
 
     /// Makes the identity.
