@@ -49,6 +49,8 @@ struct InboundLane: Sendable {
     var creditIsDue = false
     /// Epochs of the session whose receipts have changed.
     var dirtyEpochs: [Int] = []
+    /// Epochs of the session of whose receipts only the lowest were told.
+    var cutShortEpochs: [Int] = []
     /// Outcomes to report, requests for a base, records turned away.
     var outcomesDue: [RecordAddress] = []
     var basesNeeded: [RecordAddress] = []
@@ -85,6 +87,7 @@ struct InboundLane: Sendable {
         owesRaise = false
         creditIsDue = false
         dirtyEpochs = []
+        cutShortEpochs = []
         outcomesDue = []
         basesNeeded = []
         turnedAway = []
@@ -123,6 +126,18 @@ struct InboundLane: Sendable {
         }
         creditIsDue = false
         return CreditFrame(lane: lane, offers: grantedOffers, bytes: grantedBytes)
+    }
+
+    /// Notes that the receipts of an epoch were too many to tell at once.
+    mutating func noteCutShort(_ epochIndex: Int) {
+        if !cutShortEpochs.contains(epochIndex) { cutShortEpochs.append(epochIndex) }
+    }
+
+    /// The sender's floor of an epoch has moved: what was not told before can be now.
+    mutating func floorMoved(_ epochIndex: Int) {
+        guard cutShortEpochs.contains(epochIndex) else { return }
+        cutShortEpochs.removeAll { $0 == epochIndex }
+        markDirty(epochIndex)
     }
 
     /// Notes that the receipts of an epoch have changed.

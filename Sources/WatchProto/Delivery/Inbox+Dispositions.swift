@@ -132,6 +132,9 @@ extension Inbox {
         return frames
     }
 
+    /// A packet with no more in it than this has room for most receipts.
+    private static var littleElseBytes: Int { 64 }
+
     /// Writes what waits in `lane` into at most `room` bytes.
     mutating func writeNotices(
         _ lane: Lane, to writer: inout WireWriter, room: Int
@@ -164,7 +167,8 @@ extension Inbox {
             var fitting = limits
             for frame in frames { frame.write(to: &receiptWriter, limits: fitting) }
             while writer.count + receiptWriter.count > limit, fitting.receiptRanges > 0 {
-                // The lowest ranges are told; the rest follow when those are settled.
+                // Cut short only in a packet that has little else: the next one has more room.
+                guard writer.count <= Self.littleElseBytes else { return references }
                 fitting.receiptRanges /= 2
                 receiptWriter = WireWriter()
                 for frame in frames { frame.write(to: &receiptWriter, limits: fitting) }
@@ -172,6 +176,10 @@ extension Inbox {
             guard writer.count + receiptWriter.count <= limit else { break }
             lanes[index].dirtyEpochs.removeFirst()
             guard !frames.isEmpty else { continue }
+            if frames.contains(where: { $0.numbers.ranges.count > fitting.receiptRanges }) {
+                // The lowest ranges are told; the rest follow when the sender's floor has moved.
+                lanes[index].noteCutShort(epochIndex)
+            }
             writer.append(receiptWriter.bytes)
             references.append(.receipt(lane, epochIndex: epochIndex))
         }

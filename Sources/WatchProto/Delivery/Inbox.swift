@@ -404,6 +404,7 @@ struct Inbox: Sendable {
                 || !epochs[epoch].lanes[index].exceptions.isEmpty
         else { return }
         epochs[epoch].lanes[index].settle(below: floor)
+        lanes[index].floorMoved(epochIndex)
         if lane.traits.isDurable, epochs[epoch].isUsed {
             noteJournaled(epoch)
             entries.append(

@@ -43,6 +43,8 @@ public struct JournalImage: Sendable {
     /// The epoch opened last, also when it is retired.
     public private(set) var newestEpoch: OwnEpoch?
     public private(set) var lastConfirmedEpoch: EpochID?
+    /// Epochs of this side that are settled through, the newest ones, oldest first.
+    public private(set) var retiredEpochs: [EpochID] = []
     public private(set) var outcomes = OutcomeLog()
     private var outbound = OrderedTable<RecordID, StoredOutbound>()
     private var ownValues = OrderedTable<LaneKey, OwnValue>()
@@ -51,6 +53,9 @@ public struct JournalImage: Sendable {
     private var counterpartValues = OrderedTable<LaneKey, CounterpartValue>()
     /// Records given to the application that it has not taken over yet, oldest first.
     public private(set) var pending: [InboundRecord] = []
+
+    /// How many retired epochs are remembered.
+    static let retiredEpochLimit = 64
 
     /// The image of an empty journal.
     public init() {}
@@ -115,6 +120,8 @@ public struct JournalImage: Sendable {
             outcomes.note(id, outcome)
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
+            retiredEpochs.append(id)
+            if retiredEpochs.count > Self.retiredEpochLimit { retiredEpochs.removeFirst() }
         case .counterpartEpoch(let id, let rank):
             guard !counterpartEpochs.contains(where: { $0.id == id }) else { return }
             counterpartEpochs.append(InboundEpoch(id: id, rank: rank))

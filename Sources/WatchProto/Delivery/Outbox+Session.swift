@@ -8,6 +8,7 @@ extension Outbox {
         while index < epochs.count - 1 {
             if lanes.allSatisfy({ $0.segments[index].isDurablySettled }) {
                 entries.append(.epochRetired(epochs[index].id))
+                retiredEpochs.append(epochs[index].id)
                 epochs.remove(at: index)
                 for lane in lanes.indices {
                     lanes[lane].segments.remove(at: index)
@@ -127,9 +128,11 @@ extension Outbox {
         let confirmed = epochs.firstIndex { $0.id == lastConfirmedEpoch }
         for known in greeting.knownEpochs {
             guard let index = epochs.firstIndex(where: { $0.id == known.id }) else {
-                // It may be retired here, or from an opening whose journal was lost: not less.
                 if known.id == lastConfirmedEpoch { return false }
-                continue
+                // One retired long ago is less than what was confirmed since. One never heard of is
+                // of an opening of ours that a crash undid, and so later than all we know.
+                if retiredEpochs.contains(known.id) { continue }
+                return false
             }
             if confirmed.map({ index >= $0 }) ?? true { return false }
         }

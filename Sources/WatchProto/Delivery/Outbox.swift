@@ -37,6 +37,8 @@ struct Outbox: Sendable {
     var expiries: [(moment: WallTime, id: RecordID)] = []
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
+    /// Epochs settled through: who knows nothing newer has lost something since.
+    var retiredEpochs: [EpochID]
     /// Records settled whose settlement the journal does not hold yet.
     var settling = OrderedTable<RecordID, Stage>()
     /// Settlements since the last batch was given to the journal.
@@ -66,6 +68,7 @@ struct Outbox: Sendable {
                 next: Array(repeating: 1, count: Lane.count), isOpened: false))
         lanes = Lane.allCases.map { OutboundLane(lane: $0) }
         lastConfirmedEpoch = image.lastConfirmedEpoch
+        retiredEpochs = image.retiredEpochs
         outcomes = image.outcomes
         restore(image)
     }

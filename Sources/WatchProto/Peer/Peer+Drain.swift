@@ -127,8 +127,10 @@ extension Peer {
             references.append(.ping)
         }
         writeComparisons(to: &writer, &references, capacity: capacity)
-        for lane in Lane.allCases {
-            writeLane(lane, &writer, &references, capacity: capacity, mayOffer: mayOffer)
+        // Receipts first: they are small, and what they free is worth more than what they delay.
+        for lane in Lane.allCases { writeNotices(lane, &writer, &references, capacity: capacity) }
+        if mayOffer {
+            for lane in Lane.allCases { writeOffers(lane, &writer, &references, capacity: capacity) }
         }
         guard writer.count > 0 else { return nil }
         repair?.sent(references, at: now)
@@ -152,9 +154,9 @@ extension Peer {
         return false
     }
 
-    private mutating func writeLane(
+    private mutating func writeNotices(
         _ lane: Lane, _ writer: inout WireWriter, _ references: inout [FrameReference],
-        capacity: Int, mayOffer: Bool
+        capacity: Int
     ) {
         if inbox.lanes[Int(lane.rawValue)].hasNotices {
             references += inbox.writeNotices(lane, to: &writer, room: capacity - writer.count)
@@ -163,7 +165,12 @@ extension Peer {
         if state.floorIsDue || !state.withdrawals.isEmpty {
             references += outbox.writeNotices(lane, to: &writer, room: capacity - writer.count)
         }
-        guard mayOffer else { return }
+    }
+
+    private mutating func writeOffers(
+        _ lane: Lane, _ writer: inout WireWriter, _ references: inout [FrameReference],
+        capacity: Int
+    ) {
         while true {
             switch outbox.writeOffer(
                 lane, to: &writer, room: capacity - writer.count, freshRoom: capacity)

@@ -295,4 +295,52 @@ extension FoundByTheWorldTests {
         #expect(!box.phone.host.events.contains(.counterpartChanged(.lostItsState)))
         #expect(box.watch.host.delivered.isEmpty)
     }
+
+    /// The counterpart knows an opening of ours that a crash undid here: that is more, not less.
+    @Test func an_opening_undone_by_a_crash_is_no_lost_state() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(context(1, "kept"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        for epoch in [0x5551, 0x5552] as [UInt64] {
+            box.restart(.phone, epoch: epoch)
+            box.phone.commitsAtOnce = false
+            box.connect()
+            // It leaves before its commit, which never comes.
+            _ = try box.phone.peer.send(userInfo("undone here \(epoch)"), at: box.now)
+            box.phone.drain(at: box.now)
+            box.settle()
+        }
+        box.restart(.phone, epoch: 0x5553)
+        box.connect()
+        box.restart(.watch, epoch: 0x6666)
+        box.watch.host.delivered = []
+        box.connect()
+        #expect(!box.phone.host.events.contains(.counterpartChanged(.lostItsState)))
+        #expect(box.watch.host.delivered.isEmpty)
+    }
+
+    /// Receipts that do not fit beside other frames wait for the next packet; none is forgotten.
+    @Test func receipts_with_many_gaps_all_arrive() throws {
+        let box = PairInABox(.bleDatagram)
+        box.watch.host.disposition = { $0.payload[0].isMultiple(of: 2) ? .pending : .applied }
+        box.connect()
+        var ids: [RecordID] = []
+        for number in UInt8(0)..<200 {
+            ids.append(
+                try box.phone.peer.send(
+                    RecordDraft(lane: .background, kind: .userInfo, payload: [number]), at: box.now))
+        }
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.advance(by: .seconds(2))
+        for id in ids where (id.number.rawValue - 1).isMultiple(of: 2) {
+            box.watch.peer.applied(id, at: box.now)
+            box.watch.drain(at: box.now)
+        }
+        box.settle()
+        box.advance(by: .seconds(5))
+        #expect(box.phone.outstanding.isEmpty, "\(box.phone.outstanding.count)")
+    }
 }
