@@ -25,6 +25,8 @@ extension DemoRun {
         progress.step(
             "load both ways for \(options.duration.meaning), \(options.rate.meaning) of each kind")
         let begin = MonotonicClock.nowNanoseconds
+        // Until its end is known: should the run be interrupted, what was measured still counts.
+        spans.load = begin..<(.max)
         for (simulator, sender) in [(phone, Sender.phone), (watch, Sender.watch)] {
             let mix = Self.load.filter { $0.sender == sender }.map { row -> JSONValue in
                 ["kind": .string(row.kind), "rate_per_s": .number(options.rate.perSecond)]

@@ -70,6 +70,7 @@ final class DemoRun {
         phone?.quit()
         watch?.quit()
         if !directoryPath.isEmpty { Files.removeDirectory(directoryPath) }
+        Interrupts.setTemporaryDirectory(nil)
         progress.finish()
         return failure
     }
@@ -106,6 +107,7 @@ final class DemoRun {
             throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
         }
         directoryPath = directory
+        Interrupts.setTemporaryDirectory(directory)
         let link = "unix:\(directory)/link.sock"
         let watch = try simulator("WatchSim", options.watchPath, link: link, place: 1)
         self.watch = watch

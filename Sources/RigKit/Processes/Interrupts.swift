@@ -8,6 +8,7 @@ import Synchronization
 /// once.
 public enum Interrupts {
     private static let flag = Atomic<Bool>(false)
+    private static let directory = Mutex<String?>(nil)
     private static let descriptor = Atomic<Int32>(-1)
 
     /// Whether the user asked to stop.
@@ -15,6 +16,10 @@ public enum Interrupts {
 
     /// Readable once the user asked to stop; -1 before ``install()``.
     static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
+
+    /// Names a directory of temporary files, to be removed when the process is ended at once; nil
+    /// when there is none any more.
+    public static func setTemporaryDirectory(_ path: String?) { directory.withLock { $0 = path } }
 
     /// Starts to listen. Call once, before any other thread starts, since threads inherit which
     /// signals they block.
@@ -45,6 +50,7 @@ public enum Interrupts {
             seen += 1
             if seen > 1 {
                 ChildRegistry.killAll()
+                if let path = directory.withLock({ $0 }) { Files.removeDirectory(path) }
                 _exit(ExitCode.interrupted.rawValue)
             }
             flag.store(true, ordering: .releasing)

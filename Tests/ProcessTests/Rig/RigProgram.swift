@@ -9,7 +9,7 @@ final class RigProgram {
         var exitCode: Int32?
         var stdout: String
         var stderr: String
-        /// Simulators that were still there when rig had ended.
+        /// Simulators and temporary directories that were still there when rig had ended.
         var leftovers: [String]
     }
 
@@ -59,8 +59,8 @@ final class RigProgram {
         whileRunning: (pid_t, String) -> Void = { _, _ in }, onStart: (pid_t) -> Void = { _ in }
     ) throws -> Outcome {
         let words = [
-            "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c", "exec \"$0\" \"$@\" \(shell)",
-            "\(products)/rig",
+            "TMPDIR=\(directory)", "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c",
+            "exec \"$0\" \"$@\" \(shell)", "\(products)/rig",
         ]
         let process = try ChildProcess(
             name: "rig", executable: "/usr/bin/env", arguments: words + arguments)
@@ -91,8 +91,28 @@ final class RigProgram {
         }
         process.stop(within: .seconds(2))
         if case .exited(let code)? = process.end { outcome.exitCode = code }
-        outcome.leftovers = processes()
+        outcome.leftovers = processes() + temporaryDirectories
         return outcome
+    }
+
+    /// Temporary directories that a run has left.
+    private var temporaryDirectories: [String] {
+        guard let entries = unsafe opendir(directory) else { return [] }
+        defer { unsafe closedir(entries) }
+        var found: [String] = []
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe Self.name(of: entry)
+            if name.hasPrefix("rig-demo") { found.append(name) }
+        }
+        return found
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                unsafe String(cString: $0)
+            }
+        }
     }
 
     /// Running processes that were started from this test's directory.
@@ -101,11 +121,7 @@ final class RigProgram {
         guard let entries = unsafe opendir("/proc") else { return [] }
         defer { unsafe closedir(entries) }
         while let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
+            let name = unsafe Self.name(of: entry)
             guard Int(name) != nil, let bytes = try? Files.read("/proc/\(name)/cmdline") else {
                 continue
             }
