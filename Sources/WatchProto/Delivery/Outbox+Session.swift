@@ -131,7 +131,9 @@ extension Outbox {
                 if known.id == lastConfirmedEpoch { return false }
                 // One retired long ago is less than what was confirmed since. One never heard of is
                 // of an opening of ours that a crash undid, and so later than all we know.
-                if retiredEpochs.contains(known.id) { continue }
+                let retiredAt = retiredEpochs.firstIndex(of: known.id)
+                let confirmedAt = retiredEpochs.firstIndex(of: lastConfirmedEpoch)
+                if let retiredAt, confirmedAt.map({ retiredAt < $0 }) ?? true { continue }
                 return false
             }
             if confirmed.map({ index >= $0 }) ?? true { return false }
