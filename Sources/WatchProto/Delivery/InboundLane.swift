@@ -55,6 +55,9 @@ struct InboundLane: Sendable {
     var outcomesDue: [RecordAddress] = []
     var basesNeeded: [RecordAddress] = []
     var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
+    /// Records told to try later since the last raise. Their late parts take no place: the sender has
+    /// begun them anew in its mind, and a place held for what it does not send would never be free.
+    var mustTryLater: [RecordAddress] = []
     /// The fingerprint of the newest values the application holds.
     var heldDigest = SetDigest()
 
@@ -88,6 +91,7 @@ struct InboundLane: Sendable {
         creditIsDue = false
         dirtyEpochs = []
         cutShortEpochs = []
+        mustTryLater = []
         outcomesDue = []
         basesNeeded = []
         turnedAway = []
@@ -123,6 +127,7 @@ struct InboundLane: Sendable {
         } else if hasRoom {
             grantedOffers = max(grantedOffers + 1, consumedOffers + UInt64(traits.offerWindow))
             owesRaise = false
+            mustTryLater = []
         }
         creditIsDue = false
         return CreditFrame(lane: lane, offers: grantedOffers, bytes: grantedBytes)

@@ -222,15 +222,11 @@ struct Inbox: Sendable {
             lanes[index].markDirty(part.address.epochIndex)
             return
         }
-        if let former = lanes[index].assemblies.firstIndex(where: {
-            $0.address == part.address && $0.totalBytes != part.totalBytes
-        }) {
-            // Cut anew after a loss: the earlier pieces no longer fit.
-            lanes[index].assemblies.remove(at: former)
-        }
         var slot = lanes[index].assemblies.firstIndex { $0.address == part.address }
         if slot == nil {
-            guard lanes[index].assemblies.count < limits.assemblies else {
+            guard lanes[index].assemblies.count < limits.assemblies,
+                !lanes[index].mustTryLater.contains(part.address)
+            else {
                 turnAway(index, part.address)
                 return
             }
@@ -238,9 +234,13 @@ struct Inbox: Sendable {
                 Assembly(address: part.address, totalBytes: part.totalBytes))
             slot = lanes[index].assemblies.count - 1
         }
-        guard let slot, lanes[index].assemblies[slot].add(part),
-            lanes[index].assemblies[slot].isComplete
-        else { return }
+        guard let slot else { return }
+        guard lanes[index].assemblies[slot].add(part) else {
+            throw WireError(
+                .notCanonical, at: 0, expected: "the total length of the record's other parts",
+                found: UInt64(part.totalBytes))
+        }
+        guard lanes[index].assemblies[slot].isComplete else { return }
         let assembly = lanes[index].assemblies.remove(at: slot)
         lanes[index].freed()
         try receive(assembly.record(), isAssembled: true)
@@ -248,6 +248,8 @@ struct Inbox: Sendable {
 
     private mutating func turnAway(_ index: Int, _ address: RecordAddress) {
         lanes[index].owesRaise = true
+        guard !lanes[index].mustTryLater.contains(address) else { return }
+        lanes[index].mustTryLater.append(address)
         lanes[index].turnedAway.append((address, lanes[index].grantedOffers))
     }
 

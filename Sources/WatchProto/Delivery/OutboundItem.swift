@@ -28,7 +28,7 @@ struct OutboundItem: Sendable {
     var chargedBytes = 0
     /// The head all its parts were cut with, once the first has left.
     var partHead: [UInt8] = []
-    /// How often it was cut into parts.
+    /// How often its parts were begun anew in this session.
     var cut = 0
     /// Bytes of the parts that have left, from the start.
     var sentThrough = 0

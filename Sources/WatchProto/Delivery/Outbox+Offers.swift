@@ -69,7 +69,6 @@ extension Outbox {
             let fixedHead = headWriter.bytes
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
                 item.partHead = fixedHead
-                item.cut += 1
             }
             return writePart(index, address, to: &writer, room: room)
         }

@@ -140,7 +140,8 @@ extension Outbox {
                 item.isOffered, item.stage < .received
             else { return }
             lanes[index].refund(&item)
-            item.partHead = []
+            // The head stays as it was cut, so that late parts of the earlier offer still fit.
+            item.cut += 1
             item.sentThrough = 0
             item.lostParts = []
             lanes[index].segments[address.epochIndex].modify(address.number) { $0 = item }

@@ -2,7 +2,7 @@
 /// Frames are repaired, packets never.
 public enum FrameReference: Hashable, Sendable {
     case record(Lane, RecordAddress)
-    /// `cut` counts how often the record was cut into parts anew.
+    /// `cut` counts how often the record's parts were begun anew.
     case part(Lane, RecordAddress, cut: Int, offset: Int, length: Int)
     /// Receipts of one of the counterpart's epochs.
     case receipt(Lane, epochIndex: Int)
