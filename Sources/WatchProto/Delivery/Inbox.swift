@@ -224,9 +224,8 @@ struct Inbox: Sendable {
         }
         var slot = lanes[index].assemblies.firstIndex { $0.address == part.address }
         if slot == nil {
-            guard lanes[index].assemblies.count < limits.assemblies,
-                !lanes[index].mustTryLater.contains(part.address)
-            else {
+            guard !lanes[index].mustTryLater.contains(part.address) else { return }
+            guard makePlace(index, for: part.address) else {
                 turnAway(index, part.address)
                 return
             }
@@ -244,6 +243,21 @@ struct Inbox: Sendable {
         let assembly = lanes[index].assemblies.remove(at: slot)
         lanes[index].freed()
         try receive(assembly.record(), isAssembled: true)
+    }
+
+    /// Makes sure that parts of a record have a place. The sender offers the lowest record first, so
+    /// that one must never be turned away for a later one's sake: a later one gives up its place.
+    private mutating func makePlace(_ index: Int, for address: RecordAddress) -> Bool {
+        guard lanes[index].assemblies.count >= limits.assemblies else { return true }
+        var last = 0
+        for slot in lanes[index].assemblies.indices
+        where lanes[index].assemblies[slot].address > lanes[index].assemblies[last].address {
+            last = slot
+        }
+        guard address < lanes[index].assemblies[last].address else { return false }
+        let evicted = lanes[index].assemblies.remove(at: last)
+        turnAway(index, evicted.address)
+        return true
     }
 
     private mutating func turnAway(_ index: Int, _ address: RecordAddress) {

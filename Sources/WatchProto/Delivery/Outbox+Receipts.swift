@@ -107,10 +107,11 @@ extension Outbox {
     mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
         try check(frame.lane, frame.address)
         let index = Int(frame.lane.rawValue)
+        // Whatever became of the record: until the credit is above this, more would be turned away.
+        lanes[index].pausedAtOffers = max(lanes[index].pausedAtOffers, frame.offers)
         guard let item = lanes[index].segments[frame.address.epochIndex][frame.address.number],
             item.isOffered, item.offeredAtCredit <= frame.offers
         else { return }
-        lanes[index].pausedAtOffers = max(lanes[index].pausedAtOffers, frame.offers)
         lost(.record(frame.lane, frame.address))
     }
 
