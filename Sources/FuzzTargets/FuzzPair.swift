@@ -4,9 +4,10 @@ import WatchProto
 /// the first.
 final class FuzzPair {
     let carrier: CarrierTraits
+    private let role: DeviceRole
     /// Gets the hostile bytes, and its own records are followed.
     let victim: FuzzSide
-    let other: FuzzSide
+    private(set) var other: FuzzSide
     private(set) var now = Instant.zero
     /// What does not hold, found on the way.
     private(set) var complaint: String?
@@ -17,8 +18,15 @@ final class FuzzPair {
 
     init(_ carrier: CarrierTraits, victim role: DeviceRole) {
         self.carrier = carrier
+        self.role = role
         victim = FuzzSide(role, epoch: 0x1111)
         other = FuzzSide(role == .phone ? .watch : .phone, epoch: 0x2222)
+    }
+
+    /// Puts a counterpart that knows nothing in the place of the other side.
+    func replaceOther(epoch: UInt64) {
+        cut()
+        other = FuzzSide(role == .phone ? .watch : .phone, epoch: epoch)
     }
 
     private var sides: [FuzzSide] { [victim, other] }

@@ -144,7 +144,6 @@ extension HostileSession {
     private func honestComplaint() -> String? {
         pair.cut()
         let victim = pair.victim
-        let other = pair.other
         let words = followed.map { victim.word(on: $0) }
         for (id, word) in zip(followed, words) {
             if word == .unknown { return "\(id) is forgotten" }
@@ -160,15 +159,28 @@ extension HostileSession {
         pair.settle()
         pair.advance(by: .seconds(5))
         if let complaint = pair.complaint { return complaint }
-        for side in [victim, other] {
-            if let reason = side.host.closed { return "the honest link ended: \(reason)" }
+        var former: [RecordID] = []
+        if case .violation? = pair.other.host.closed {
+            // The victim holds the counterpart to what hostile bytes said in its name, so the two
+            // cannot agree; one that starts anew (another epoch, nothing held) must find it well.
+            former = pair.other.host.delivered
+            pair.replaceOther(epoch: 0x4444)
+            pair.connect()
+            pair.settle()
+            pair.advance(by: .seconds(5))
+        }
+        if let complaint = pair.complaint { return complaint }
+        if victim.host.closed != nil || pair.other.host.closed != nil {
+            let reasons = [victim, pair.other].map { "\($0.host.closed, default: "open")" }
+            return "the honest link ended: \(reasons)"
         }
         for (index, id) in followed.enumerated() {
-            let count = other.host.delivered.count { $0 == id }
+            let count = pair.other.host.delivered.count { $0 == id }
             guard count <= 1 else { return "\(id) was delivered \(count) times" }
+            guard former.count(where: { $0 == id }) <= 1 else { return "\(id) came twice before" }
             // What the hostile bytes claimed of a record is believed; it may then never be sent.
             if words[index] != nil, lied[index] { continue }
-            guard count == 1 else { return "\(id) was not delivered" }
+            guard count == 1 || former.contains(id) else { return "\(id) was not delivered" }
             guard victim.peer.status(of: id) == .settled(.applied) else {
                 return "\(id) was delivered, but is \(victim.peer.status(of: id))"
             }
