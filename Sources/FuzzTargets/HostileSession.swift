@@ -22,7 +22,7 @@ struct HostileSession {
     /// The victim's records of the background lane.
     private var followed: [RecordID] = []
     /// Of which the hostile bytes may have spoken: nothing is sealed, so they are believed.
-    private var lied: [Bool] = []
+    private(set) var lied: [Bool] = []
     /// Whether hostile bytes may still be about to say something: half a packet, or a session.
     private var isSpoiled = false
     private var values: UInt8 = 0
@@ -40,6 +40,9 @@ struct HostileSession {
         restarts = first & 4 != 0
         self.input = input.dropFirst()
     }
+
+    /// How many of the victim's records the other side's application got.
+    var delivered: Int { followed.count { pair.other.host.delivered.contains($0) } }
 
     /// What does not hold, if anything.
     mutating func run() -> String? {
@@ -72,7 +75,7 @@ struct HostileSession {
         case 2: accept(.background, isVictim: true)
         case 3: accept(step & 0x80 == 0 ? .background : .context, isVictim: false)
         case 4: pair.settle()
-        case 5: pair.advance(by: .milliseconds(Int(step >> 3) * 40))
+        case 5: pair.advance(by: .milliseconds(Int(step >> 3) * 400))
         case 6:
             let session = UInt32(input.popFirst() ?? 0) + 1
             attack(handshake(session, takeBlock()), spoils: true)
@@ -177,10 +180,11 @@ extension HostileSession {
         for (index, id) in followed.enumerated() {
             let count = pair.other.host.delivered.count { $0 == id }
             guard count <= 1 else { return "\(id) was delivered \(count) times" }
-            guard former.count(where: { $0 == id }) <= 1 else { return "\(id) came twice before" }
+            let before = former.count { $0 == id }
+            guard before <= 1 else { return "\(id) was delivered \(before) times before" }
             // What the hostile bytes claimed of a record is believed; it may then never be sent.
             if words[index] != nil, lied[index] { continue }
-            guard count == 1 || former.contains(id) else { return "\(id) was not delivered" }
+            guard count == 1 || before == 1 else { return "\(id) was not delivered" }
             guard victim.peer.status(of: id) == .settled(.applied) else {
                 return "\(id) was delivered, but is \(victim.peer.status(of: id))"
             }

@@ -1,5 +1,5 @@
 import Foundation
-import FuzzTargets
+@testable import FuzzTargets
 import Testing
 import WatchProto
 
@@ -61,6 +61,21 @@ import WatchProto
                 }
             }
         }
+    }
+
+    /// Hostile frames must reach the victim's tables, or the sessions show nothing.
+    @Test(arguments: [true, false])
+    func a_lie_in_a_session_is_believed_and_survived(isStream: Bool) throws {
+        // A receipt: the background lane of the first epoch is applied up to 1.
+        let receipt: [UInt8] = [0x12, 0x42, 0, 2, 0]
+        var session = HostileSession([0, 2, 4, 2, 1, 5] + receipt, isStream: isStream)
+        #expect(session.run() == nil)
+        var lying = HostileSession([0, 2, 1, 5] + receipt, isStream: isStream)
+        #expect(lying.run() == nil)
+        #expect(lying.lied == [true] && lying.delivered == 0)
+        var honest = HostileSession([0, 2, 2], isStream: isStream)
+        #expect(honest.run() == nil)
+        #expect(honest.lied == [false, false] && honest.delivered == 2)
     }
 
     private static func bytes(_ hexadecimal: String) -> [UInt8]? {
