@@ -194,7 +194,7 @@ extension HostileSession {
 }
 
 extension FuzzTarget {
-    /// A peer on a stream whose counterpart's bytes are mixed with hostile ones; ``HostileSession``.
+    /// A peer on a stream whose counterpart's bytes have hostile ones among them.
     static let peerStream = FuzzTarget("peer-stream") { bytes in
         var session = HostileSession(bytes, isStream: true)
         return session.run()
