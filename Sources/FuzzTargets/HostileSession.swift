@@ -71,14 +71,14 @@ struct HostileSession {
             attack(takeBlock(), spoils: true)
         case 1:
             let frames = takeBlock()
-            attack(packet(frames), spoils: false)
+            attack(pair.packet(frames), spoils: false)
         case 2: accept(.background, isVictim: true)
         case 3: accept(step & 0x80 == 0 ? .background : .context, isVictim: false)
         case 4: pair.settle()
         case 5: pair.advance(by: .milliseconds(Int(step >> 3) * 400))
         case 6:
             let session = UInt32(input.popFirst() ?? 0) + 1
-            attack(handshake(session, takeBlock()), spoils: true)
+            attack(pair.handshake(session, takeBlock()), spoils: true)
         default: accept(step & 0x80 == 0 ? .context : .interactive, isVictim: true)
         }
     }
@@ -97,33 +97,6 @@ struct HostileSession {
         where spoils || before[index] != pair.victim.word(on: id) {
             lied[index] = true
         }
-    }
-
-    private func packet(_ frames: [UInt8]) -> [UInt8] {
-        guard pair.carrier.framing != .stream else {
-            return StreamFraming.prefix(of: .transport, length: frames.count) + frames
-        }
-        var header = pair.lastHeader ?? DatagramHeader(
-            kind: .transport, hint: UInt16(truncatingIfNeeded: pair.victimSession), number: 0,
-            largestAcknowledged: nil)
-        header.number = (header.number + 1 + UInt64(frames.count)) & 0xFFFF
-        var writer = WireWriter()
-        header.write(to: &writer)
-        return writer.bytes + frames
-    }
-
-    private func handshake(_ session: UInt32, _ greeting: [UInt8]) -> [UInt8] {
-        var body = WireWriter()
-        body.byte(0)
-        body.fixed(UInt64(session), count: 4)
-        body.fixed(session & 1 == 0 ? 0 : UInt64(pair.victimSession), count: 4)
-        body.append(greeting)
-        guard pair.carrier.framing != .stream else {
-            return StreamFraming.prefix(of: .handshake, length: body.count) + body.bytes
-        }
-        var writer = WireWriter()
-        DatagramHeader(unnumbered: .handshake).write(to: &writer)
-        return writer.bytes + body.bytes
     }
 
     private mutating func accept(_ lane: Lane, isVictim: Bool) {
