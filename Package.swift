@@ -50,7 +50,10 @@ let package = Package(
             name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
             swiftSettings: settings),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
-        .target(name: "FuzzTargets", dependencies: ["WatchProto"], swiftSettings: settings),
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["WatchProto", "WatchSecurity", "ControlKit", "PhoneKit"],
+            swiftSettings: settings),
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
@@ -118,7 +121,10 @@ let package = Package(
 
 /// The fuzzers are built only when asked for (`scripts/fuzz`): they need flags and a runtime of
 /// their own. Each is one of `FuzzTarget.all`.
-let fuzzers = ["medication", "dose-event", "complication", "delta", "agreement"]
+let fuzzers = [
+    "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting", "datagram",
+    "stream", "peer-stream", "peer-datagram", "json", "fhir", "control",
+]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in
         .executableTarget(

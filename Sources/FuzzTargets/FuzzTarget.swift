@@ -18,7 +18,8 @@ public struct FuzzTarget: Sendable {
 
     /// Every target.
     public static let all: [FuzzTarget] = [
-        medication, doseEvent, complication, delta, agreement,
+        medication, doseEvent, complication, delta, agreement, frame, greeting, datagram, stream,
+        peerStream, peerDatagram, json, fhir, control,
     ]
 
     /// The target called `name`, which must be one.

@@ -118,6 +118,9 @@ public struct Greeting: Hashable, Sendable {
         case (2, _):
             parent = try readEpoch(&reader)
             parentHighest = try readPerLane(&reader, "parent's highest number")
+            if let former, former.id == parent, former.next.map({ $0 - 1 }) == parentHighest {
+                throw WireError(.notCanonical, at: at, expected: "parent code 1", found: 2)
+            }
         default:
             throw WireError(.unknownCode, at: at, expected: "parent code", found: UInt64(code))
         }

@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    @Test func a_parent_that_stands_right_before_is_not_spelled_out() throws {
+        let bytes = Self.example().encoded()
+        let first = Self.example().ownEpochs[0]
+        // The second epoch: its parent code stands behind its identity.
+        var writer = WireWriter()
+        writer.uint64(Self.example().ownEpochs[1].id.rawValue)
+        writer.byte(1)
+        let range = try #require(bytes.firstRange(of: writer.bytes))
+        var spelled = WireWriter()
+        spelled.byte(2)
+        spelled.uint64(first.id.rawValue)
+        for next in first.next { spelled.varint(next - 1) }
+        let code = range.upperBound - 1
+        let changed = Array(bytes[..<code]) + spelled.bytes + bytes[(code + 1)...]
+        let error = #expect(throws: WireError.self) {
+            try Greeting.decode(changed.span, limits: Limits())
+        }
+        #expect(error?.rule == .notCanonical && error?.offset == code)
+    }
+
     @Test func what_a_newer_version_appends_is_ignored() throws {
         let greeting = Self.example()
         let bytes = greeting.encoded() + [1, 2, 3]
