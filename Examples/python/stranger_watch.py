@@ -7,7 +7,7 @@
 Written from the articles of WatchProto.docc alone, with the standard library. It listens, as watches
 do, holds what it is sent in memory, and is driven by lines of JSON as the simulators are: commands
 `status`, `store`, `dose` (records one dose of the medication at `index`), `cut` (drops the link, to
-be opened by the phone again) and `quit`; events `ready`, `session`, `record.arrived`, `link.lost`.
+be opened by the phone again), `forget` (all bases and handles) and `quit`; events `ready`, `session`, `record.arrived`, `link.lost`.
 """
 
 import json
@@ -475,6 +475,12 @@ class Program:
             return {"msg": record["number"]}
         if command == "cut":
             self.drop("cut")
+        if command == "forget":
+            for slots in watch.slots.values():
+                for slot in slots.values():
+                    slot.marked = slot.base = None
+            if self.session:
+                self.session.handles.clear()
         self.running = command != "quit"
         return {"open": bool(self.session and self.session.open), **watch.counters,
                 "outstanding": len(watch.outgoing)}

@@ -233,7 +233,7 @@ def read_frame(data, at):
     elif kind == HELD:
         f = get_held(r)
     elif kind >= 0x40:
-        f["skipped"] = get_block(r, len(data))
+        f["skipped"] = get_block(r, 1 << 64)
     else:
         check(kind == PADDING, "unknownCode", at)
     return {**f, "type": kind}, r.at
