@@ -12,6 +12,7 @@ import json
 import os
 import sys
 
+import watch_deltas as deltas
 import watch_records as records
 from watch_frames import read_frame, write_frame
 from watch_records import Refused
@@ -25,15 +26,15 @@ def golden_record(vector):
     kind = kind.removesuffix("Delta")
     base, next_state = (bytes.fromhex(vector["value"][name]) for name in ("base", "next"))
     read = records.DECODERS[kind]
-    made = records.DELTAS[kind][1](read(base), read(next_state))
-    return records.apply_delta(kind, base, data) == next_state and made == data
+    made = deltas.DELTAS[kind][1](read(base), read(next_state))
+    return deltas.apply_delta(kind, base, data) == next_state and made == data
 
 
 def rejected_record(vector):
     kind, data = vector["kind"], bytes.fromhex(vector["hex"])
     if kind.endswith("Delta"):
         base = bytes.fromhex(vector["base"])
-        return lambda: records.apply_delta(kind.removesuffix("Delta"), base, data)
+        return lambda: deltas.apply_delta(kind.removesuffix("Delta"), base, data)
     return lambda: records.DECODERS[kind](data)
 
 

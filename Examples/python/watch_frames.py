@@ -1,6 +1,6 @@
 """Packets and frames of wire version 0 on a stream, in Python.
 
-Written from `wire-format.md` alone. A frame is a dictionary: its `type` and its fields.
+Written from `wire-format.md`. A frame is a dictionary: its `type` and its fields.
 """
 
 from watch_records import Reader, Refused, check, low, varint
