@@ -80,9 +80,12 @@ class Session:
         self.open = True
         watch.counters["sessions"] += 1
         watch.tell("session", number=watch.counters["sessions"])
-        # A packet after the handshake makes this side reachable.
+        # A packet after the handshake makes this side reachable. What the greeting could not tell
+        # follows in receipts; what may not have arrived is offered again.
         unsettled = [watch.outgoing[place] for place in sorted(watch.outgoing)]
-        self.send({"type": wire.PING, "token": 1}, *unsettled)
+        receipts = [self.receipt(lane, place) for place in range(len(ids)) for lane in LANES
+                    if self.arrivals(lane, place).above]
+        self.send({"type": wire.PING, "token": 1}, *receipts, *unsettled)
 
     def transport(self, body):
         """Reads all frames before any has an effect, then answers in one packet."""
@@ -93,11 +96,7 @@ class Session:
         self.answers, self.touched = [], set()
         for frame in frames:
             self.take(frame)
-        for lane, place in sorted(self.touched):
-            arrivals = self.arrivals(lane, place)
-            self.answers.append({"type": wire.RECEIPT, "lane": lane, "stage": wire.APPLIED,
-                                 "epoch": place, "floor": arrivals.floor,
-                                 "ranges": arrivals.ranges()})
+        self.answers += [self.receipt(lane, place) for lane, place in sorted(self.touched)]
         self.answers += self.credit()
         if self.answers:
             self.send(*self.answers)
@@ -106,6 +105,11 @@ class Session:
         check(place < len(self.epochs), "outOfRange", 0)
         return self.watch.arrivals[self.epochs[place][0], lane]
 
+    def receipt(self, lane, place):
+        arrivals = self.arrivals(lane, place)
+        return {"type": wire.RECEIPT, "lane": lane, "stage": wire.APPLIED, "epoch": place,
+                "floor": arrivals.floor, "ranges": arrivals.ranges()}
+
     def take(self, f):
         kind = f["type"]
         if kind == wire.PING:
@@ -113,7 +117,6 @@ class Session:
         elif kind == wire.CLOSE:
             self.watch.tell("closed", code=f["code"])
         elif kind == wire.RECORD:
-            self.count(f["lane"], 1, len(f["payload"]))
             self.offer(f)
         elif kind == wire.PART:
             self.part(f)
@@ -159,7 +162,7 @@ class Session:
     def part(self, f):
         address = f["lane"], f["epoch"], f["number"]
         if self.arrivals(f["lane"], f["epoch"]).settled(f["number"]):
-            return self.offer(f)
+            return self.touched.add((f["lane"], f["epoch"]))
         if address not in self.parts:
             self.parts[address] = {}
             self.count(f["lane"], 1, 0)
@@ -176,9 +179,11 @@ class Session:
             record = wire.get_record(r)
             r.end()
             check((record["lane"], record["epoch"], record["number"]) == address, "outOfRange", 0)
-            self.offer(record)
+            self.offer(record | {"counted": True})
 
     def offer(self, f):
+        if f["lane"] not in NEWEST and "counted" not in f:
+            self.count(f["lane"], 1, len(f["payload"]))
         arrivals = self.arrivals(f["lane"], f["epoch"])
         if f["number"] in arrivals.ended:
             self.end(f, arrivals.ended[f["number"]])
@@ -238,7 +243,10 @@ class Session:
                 payload = apply_delta(KINDS.get(f["kind"]), slot.base.payload, payload)
             decoded = (records.DECODERS[KINDS[f["kind"]]](payload) if f["kind"] in KINDS else None)
         except Refused:
+            self.count(f["lane"], 1, len(payload))
             return self.end(f, REJECTED, code=1)
+        if "counted" not in f:
+            self.count(f["lane"], 1, len(payload))  # the value's bytes, also of a delta
         rank = watch.known.index(self.epochs[f["epoch"]][0])
         value = Value(key, rank, f["number"], f["kind"], payload)
         if f["marked"]:

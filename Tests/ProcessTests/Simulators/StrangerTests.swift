@@ -131,6 +131,19 @@ import Testing
     }
 
     @Test(.enabled(if: StrangerTests.python != nil))
+    func the_credit_lasts_for_more_than_a_window_of_deltas() throws {
+        let (phone, watch) = try pair()
+        // Some 150 bytes a value: well above 1 MiB, though the deltas are not.
+        for _ in 0..<200 {
+            try phone.call("medication.change", ["index": 0, "count": 50])
+            try phone.poll("status") { $0["outstanding"] == 0 }
+            try watch.call("status")  // Reads what it tells, so that it never waits for us.
+        }
+        #expect(try watch.call("status")["deltas"] == 10_000)
+        #expect(try phone.call("sync")["result"] == "not_modified")
+    }
+
+    @Test(.enabled(if: StrangerTests.python != nil))
     func faces_messages_files_and_doses_cross() throws {
         let (phone, watch) = try pair()
         for text in ["take one", "take two"] {
