@@ -11,7 +11,9 @@ public struct ControlRequest: Hashable, Sendable {
     /// A line that is no command, with the id to answer it under: the line's own where it could be
     /// read, else `null`.
     public struct Refusal: Error, Hashable, Sendable {
+        /// The id to answer under; null where none could be read.
         public var id: JSONValue
+        /// What is wrong with the line; its writer is at fault.
         public var error: ControlError
     }
 

@@ -2,20 +2,33 @@
 public struct JSONError: Error, Hashable, Sendable {
     /// What sort of fault it is.
     public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// Well formed up to here, but something else must stand here.
         case unexpected
+        /// The text ends too early.
         case endOfInput
+        /// Bytes that are not UTF-8.
         case invalidUTF8
+        /// A backslash followed by what is no escape.
         case invalidEscape
+        /// Half of a surrogate pair without the other half.
         case loneSurrogate
+        /// A control character that stands in a string unescaped.
         case controlCharacter
+        /// What begins like a number and is none.
         case invalidNumber
+        /// A number too large for any type here.
         case numberOutOfRange
+        /// A name that its object has already.
         case duplicateName
+        /// More levels of nesting than the limits allow.
         case tooDeep
+        /// More bytes than the limits allow.
         case tooLarge
+        /// The limit of errors is reached; the rest was not looked at.
         case tooManyErrors
     }
 
+    /// What kind of fault it is.
     public var reason: Reason
     /// Where the faulty part begins.
     public var position: JSONPosition
@@ -47,6 +60,7 @@ extension JSONError: CustomStringConvertible {
 
 /// Every fault found in one text, in the order of their positions; never empty.
 public struct JSONErrors: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The faults, in the order of their positions.
     public var errors: [JSONError]
 
     /// Makes the list of faults.

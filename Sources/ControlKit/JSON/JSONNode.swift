@@ -2,21 +2,31 @@
 public struct JSONNode: Hashable, Sendable {
     /// The value; containers hold nodes again.
     public enum Content: Hashable, Sendable {
+        /// Nothing.
         case null
+        /// A truth value.
         case bool(Bool)
+        /// A whole number that fits 64 bits with sign.
         case integer(Int64)
+        /// A whole number above `Int64.max`.
         case unsigned(UInt64)
+        /// Any other number.
         case number(Double)
+        /// A text, escapes resolved.
         case string(String)
+        /// Values in order.
         case array([JSONNode])
+        /// Members in order; no name stands twice.
         case object([Member])
     }
 
     /// A name with its place, and its value.
     public struct Member: Hashable, Sendable {
+        /// The name, escapes resolved.
         public var name: String
         /// Where the opening quote of the name stands.
         public var namePosition: JSONPosition
+        /// What it names.
         public var value: JSONNode
     }
 
@@ -24,6 +34,7 @@ public struct JSONNode: Hashable, Sendable {
     public var position: JSONPosition
     /// How many bytes of the text the value takes.
     public var byteCount: Int
+    /// The value.
     public var content: Content
 
     /// Makes the node.

@@ -2,7 +2,9 @@
 public struct JSONObject: Hashable, Sendable {
     /// A name with its value.
     public struct Member: Hashable, Sendable {
+        /// The name.
         public var name: String
+        /// What it names.
         public var value: JSONValue
 
         /// Makes the member.

@@ -3,7 +3,9 @@
 /// Whole numbers of 64 bits are exact. Strings compare as Swift compares them, by canonical
 /// equivalence; names of members compare byte for byte.
 public enum JSONValue: Hashable, Sendable {
+    /// Nothing.
     case null
+    /// A truth value.
     case bool(Bool)
     /// A whole number that fits 64 bits with sign.
     case integer(Int64)
@@ -11,8 +13,11 @@ public enum JSONValue: Hashable, Sendable {
     case unsigned(UInt64)
     /// Any other number. Not finite ones do not exist in JSON and are written as `null`.
     case number(Double)
+    /// A text.
     case string(String)
+    /// Values in order.
     case array([JSONValue])
+    /// Members in order.
     case object(JSONObject)
 
     /// The value of a whole number: ``integer(_:)`` where it fits.

@@ -2,7 +2,11 @@
 public enum Decimals {
     /// `value` with exactly `decimals` places after the point, rounded half away from zero.
     ///
-    /// - Parameter decimals: 0 to 9. Magnitudes above 9·10⁸ are printed as Swift prints them.
+    /// Magnitudes above 9·10⁸ are printed as Swift prints them.
+    ///
+    /// - Parameters:
+    ///   - value: the number.
+    ///   - decimals: 0 to 9.
     public static func fixed(_ value: Double, decimals: Int) -> String {
         guard value.isFinite, value.magnitude < 9e8, (0...9).contains(decimals) else {
             return "\(value)"

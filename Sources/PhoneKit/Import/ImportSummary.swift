@@ -4,9 +4,13 @@ public import ControlKit
 public struct ImportSummary: Hashable, Sendable {
     /// What the file turned out to be.
     public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// The project's own list.
         case plainList = "plain list"
+        /// One FHIR R4 Bundle.
         case fhirBundle = "FHIR bundle"
+        /// One FHIR R4 resource, or an array of them.
         case fhirResource = "FHIR resource"
+        /// A FHIR R4 resource per line.
         case fhirLines = "FHIR lines"
     }
 
@@ -32,6 +36,7 @@ public struct ImportSummary: Hashable, Sendable {
 
     /// Something that was left out.
     public struct Skip: Hashable, Sendable {
+        /// Why it was left out.
         public var reason: Reason
         /// Where it stands in the file.
         public var position: JSONPosition
@@ -68,16 +73,21 @@ public struct ImportSummary: Hashable, Sendable {
 
     /// How many of something there are.
     public struct Count: Hashable, Sendable {
+        /// What is counted.
         public var name: String
+        /// How many there are.
         public var count: Int
     }
 
     /// The file as its user named it.
     public var file: String
+    /// What the file turned out to be.
     public var format: Format
     /// What was imported, in the file's order.
     public var medications: [Medication] = []
+    /// What was left out, in the file's order.
     public var skips: [Skip] = []
+    /// What was imported, but not quite as written, in the file's order.
     public var warnings: [Warning] = []
     /// Resources that are no orders or statements of medication, by type, in the order met.
     public var otherResources: [Count] = []

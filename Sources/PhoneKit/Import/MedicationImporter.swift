@@ -11,6 +11,7 @@ public enum MedicationImporter {
     /// Reads `bytes`.
     ///
     /// - Parameters:
+    ///   - bytes: The whole content of the file.
     ///   - file: The file as its user named it, for messages.
     ///   - now: The moment for records that do not say when they were made.
     /// - Throws: every fault of the file; whoever wrote it is at fault.

@@ -2,6 +2,7 @@ public import WatchProto
 
 /// One substance of a medication.
 public struct Ingredient: Hashable, Sendable {
+    /// The substance, as the source names it.
     public var name: String
     /// How much of it there is, as the source wrote it; empty where it does not say.
     public var strength: String
@@ -40,8 +41,11 @@ public enum DosePerTime: Hashable, Sendable {
 
 /// Someone to call.
 public struct Contact: Hashable, Sendable {
+    /// Who it is.
     public var name: String
+    /// As the source wrote it; empty where it does not say.
     public var phone: String
+    /// As the source wrote it; empty where it does not say.
     public var address: String
 
     /// Makes the contact.
@@ -76,6 +80,7 @@ public struct Stock: Hashable, Sendable {
 public struct Code: Hashable, Sendable {
     /// The register, as a URI.
     public var system: String
+    /// The code within the register.
     public var code: String
     /// The register's own words.
     public var display: String

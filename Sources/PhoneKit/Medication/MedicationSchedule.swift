@@ -2,7 +2,7 @@ public import WatchProto
 
 /// When a medication is due.
 ///
-/// Daylight saving is not known here: local time is what the given ``WallClock`` says it is, and a
+/// Daylight saving is not known here: local time is what the given `WallClock` says it is, and a
 /// host asks again when the zone's offset changes.
 public struct MedicationSchedule: Hashable, Sendable {
     /// Times of the day in minutes, each below 1,440.

@@ -3,12 +3,13 @@ public import WatchProto
 /// The one way from the phone's record to the watch's.
 ///
 /// The watch's record has 200 bytes. Instructions give way first, then the name; a strength and an
-/// amount never do: what then still does not fit is refused. See ``InstructionShortening`` and
-/// ``NameShortening`` for what a cut may not do.
+/// amount never do: what then still does not fit is refused. See `InstructionShortening` and
+/// `NameShortening` for what a cut may not do.
 public enum MedicationProjection {
     /// The watch's record of `medication`.
     ///
     /// - Parameters:
+    ///   - medication: The phone's full record.
     ///   - nextDose: When it is due next, as its schedule says for the wall clock of the moment.
     ///   - isOverdue: Whether a dose was due and neither taken nor skipped.
     /// - Throws: what does not fit; the record is at fault.

@@ -5,7 +5,9 @@ public import WatchProto
 public struct ProjectionRefusal: Error, Hashable, Sendable {
     /// What does not fit.
     public enum Field: String, Hashable, Sendable, CaseIterable {
+        /// The name, where cutting it further would hide what the medicine is.
         case name
+        /// The strength, which is never cut.
         case strength
         /// The amount to take, where only words can state it.
         case amount
@@ -13,9 +15,11 @@ public struct ProjectionRefusal: Error, Hashable, Sendable {
         case schedule
     }
 
+    /// The medication's identity.
     public var id: MedicationID
     /// The medication's name as the phone has it.
     public var name: String
+    /// What does not fit.
     public var field: Field
     /// Bytes the whole record would need at the least; for ``Field/schedule``, times a day.
     public var needed: Int

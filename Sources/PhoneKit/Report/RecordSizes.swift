@@ -6,10 +6,15 @@ public import WatchProto
 public struct RecordSizes: Hashable, Sendable {
     /// The spread of a set of sizes, in bytes.
     public struct Spread: Hashable, Sendable {
+        /// How many records were measured.
         public var count: Int
+        /// Mean size in bytes.
         public var mean: Double
+        /// Median size in bytes.
         public var p50: Int
+        /// The size in bytes that 99 of 100 records do not exceed.
         public var p99: Int
+        /// The largest size in bytes.
         public var max: Int
 
         /// Measures `sizes`; all zero when there are none. Percentiles are of the nearest rank.

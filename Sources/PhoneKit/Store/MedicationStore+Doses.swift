@@ -5,7 +5,9 @@ extension MedicationStore {
     public enum DoseState: Hashable, Sendable {
         /// Nothing was said of it.
         case open
+        /// It was taken.
         case taken
+        /// It was left out on purpose.
         case skipped
         /// It comes back later.
         case snoozed

@@ -7,8 +7,11 @@ public import WatchProto
 public struct MedicationStore: Sendable {
     /// What a call did to one medication.
     public enum Change: Hashable, Sendable {
+        /// It was not in the list.
         case added(MedicationID)
+        /// It is in the list with other content.
         case updated(MedicationID)
+        /// It is no longer in the list.
         case removed(MedicationID)
 
         /// The medication concerned.

@@ -42,7 +42,12 @@ struct DemoOptions {
         }
         if let given = invocation[command.importFile] {
             importPath = given
-            guard Files.exists(given), !Files.isDirectory(given) else {
+            guard !Files.isDirectory(given) else {
+                throw RigFailure(
+                    .missingInput, "'\(given)' is a directory, not a file to import.",
+                    details: ["Try: name one file in it; rig imports one file at a time."])
+            }
+            guard Files.exists(given) else {
                 throw RigFailure(
                     .missingInput, "There is no file '\(given)' to import.",
                     details: ["Try: check the path; without --import the built-in list is used."])

@@ -6,7 +6,7 @@ import WatchProto
 /// `rig profiles`: the named kinds of link.
 struct ProfilesCommand {
     let name = CommandArgument<String>(
-        "name", optional: true, help: "Show only this profile, each direction in full.")
+        "name", optional: true, help: "Show only this profile.")
     let json = CommandFlag("json", help: "Print JSON.")
 
     var verb: Verb {

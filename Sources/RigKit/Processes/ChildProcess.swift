@@ -137,7 +137,7 @@ final class ChildProcess {
 
         var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
-        defer { unsafe words.forEach { unsafe free($0) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var pid: pid_t = 0
         let result = unsafe posix_spawn(
             &pid, executable, &actions, &attributes, words, watchproto_environment())

@@ -34,7 +34,9 @@ public struct ReportWriter: Sendable {
 
     /// Writes terminal report and files.
     ///
-    /// - Parameter failure: what else went wrong in the run; its exit code then wins.
+    /// - Parameters:
+    ///   - report: what the run found.
+    ///   - failure: what else went wrong in the run; its exit code then wins.
     /// - Returns: how the program ends: the failure's code, the report's, or 73 where a file or the
     ///   terminal did not take it; what went wrong is then on stderr.
     public func write(_ report: Report, failure: RigFailure? = nil) -> ExitCode {

@@ -16,6 +16,7 @@ public enum TerminalStyle: Hashable, Sendable {
     /// The style for a stream.
     ///
     /// - Parameters:
+    ///   - choice: what the user asked for.
     ///   - isTerminal: whether the stream is a terminal.
     ///   - environment: looks a variable up; `NO_COLOR`, `TERM=dumb` and `CI` turn colour off.
     public init(

@@ -17,6 +17,9 @@ final class SessionEar: SessionDelegate {
     let linkHasEnded = Atomic<Bool>(false)
     private let wake: WakeUp
     private let ownEpoch = Atomic<UInt64>(0)
+    /// Records this device could not read, and own records the counterpart refused.
+    private let unreadable = Atomic<Int>(0)
+    private let refusedThere = Atomic<Int>(0)
 
     /// What deferred sends that are echoes are tagged with.
     private static let echoTag: UInt64 = 1
@@ -70,6 +73,19 @@ final class SessionEar: SessionDelegate {
                 id: record.id, kind: record.kind, key: record.key, revision: arrival.revision,
                 content: ContentHash.of(record.payload), deliveredNs: delivered.nanoseconds,
                 visibleNs: visible.nanoseconds, wasRejected: wasRejected))
+        if wasRejected {
+            // Told even under load: what is refused is missing from the device.
+            hub.post(
+                "record.unreadable",
+                [
+                    "msg": .whole(record.id.number.rawValue),
+                    "lane": .string(record.id.lane.description),
+                    "epoch": .string(record.id.epoch.hex),
+                    "kind": .string(record.kind.controlName),
+                    "bytes": .whole(record.payload.count),
+                ], at: visible)
+            log(unreadable, "records that could not be read were refused and are missing here")
+        }
         if let event = arrival.event, !isQuiet {
             var members = JSONValue.members(["msg": .whole(record.id.number.rawValue)])
             for member in JSONValue.members(arrival.members()).members {
@@ -83,7 +99,9 @@ final class SessionEar: SessionDelegate {
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
         case .progress(let id, let stage): trace.progress(id, stage, at: now)
-        case .settled(let id, let outcome): trace.settled(id, outcome, at: now)
+        case .settled(let id, let outcome):
+            trace.settled(id, outcome, at: now)
+            if case .rejected(let code) = outcome { tellRejected(id, code: code, at: now) }
         case .activation(let state):
             hub.post("activation", ["state": .string(state.controlName)], at: now)
         case .reachability(let isReachable, let evidence):
@@ -103,7 +121,13 @@ final class SessionEar: SessionDelegate {
         case .notice(let version, let code):
             hub.post(
                 "notice",
-                ["version": .whole(version), "close_code": .whole(code.rawValue)], at: now)
+                [
+                    "version": .whole(version), "close_code": .whole(code.rawValue),
+                    "meaning": code.controlName.map { .string($0) } ?? .null,
+                ], at: now)
+            StandardError.write(
+                "\(application.role): the counterpart says '\(code.controlName ?? "?")' (close code "
+                    + "\(code.rawValue)) in wire version \(version)")
         case .remainingComplicationTransfers(let count):
             if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
@@ -115,6 +139,24 @@ final class SessionEar: SessionDelegate {
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .linkWanted: break
         }
+    }
+
+    /// The counterpart refused a record for good: what it carried is missing there.
+    private func tellRejected(_ id: RecordID, code: UInt16, at now: Instant) {
+        hub.post(
+            "record.rejected",
+            [
+                "msg": .whole(id.number.rawValue), "lane": .string(id.lane.description),
+                "epoch": .string(id.epoch.hex), "code": .whole(code),
+            ], at: now)
+        log(refusedThere, "records were refused by the counterpart and are missing there")
+    }
+
+    /// Writes a line for the first and then for every doubling, so that a flood stays readable.
+    private func log(_ counter: borrowing Atomic<Int>, _ text: String) {
+        let count = counter.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count & (count - 1) == 0 else { return }
+        StandardError.write("\(application.role): \(text): \(count)")
     }
 
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs) {
@@ -148,6 +190,22 @@ final class SessionEar: SessionDelegate {
                     "code": "echo_refused", "reason": .string(refusal.controlName),
                 ]
             ], at: now)
+    }
+}
+
+extension CloseCode {
+    /// The code in one word; nil when it has none here.
+    var controlName: String? {
+        switch self {
+        case .normal: "normal"
+        case .suspending: "suspending"
+        case .violation: "violation"
+        case .incompatible: "incompatible"
+        case .wrongPeer: "wrong_peer"
+        case .stalled: "stalled"
+        case .busy: "busy"
+        default: nil
+        }
     }
 }
 

@@ -104,9 +104,10 @@ struct SimulatorGrammar {
             throw program.usageError(
                 "'--link' and '--control' name the same socket '\(path)'.", option: "control")
         }
-        if let cpu = run[cpu], cpu < 0 {
+        if let cpu = run[cpu], !(0..<ProcessFacts.processorCount).contains(cpu) {
             throw program.usageError(
-                "The value '\(cpu)' is invalid for '--cpu': it must be 0 or more.", option: "cpu")
+                "The value '\(cpu)' is invalid for '--cpu': it must be 0 to "
+                    + "\(ProcessFacts.processorCount - 1) on this machine.", option: "cpu")
         }
         let traceLimit = run[traceLimit] ?? 0
         guard (0...10_000_000).contains(traceLimit) else {

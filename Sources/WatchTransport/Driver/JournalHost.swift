@@ -39,5 +39,6 @@ public struct JournalFailure: Error, Hashable, Sendable, CustomStringConvertible
     /// What failed, where, what was found and what to do.
     public var description: String
 
+    /// Makes the failure; `description` says which call failed and how.
     public init(_ description: String) { self.description = description }
 }

@@ -6,6 +6,7 @@ public import WatchProto
 public final class MemoryJournal: JournalHost {
     private let image = Mutex(JournalImage())
 
+    /// Makes an empty journal.
     public init() {}
 
     public var isDurable: Bool { false }

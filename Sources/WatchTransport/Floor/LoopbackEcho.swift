@@ -24,6 +24,7 @@ public enum LoopbackEcho {
         /// The longest all of it may take.
         public var limit: Duration = .seconds(30)
 
+        /// The usual choice of everything.
         public init() {}
     }
 

@@ -20,6 +20,7 @@ public enum RawPingPong {
         /// The CPU of the echoing thread; nil leaves it to the system.
         public var echoingCPU: Int?
 
+        /// The usual choice of everything.
         public init() {}
     }
 

@@ -5,7 +5,7 @@ public import WatchProto
 extension CompanionSession {
     /// Accepts any draft, and gives its identity to `accepted` before the first event about it.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transfer(
         _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
@@ -16,7 +16,7 @@ extension CompanionSession {
     /// Shows a new state in the complication, and gives what was decided to `decided` before the
     /// first event about it.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func updateComplication(
         _ key: RecordKey, _ state: [UInt8], decided: (ComplicationUpdate, Instant) -> Void
@@ -27,7 +27,7 @@ extension CompanionSession {
     /// Synchronizes a set, and gives what is to be sent to `accepted` before the first event about
     /// it.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; what was accepted before it stays accepted.
+    /// - Throws: `SendRefusal`; what was accepted before it stays accepted.
     @discardableResult
     public func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,

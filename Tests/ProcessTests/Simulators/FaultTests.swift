@@ -98,10 +98,29 @@ import Testing
         try pair.synchronize(bench.list())
         let second = try Program("PhoneSim", ["--link", bench.link()])
         try pair.watch.wait("link.refused")
+        try second.wait("notice", ["meaning": "busy"])
         #expect(try second.call("status")["reachable"] == false)
         try pair.phone.call("medication.change", ["index": 0])
         try pair.watch.wait("medication.visible", ["revision": 2])
         #expect(try pair.watch.call("status")["reachable"] == true)
+    }
+
+    @Test func a_record_that_cannot_be_read_is_told_on_both_sides() throws {
+        let pair = try Pair(bench)
+        let sent = try pair.phone.call("send", ["kind": "complication", "payload_b64": "//79"])
+        try pair.watch.wait("record.unreadable", ["kind": "complication", "bytes": 3])
+        try pair.phone.wait("record.rejected", ["msg": sent["msg"] ?? .null])
+        #expect(try pair.watch.call("status")["reachable"] == true, "the link lives")
+        try pair.phone.call("quit")
+        #expect(pair.phone.errorText().contains("refused by the counterpart"))
+        try pair.watch.call("quit")
+        #expect(pair.watch.errorText().contains("could not be read"))
+    }
+
+    @Test func a_processor_that_is_not_there_is_refused() throws {
+        let far = try failure("WatchSim", ["--link", bench.link(), "--cpu", "100000"])
+        #expect(far.code == .exited(64))
+        #expect(far.text.contains("The value '100000' is invalid for '--cpu': it must be 0 to"))
     }
 
     @Test func a_link_without_a_future_ends_an_uncontrolled_process() throws {

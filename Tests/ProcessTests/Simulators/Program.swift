@@ -243,7 +243,7 @@ final class Program {
         }
         var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
-        defer { for unsafe word in unsafe words { unsafe free(word) } }
+        defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var pid: pid_t = 0
         let result = unsafe posix_spawnp(
             &pid, executable, &actions, nil, words, watchproto_environment())

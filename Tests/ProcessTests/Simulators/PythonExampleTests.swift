@@ -21,7 +21,7 @@ import Testing
     }()
 
     // Skipped, with the line above, where there is no Python 3.
-    @Test(.enabled(if: PythonExampleTests.python != nil))
+    @Test(.enabled(if: PythonExampleTests.python != nil, "needs python3"))
     func the_python_example_drives_both() throws {
         let bench = Bench()
         let run = try Program(
