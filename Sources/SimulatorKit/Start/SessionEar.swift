@@ -225,6 +225,11 @@ extension LinkCloseReason {
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]
+        case .cutShort(let heldBytes, let failure):
+            [
+                "reason": "cut_short", "held_bytes": .whole(heldBytes),
+                "detail": .string(failure.text),
+            ]
         case .handshakeTimedOut: ["reason": "handshake_timed_out"]
         }
     }

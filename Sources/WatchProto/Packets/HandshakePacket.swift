@@ -52,7 +52,14 @@ public struct NoticePacket: Hashable, Sendable {
 
     public static func read(_ reader: inout WireReader) throws(WireError) -> NoticePacket {
         let version = try reader.byte("version")
-        return NoticePacket(version: version, code: CloseCode(rawValue: try reader.byte("code")))
+        let at = reader.offset
+        let code = CloseCode(rawValue: try reader.byte("notice code"))
+        guard code.rawValue <= CloseCode.busy.rawValue else {
+            throw WireError(
+                .unknownCode, at: at, expected: "notice code 0 to 6", found: UInt64(code.rawValue))
+        }
+        try reader.finish("end of the notice")
+        return NoticePacket(version: version, code: code)
     }
 
     func write(to writer: inout WireWriter) {

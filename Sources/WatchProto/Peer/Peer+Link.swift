@@ -27,7 +27,12 @@ extension Peer {
     public mutating func linkDown(_ failure: CarrierFailure, at now: Instant) {
         advance(to: now)
         guard link.state != .idle, link.state != .waiting else { return }
-        if carrier != nil { events.append(.linkClosed(.carrier(failure))) }
+        if carrier != nil {
+            let held = framing.heldBytes
+            events.append(
+                .linkClosed(
+                    held > 0 ? .cutShort(heldBytes: held, failure) : .carrier(failure)))
+        }
         leaveLink(.linkDown)
         if link.receive(.carrierDown) { scheduleReopen() }
         afterInput()

@@ -68,6 +68,8 @@ public enum LinkCloseReason: Hashable, Sendable {
     case notAuthentic
     /// The carrier failed or ended; the host says why.
     case carrier(CarrierFailure)
+    /// The stream ended inside a packet of which this many bytes had come.
+    case cutShort(heldBytes: Int, CarrierFailure)
     /// The handshake was not complete in time.
     case handshakeTimedOut
 }

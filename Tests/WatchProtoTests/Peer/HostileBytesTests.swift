@@ -107,6 +107,27 @@ import WatchSecurity
         Self.expectUnharmed(side, id)
     }
 
+    @Test func a_stream_that_ends_inside_a_packet_says_so() throws {
+        let (side, id) = try Self.lonelyPhone()
+        Self.give(side, [40 << 2 & 0xFF | 1, 0x01, 0, 1, 2, 3])
+        let ended = CarrierFailure(call: "end of stream", errorNumber: 0)
+        side.peer.linkDown(ended, at: .zero)
+        side.drain(at: .zero)
+        #expect(Self.closeReason(side) == .cutShort(heldBytes: 6, ended))
+        Self.expectUnharmed(side, id)
+    }
+
+    @Test(arguments: [[0, 84], [0, 1, 0]] as [[UInt8]])
+    func what_is_no_notice_is_a_violation(_ body: [UInt8]) throws {
+        let (side, id) = try Self.lonelyPhone()
+        Self.give(side, [UInt8(body.count) << 2 | 3] + body)
+        guard case .violation = Self.closeReason(side) else {
+            Issue.record("taken as a notice: \(side.host.events)")
+            return
+        }
+        Self.expectUnharmed(side, id)
+    }
+
     @Test func a_notice_changes_no_state() throws {
         let (side, id) = try Self.lonelyPhone()
         Self.give(side, NoticePacket(version: 9, code: .incompatible).packet(on: .stream))
