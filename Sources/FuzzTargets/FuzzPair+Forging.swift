@@ -7,9 +7,11 @@ extension FuzzPair {
         guard carrier.framing != .stream else {
             return StreamFraming.prefix(of: .transport, length: frames.count) + frames
         }
-        var header = lastHeader ?? DatagramHeader(
-            kind: .transport, hint: UInt16(truncatingIfNeeded: victimSession), number: 0,
-            largestAcknowledged: nil)
+        var header =
+            lastHeader
+            ?? DatagramHeader(
+                kind: .transport, hint: UInt16(truncatingIfNeeded: victimSession), number: 0,
+                largestAcknowledged: nil)
         header.number = (header.number + 1 + UInt64(frames.count)) & 0xFFFF
         var writer = WireWriter()
         header.write(to: &writer)

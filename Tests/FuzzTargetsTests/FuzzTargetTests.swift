@@ -1,7 +1,8 @@
 import Foundation
-@testable import FuzzTargets
 import Testing
 import WatchProto
+
+@testable import FuzzTargets
 
 @Suite struct FuzzTargetTests {
     private static let root = URL(fileURLWithPath: #filePath)

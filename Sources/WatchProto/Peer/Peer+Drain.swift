@@ -130,7 +130,9 @@ extension Peer {
         // Receipts first: they are small, and what they free is worth more than what they delay.
         for lane in Lane.allCases { writeNotices(lane, &writer, &references, capacity: capacity) }
         if mayOffer {
-            for lane in Lane.allCases { writeOffers(lane, &writer, &references, capacity: capacity) }
+            for lane in Lane.allCases {
+                writeOffers(lane, &writer, &references, capacity: capacity)
+            }
         }
         guard writer.count > 0 else { return nil }
         repair?.sent(references, at: now)

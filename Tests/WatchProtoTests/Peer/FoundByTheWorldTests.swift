@@ -330,7 +330,8 @@ extension FoundByTheWorldTests {
         for number in UInt8(0)..<200 {
             ids.append(
                 try box.phone.peer.send(
-                    RecordDraft(lane: .background, kind: .userInfo, payload: [number]), at: box.now))
+                    RecordDraft(lane: .background, kind: .userInfo, payload: [number]), at: box.now)
+            )
         }
         box.phone.drain(at: box.now)
         box.settle()
