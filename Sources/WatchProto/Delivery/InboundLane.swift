@@ -56,7 +56,8 @@ struct InboundLane: Sendable {
     var basesNeeded: [RecordAddress] = []
     var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
     /// Records told to try later since the last raise. Their late parts take no place: the sender
-    /// has begun them anew in its mind, and a place held for what it does not send would never be free.
+    /// has begun them anew in its mind, and a place held for what it does not send would never be
+    /// free.
     var mustTryLater: [RecordAddress] = []
     /// The fingerprint of the newest values the application holds.
     var heldDigest = SetDigest()

@@ -246,7 +246,7 @@ struct Inbox: Sendable {
     }
 
     /// Makes sure that parts of a record have a place. The sender offers the lowest record first,
-    /// so that one must never be turned away for a later one's sake: a later one gives up its place.
+    /// so that one must never be turned away for a later one's sake: that gives up its place.
     private mutating func makePlace(_ index: Int, for address: RecordAddress) -> Bool {
         guard lanes[index].assemblies.count >= limits.assemblies else { return true }
         var last = 0
