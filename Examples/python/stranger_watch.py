@@ -198,8 +198,12 @@ class Session:
     def deliver_waiting(self):
         """Delivers what waits for no predecessor; each delivery may free another."""
         def ready(f):
-            place, number = f.get("predecessor", (f["epoch"], 0))
-            return not number or self.arrivals(f["lane"], place).settled(number)
+            if "predecessor" not in f:
+                return True
+            place, number = f["predecessor"]
+            arrivals = self.arrivals(f["lane"], place)
+            taken_back = arrivals.ended.get(number) in (CANCELLED, EXPIRED)
+            return arrivals.settled(number) and not taken_back
 
         while found := next((f for f in self.waiting if ready(f)), None):
             self.waiting.remove(found)

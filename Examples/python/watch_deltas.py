@@ -24,9 +24,9 @@ def put_next_dose(old, new):
 
 def get_next_dose(r, code, old):
     at = r.at
-    check(code in (0, 3) or old is not None, "notCanonical", 0)
     if code == 1:
         zigzag = r.varint()
+        check(old is not None, "outOfRange", at)
         new = old + (zigzag >> 1 ^ -(zigzag & 1))
         check(-(1 << 31) <= new < 1 << 31, "outOfRange", at)
         return new
@@ -108,13 +108,16 @@ def apply_medication(r, old):
     check(first < 0x80, "unknownCode", 0)
     mask = r.byte() if first & 0x40 else 0
     at, new["revision"] = r.at, r.varint() if first & 1 else old["revision"] + 1
-    check(new["revision"] < 1 << 32, "outOfRange", at if first & 1 else 0)
+    if first & 1:
+        check(new["revision"] < 1 << 32, "outOfRange", at)
+    check(new["revision"] < 1 << 32, "notCanonical", 0)
     new["nextDose"] = get_next_dose(r, first >> 1 & 3, old["nextDose"])
     advance = first >> 3 & 3
     if advance == 3:
         new["updatedAt"] = r.low(8, signed=True)
     elif advance:
         new["updatedAt"] += r.low(advance + 2)
+        check(new["updatedAt"] < 1 << 63, "notCanonical", 0)
     if first & 0x20:
         new["flags"] ^= 2
     if mask & 1:

@@ -297,8 +297,8 @@ COUNTS = ("taken", "total", "overdue", "active")
 def decode_complication(data):
     r, shape = begin(data)
     check(not shape & 0xC0 and shape & 0x18 != 0x10, "unknownCode", 0)
-    *counts, name, amount = r.take(6)
-    c = dict(zip(COUNTS, counts))
+    c = {name: r.byte() for name in COUNTS}
+    name, amount = r.byte(), r.byte()
     c["color"] = get_colour(r, shape & 0x20)
     at, wide = r.at, bool(shape & 0x10)
     c["nextDose"] = get_minute(r, wide) if shape & 8 else None
