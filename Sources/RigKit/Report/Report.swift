@@ -57,9 +57,9 @@ public struct Report: Sendable {
     ///
     /// - Parameters:
     ///   - targets: the targets to judge.
-    ///   - measured: what was measured, by the ids of the targets; of two with one id the last counts.
-    ///   - notDurable: whether records of this run were not durable: rows whose target asks for that
-    ///     then say so.
+    ///   - measured: what was measured, by the ids of the targets; the last of an id counts.
+    ///   - notDurable: whether records of this run were not durable: rows whose target asks for
+    ///     that then say so.
     public mutating func addRows(
         for targets: [Target], measured: [(id: String, measurement: Measurement)], notDurable: Bool
     ) {
