@@ -55,6 +55,9 @@ extension FixedWidthInteger {
 }
 
 extension Quantity {
+    /// Reads a number with its unit.
+    ///
+    /// - Throws: what is wrong with it; whoever wrote the argument is at fault.
     public init(argument: String) throws(ArgumentFault) {
         do throws(QuantityError) {
             try self.init(quantity: argument)
@@ -63,6 +66,7 @@ extension Quantity {
         }
     }
 
+    /// The value with its unit and without a space, such as `60ms`.
     public var argumentText: String { meaning.split(separator: " ").joined() }
 }
 

@@ -126,8 +126,8 @@ final class SessionEar: SessionDelegate {
                     "meaning": code.controlName.map { .string($0) } ?? .null,
                 ], at: now)
             StandardError.write(
-                "\(application.role): the counterpart says '\(code.controlName ?? "?")' (close code "
-                    + "\(code.rawValue)) in wire version \(version)")
+                "\(application.role): the counterpart says '\(code.controlName ?? "?")' "
+                    + "(close code \(code.rawValue)) in wire version \(version)")
         case .remainingComplicationTransfers(let count):
             if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
