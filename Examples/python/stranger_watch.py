@@ -268,7 +268,7 @@ class Session:
                              "number": f["number"]})
 
     def list_held(self, lane):
-        values = [(v.key, v.fingerprint & 0xFFFFFFFF) for v in self.watch.held(lane)]
+        values = [(v.key, v.kind, v.fingerprint & 0xFFFFFFFF) for v in self.watch.held(lane)]
         for first in range(0, max(1, len(values)), 1000):
             page = {"type": wire.HELD, "lane": lane, "total": len(values), "first": first,
                     "values": values[first : first + 1000]}

@@ -191,8 +191,8 @@ def get_held(r):
     f = {"lane": get_lane(r, newest=True), "total": r.varint(), "first": r.varint()}
     at, count = r.at, r.varint()
     check(f["first"] + count <= f["total"], "outOfRange", at)
-    check(20 * count <= len(r.data) - r.at, "truncated", at)
-    f["values"] = [(r.take(16).hex(), r.low(4)) for _ in range(count)]
+    check(21 * count <= len(r.data) - r.at, "truncated", at)
+    f["values"] = [(r.take(16).hex(), r.byte(), r.low(4)) for _ in range(count)]
     return f
 
 
@@ -269,5 +269,6 @@ def write_frame(f):
     if kind == HELD:
         out += bytes([f["lane"]]) + varint(f["total"]) + varint(f["first"])
         return out + varint(len(f["values"])) + b"".join(
-            bytes.fromhex(key) + low(fingerprint, 4) for key, fingerprint in f["values"])
+            bytes.fromhex(key) + bytes([kind]) + low(fingerprint, 4)
+            for key, kind, fingerprint in f["values"])
     return out + (block(f["skipped"]) if kind >= 0x40 else b"")

@@ -12,7 +12,7 @@ from watch_frames import LANES, NEWEST
 from watch_records import check, low, varint
 
 ROLE_PHONE, ROLE_WATCH = 0, 1
-MESSAGE, MEDICATION, DOSE_EVENT, COMPLICATION = 1, 2, 4, 5  # kinds
+MESSAGE, MEDICATION, REMOVAL, DOSE_EVENT, COMPLICATION = 1, 2, 3, 4, 5  # kinds
 
 
 def fingerprint(*parts):
@@ -93,8 +93,8 @@ class Watch:
             ("whole", "deltas", "marked", "need_base", "messages", "settled", "sessions"), 0)
 
     def held(self, lane):
-        """The newest value of each key; a removal is a value, too."""
-        return [slot.newest for slot in self.slots[lane].values()]
+        """The newest value of each key that has one; a removal says that it has none."""
+        return [slot.newest for slot in self.slots[lane].values() if slot.newest.kind != REMOVAL]
 
     def digest(self, lane):
         return sum(value.fingerprint for value in self.held(lane)) % (1 << 64)

@@ -74,6 +74,9 @@ public struct ContentKind: RawRepresentable, Hashable, Sendable {
     public static let medication = ContentKind(rawValue: 2)
     /// The medication named by the key is gone; the payload is empty.
     public static let medicationRemoval = ContentKind(rawValue: 3)
+    /// Whether a record of this kind says that its key has no value any more.
+    public var isRemoval: Bool { self == .medicationRemoval }
+
     /// A `DoseEvent` in its canonical encoding.
     public static let doseEvent = ContentKind(rawValue: 4)
     /// A `ComplicationState` in its canonical encoding.

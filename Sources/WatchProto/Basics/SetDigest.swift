@@ -1,5 +1,5 @@
-/// A fingerprint of a set of keyed values that does not depend on their order, so that two sides
-/// can see at a glance that they hold the same.
+/// A fingerprint of a set of keyed values, removals left out, that does not depend on their order,
+/// so that two sides can see at a glance that they hold the same.
 public struct SetDigest: Hashable, Sendable {
     /// The sum of the values' fingerprints, modulo 2⁶⁴; 0 for the empty set.
     public private(set) var rawValue: UInt64 = 0
@@ -9,11 +9,13 @@ public struct SetDigest: Hashable, Sendable {
 
     /// Adds a value that was not in the set.
     public mutating func insert(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
+        guard !kind.isRemoval else { return }
         rawValue &+= Self.fingerprint(key, kind, payload)
     }
 
     /// Takes a value out that was in the set.
     public mutating func remove(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
+        guard !kind.isRemoval else { return }
         rawValue &-= Self.fingerprint(key, kind, payload)
     }
 

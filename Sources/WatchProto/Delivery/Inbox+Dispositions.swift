@@ -83,11 +83,12 @@ extension Inbox {
         let keys = lanes[Int(lane.rawValue)].keys
         var entries: [HeldFrame.Entry] = []
         for (key, state) in zip(keys.keys, keys.values) {
-            guard let held = state.held else { continue }
+            guard let held = state.held, !held.kind.isRemoval else { continue }
             let fingerprint = SetDigest.fingerprint(key, held.kind, held.payload)
             entries.append(
                 HeldFrame.Entry(
-                    key: key, fingerprintLow: UInt32(truncatingIfNeeded: fingerprint)))
+                    key: key, kind: held.kind,
+                    fingerprintLow: UInt32(truncatingIfNeeded: fingerprint)))
         }
         return entries
     }

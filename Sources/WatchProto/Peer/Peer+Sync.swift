@@ -2,7 +2,8 @@
 /// removed.
 extension Peer {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
-    /// lacks; nothing at all when it already holds this very set.
+    /// lacks; nothing at all when it already holds this very set. Values of kinds that the set does
+    /// not have are left alone.
     ///
     /// - Parameter removalKind: the kind of the empty record that removes a key.
     /// - Throws: ``SendRefusal`` when a value cannot be accepted; those before it have been.
@@ -25,13 +26,18 @@ extension Peer {
         return try startComparison(lane) ?? .comparing
     }
 
+    /// - Parameter told: the kinds of values that only the counterpart knows.
     private mutating func acceptDifference(
-        _ lane: Lane, _ values: [SyncValue], _ removalKind: ContentKind
+        _ lane: Lane, _ values: [SyncValue], _ removalKind: ContentKind,
+        told: OrderedTable<RecordKey, ContentKind> = OrderedTable()
     ) throws(SendRefusal) -> SyncResult {
         let keys = outbox.lanes[Int(lane.rawValue)].keys
         let drafts = SetSync.drafts(
             lane: lane, values: values, removalKind: removalKind,
-            newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } }, keys: keys.keys)
+            newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } },
+            keys: zip(keys.keys, keys.values).map { key, state in
+                (key, told[key] ?? state.newestKind)
+            })
         guard !drafts.isEmpty else { return .notModified }
         var ids: [RecordID] = []
         for draft in drafts { ids.append(try accept(draft)) }
@@ -78,7 +84,11 @@ extension Peer {
         }
         comparison.wanted[index] = nil
         var fingerprints = OrderedTable<RecordKey, UInt32>()
-        for entry in told { fingerprints[entry.key] = entry.fingerprintLow }
+        var kinds = OrderedTable<RecordKey, ContentKind>()
+        for entry in told {
+            fingerprints[entry.key] = entry.fingerprintLow
+            kinds[entry.key] = entry.kind
+        }
         let same = wanted.values.filter { value in
             fingerprints[value.key]
                 == UInt32(
@@ -87,7 +97,8 @@ extension Peer {
         }
         outbox.adopt(frame.lane, same)
         outbox.adoptUnknown(frame.lane, keys: told.map { $0.key })
-        let result = try? acceptDifference(frame.lane, wanted.values, wanted.removalKind)
+        let result = try? acceptDifference(
+            frame.lane, wanted.values, wanted.removalKind, told: kinds)
         if case .queued(let ids) = result {
             events.append(.synchronized(frame.lane, queued: ids))
         } else {

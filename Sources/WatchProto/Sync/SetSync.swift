@@ -16,7 +16,8 @@ struct SetSync: Sendable {
     /// being sent already, and a removal for each key that is not among them.
     static func drafts(
         lane: Lane, values: [SyncValue], removalKind: ContentKind,
-        newest: (RecordKey) -> (kind: ContentKind, payload: [UInt8])?, keys: [RecordKey]
+        newest: (RecordKey) -> (kind: ContentKind, payload: [UInt8])?,
+        keys: [(key: RecordKey, kind: ContentKind)]
     ) -> [RecordDraft] {
         var drafts: [RecordDraft] = []
         var wanted = OrderedTable<RecordKey, Bool>()
@@ -30,8 +31,9 @@ struct SetSync: Sendable {
             drafts.append(
                 RecordDraft(lane: lane, kind: value.kind, key: value.key, payload: value.payload))
         }
-        for key in keys where wanted[key] == nil {
-            if let known = newest(key), known.kind != removalKind {
+        for (key, kind) in keys where wanted[key] == nil {
+            // Other kinds in the lane (an application context, say) are not of this set.
+            if values.contains(where: { $0.kind == kind }) {
                 drafts.append(RecordDraft(lane: lane, kind: removalKind, key: key, payload: []))
             }
         }

@@ -17,11 +17,12 @@ public struct HeldFrame: Hashable, Sendable {
     /// One value held.
     public struct Entry: Hashable, Sendable {
         public var key: RecordKey
+        public var kind: ContentKind
         /// The low four bytes of the value's fingerprint, kind included.
         public var fingerprintLow: UInt32
 
         /// Bytes an entry takes.
-        static let bytes = 20
+        static let bytes = 21
     }
 
     public var lane: Lane
@@ -42,8 +43,9 @@ public struct HeldFrame: Hashable, Sendable {
         var entries: [Entry] = []
         for _ in 0..<count {
             let key = RecordKey(rawValue: try reader.uint128("key"))
-            entries.append(
-                Entry(key: key, fingerprintLow: UInt32(try reader.fixed(4, "fingerprint"))))
+            let kind = ContentKind(rawValue: try reader.byte("kind"))
+            let fingerprint = UInt32(try reader.fixed(4, "fingerprint"))
+            entries.append(Entry(key: key, kind: kind, fingerprintLow: fingerprint))
         }
         return HeldFrame(lane: lane, total: total, start: start, entries: entries)
     }
@@ -56,6 +58,7 @@ public struct HeldFrame: Hashable, Sendable {
         writer.varint(UInt64(entries.count))
         for entry in entries {
             writer.uint128(entry.key.rawValue)
+            writer.byte(entry.kind.rawValue)
             writer.fixed(UInt64(entry.fingerprintLow), count: 4)
         }
     }

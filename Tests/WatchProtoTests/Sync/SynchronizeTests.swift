@@ -110,4 +110,30 @@ import WatchSecurity
             #expect(box.phone.outstanding.isEmpty, "seed \(seed)")
         }
     }
+
+    @Test func other_kinds_in_the_lane_are_left_alone() throws {
+        let box = PairInABox()
+        box.connect()
+        let other = RecordDraft(
+            lane: .context, kind: .opaque, key: RecordKey(rawValue: 1_000), payload: [1])
+        _ = try box.phone.peer.send(other, at: box.now)
+        _ = try Self.synchronize(box, Self.values(3))
+        #expect(try Self.synchronize(box, Self.values(2)) != .notModified)
+        // Also when the phone has to ask.
+        box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        _ = try Self.synchronize(box, Self.values(1))
+        box.connect()
+        let removed = box.watch.host.delivered.filter { $0.kind == .medicationRemoval }
+        #expect(removed.map { $0.key?.rawValue } == [2, 1])
+    }
+
+    @Test func a_removal_is_no_difference() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try Self.synchronize(box, Self.values(3))
+        _ = try Self.synchronize(box, Self.values(2))
+        box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        box.connect()
+        #expect(try Self.synchronize(box, Self.values(2)) == .notModified)
+    }
 }

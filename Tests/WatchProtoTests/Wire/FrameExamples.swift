@@ -46,7 +46,10 @@ enum FrameExamples {
             .held(
                 HeldFrame(
                     lane: .context, total: 300, start: 7,
-                    entries: [HeldFrame.Entry(key: RecordKey(rawValue: 0xFEED), fingerprintLow: 9)])
+                    entries: [
+                        HeldFrame.Entry(
+                            key: RecordKey(rawValue: 0xFEED), kind: .medication, fingerprintLow: 9)
+                    ])
             )
         ),
         ("skippable frame of a later version", .skipped(type: 0x41, bytes: 2)),
