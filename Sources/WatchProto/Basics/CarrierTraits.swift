@@ -8,12 +8,14 @@ public struct CarrierTraits: Hashable, Sendable {
         case datagram(largestBytes: Int)
     }
 
+    /// How the carrier delivers bytes: as a stream, or packet by packet.
     public var framing: Framing
     /// Whether what was transmitted may be lost, repeated or reordered. A stream never is.
     public var isLossy: Bool
     /// How often the carrier gets to send at all (BLE's connection interval); zero when always.
     public var sendInterval: Duration
 
+    /// Describes a carrier; unless told otherwise it loses nothing and may send at any time.
     public init(framing: Framing, isLossy: Bool = false, sendInterval: Duration = .zero) {
         self.framing = framing
         self.isLossy = isLossy

@@ -1,6 +1,8 @@
 /// Which of the two devices a peer speaks for.
 public enum DeviceRole: UInt8, Sendable, CaseIterable {
+    /// The phone, which holds the data a watch is sent.
     case phone = 0
+    /// The watch.
     case watch = 1
 
     /// The other device of the pairing.
@@ -9,7 +11,9 @@ public enum DeviceRole: UInt8, Sendable, CaseIterable {
 
 /// One pairing of a phone with a watch; a phone with three watches has three.
 public struct PairingID: Hashable, Sendable {
+    /// The 128 bits that name the pairing on both devices.
     public var rawValue: UInt128
+    /// Names a pairing by its 128 bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -18,18 +22,25 @@ public struct PairingID: Hashable, Sendable {
 /// A record's identity is (epoch, lane, number). No two openings share an epoch, so no number is
 /// ever used twice, not after a crash and not after a restored backup.
 public struct EpochID: Hashable, Sendable, CustomStringConvertible {
+    /// The 64 random bits of the name.
     public var rawValue: UInt64
+    /// Names an epoch by its 64 bits; the caller sees to it that they are random and not zero.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// The name in lowercase hexadecimal, without leading zeros.
     public var description: String { String(rawValue, radix: 16) }
 }
 
 /// The place of a record in its lane and epoch; the first is 1 and numbers only ascend.
 public struct RecordNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number itself, from 1.
     public var rawValue: UInt64
+    /// Makes the number `rawValue`; whoever numbers records starts at 1.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
+    /// Whether the left number was given out earlier within its epoch and lane.
     public static func < (left: RecordNumber, right: RecordNumber) -> Bool {
         left.rawValue < right.rawValue
     }
+    /// The number in decimal.
     public var description: String { String(rawValue) }
 }
 
@@ -42,6 +53,7 @@ public struct RecordID: Hashable, Sendable, CustomStringConvertible {
     /// Its number within that epoch and lane.
     public var number: RecordNumber
 
+    /// Names record `number` of `lane` in `epoch`.
     public init(epoch: EpochID, lane: Lane, number: RecordNumber) {
         self.epoch = epoch
         self.lane = lane
@@ -54,8 +66,11 @@ public struct RecordID: Hashable, Sendable, CustomStringConvertible {
 
 /// What a record in a newest-per-key lane is the newest value *of*: a medication, a complication.
 public struct RecordKey: Hashable, Comparable, Sendable {
+    /// The 128 bits of the key, as the application chose them.
     public var rawValue: UInt128
+    /// Makes a key of 128 bits that the application chose.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
+    /// Orders keys by their bits, for listings only; the order says nothing of age.
     public static func < (left: RecordKey, right: RecordKey) -> Bool {
         left.rawValue < right.rawValue
     }
@@ -63,7 +78,9 @@ public struct RecordKey: Hashable, Comparable, Sendable {
 
 /// What the payload of a record is. The core reads only the kinds it forms deltas of.
 public struct ContentKind: RawRepresentable, Hashable, Sendable {
+    /// The code on the wire; codes without a name here are carried all the same.
     public var rawValue: UInt8
+    /// Makes the kind of a code on the wire.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Bytes only the two applications understand.

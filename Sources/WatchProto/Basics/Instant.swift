@@ -18,6 +18,7 @@ public struct Instant: Comparable, Hashable, Sendable {
     /// A moment no clock reaches.
     public static let distantFuture = Instant(nanoseconds: .max)
 
+    /// Whether the left moment is the earlier one; both must be of the same clock.
     @inlinable
     public static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds

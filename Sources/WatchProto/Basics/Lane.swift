@@ -1,9 +1,14 @@
 /// The lanes of a pairing. Loss or bulk in one never holds back another.
 public enum Lane: UInt8, Sendable, CaseIterable {
+    /// Messages and replies for right now; not kept when the link goes.
     case interactive = 0
+    /// What the watch face shows: durable, newest per key, within a daily budget.
     case complication = 1
+    /// Durable records, every one delivered in order.
     case background = 2
+    /// Durable state, of which only the newest value per key matters.
     case context = 3
+    /// Large durable records, such as files, sent when nothing else waits.
     case bulk = 4
 
     /// How many lanes there are.
@@ -62,6 +67,7 @@ public struct LaneTraits: Hashable, Sendable {
         case newestPerKey
     }
 
+    /// Whether every record is delivered in order, or the newest per key.
     public var order: Order
     /// Whether records are written to the journal and survive the link and the process.
     public var isDurable: Bool

@@ -9,6 +9,7 @@ public struct NumberRanges: Hashable, Sendable {
     /// Makes the empty set.
     public init() {}
 
+    /// Whether the set has no member.
     public var isEmpty: Bool { ranges.isEmpty }
 
     /// The largest member.

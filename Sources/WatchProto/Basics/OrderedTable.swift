@@ -7,9 +7,12 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     /// The values, in the order of ``keys``.
     public private(set) var values: [Value] = []
 
+    /// Makes the empty table.
     public init() {}
 
+    /// How many keys have a value.
     public var count: Int { keys.count }
+    /// Whether no key has a value.
     public var isEmpty: Bool { keys.isEmpty }
 
     /// The value of `key`. Setting nil removes; a removal moves the last key into the gap.

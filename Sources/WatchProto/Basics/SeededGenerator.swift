@@ -22,6 +22,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         d = splitMix()
     }
 
+    /// The next 64 bits of the sequence.
     public mutating func next() -> UInt64 {
         let result = rotated(b &* 5, by: 7) &* 9
         let t = b << 17

@@ -4,7 +4,9 @@ public struct SetDigest: Hashable, Sendable {
     /// The sum of the values' fingerprints, modulo 2⁶⁴; 0 for the empty set.
     public private(set) var rawValue: UInt64 = 0
 
+    /// Makes the digest of the empty set.
     public init() {}
+    /// Takes up a digest that was made, or received, earlier.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Adds a value that was not in the set.

@@ -11,11 +11,13 @@ public enum Stage: UInt8, Sendable, CaseIterable, Comparable {
     /// Taken over by the other device's application.
     case applied = 4
 
+    /// Whether the left stage is reached before the right one.
     public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// How a record ended without being applied, or that it was.
 public enum Outcome: Hashable, Sendable {
+    /// The other device's application took it over.
     case applied
     /// A newer value of the same key made it needless.
     case superseded

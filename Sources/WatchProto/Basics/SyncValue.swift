@@ -1,9 +1,13 @@
 /// One value of a set to synchronize.
 public struct SyncValue: Hashable, Sendable {
+    /// What this is the value of; one set holds a key at most once.
     public var key: RecordKey
+    /// What the payload is.
     public var kind: ContentKind
+    /// The value's canonical bytes, so that equal values have equal bytes.
     public var payload: [UInt8]
 
+    /// Makes the value of `key` from its canonical bytes.
     public init(key: RecordKey, kind: ContentKind, payload: [UInt8]) {
         self.key = key
         self.kind = kind

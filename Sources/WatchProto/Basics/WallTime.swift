@@ -11,6 +11,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// Whether the left moment is the earlier one.
     @inlinable
     public static func < (left: WallTime, right: WallTime) -> Bool {
         left.milliseconds < right.milliseconds

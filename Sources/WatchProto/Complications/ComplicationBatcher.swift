@@ -33,6 +33,7 @@ public struct ComplicationBatcher: Sendable {
     private let batchCount: Int
     private var keys = OrderedTable<RecordKey, KeyState>()
 
+    /// Joins at most `batchCount` updates and holds them for at most `batchTime`.
     public init(batchTime: Duration, batchCount: Int) {
         self.batchTime = batchTime
         self.batchCount = batchCount

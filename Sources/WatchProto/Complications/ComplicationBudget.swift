@@ -3,8 +3,10 @@
 public struct ComplicationBudget: Sendable {
     private let perDay: Int
     private var day: Int64
+    /// Transfers left on this local day.
     public private(set) var remaining: Int
 
+    /// Begins the local day that `clock` shows with all of its `perDay` transfers.
     public init(perDay: Int, clock: WallClock) {
         self.perDay = perDay
         day = Self.localDay(clock)

@@ -3,6 +3,7 @@
 /// The table is in the article *State machines*; a test holds it against this code. What is not in
 /// the table changes nothing.
 public struct LinkMachine: Sendable {
+    /// How far the link has come.
     public enum State: String, Sendable, CaseIterable {
         /// No link is wanted.
         case idle
@@ -16,6 +17,7 @@ public struct LinkMachine: Sendable {
         case active
     }
 
+    /// What the machine is told.
     public enum Input: String, Sendable, CaseIterable {
         /// The application wants a link, or the host knows that one can be had.
         case activate
@@ -33,8 +35,10 @@ public struct LinkMachine: Sendable {
         case close
     }
 
+    /// Where the machine stands; `idle` until it is told otherwise.
     public private(set) var state: State = .idle
 
+    /// Makes a machine that wants no link.
     public init() {}
 
     /// Moves by one input and says whether anything changed.
@@ -67,6 +71,7 @@ public struct ReopenBackoff: Sendable {
     private let longest: Duration
     private var failures = 0
 
+    /// Starts with `first` after a failure and never waits longer than `longest`.
     public init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest

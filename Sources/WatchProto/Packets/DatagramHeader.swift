@@ -8,8 +8,11 @@
 /// The hint is the low half of the *receiver's* session id, so that packets of an earlier session
 /// are told apart without a key. The number is cut to its low bytes (RFC 9000, A.2 and A.3).
 public struct DatagramHeader: Hashable, Sendable {
+    /// What the packet is.
     public var kind: PacketKind
+    /// Which of two alternating keys sealed the packet (the idea of RFC 9001, section 6).
     public var keyPhase: Bool
+    /// The low half of the receiver's session id; 0 and not sent without a number.
     public var hint: UInt16
     /// The packet number; its low bytes after reading, until ``number(near:)`` completes it.
     public var number: UInt64
@@ -44,6 +47,8 @@ public struct DatagramHeader: Hashable, Sendable {
         numberBytes = span < 1 << 14 ? 2 : 4
     }
 
+    /// Reads a header, its number still cut to its low bytes. The packet's author, or whatever
+    /// damaged it, is at fault for every error.
     public static func read(_ reader: inout WireReader) throws(WireError) -> DatagramHeader {
         let first = try reader.byte("packet header")
         guard first & 0xE0 == 0, let kind = PacketKind(rawValue: first & 0x03) else {
@@ -64,6 +69,7 @@ public struct DatagramHeader: Hashable, Sendable {
         return header
     }
 
+    /// Appends the header, the number cut to its low ``numberBytes`` bytes.
     public func write(to writer: inout WireWriter) {
         let code: UInt8 = numberBytes == 4 ? 3 : UInt8(numberBytes)
         writer.byte(kind.rawValue | code << 2 | (keyPhase ? 0x10 : 0))

@@ -5,12 +5,17 @@
 /// version · sender's session id: 4 bytes · receiver's session id: 4 bytes, 0 if unknown · flight
 /// ```
 public struct HandshakePacket: Hashable, Sendable {
+    /// The wire version the sender speaks on this link.
     public var version: UInt8
+    /// The sender's random id of the session; never 0.
     public var senderSession: UInt32
     /// The receiver's session as its sender knows it: proof that it heard an earlier flight.
     public var receiverSession: UInt32
+    /// The flight's bytes, which only the handshake understands.
     public var flight: [UInt8]
 
+    /// Reads the rest of `reader` as one flight. The packet's author, or whatever damaged it, is at
+    /// fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> HandshakePacket {
@@ -31,6 +36,7 @@ public struct HandshakePacket: Hashable, Sendable {
             flight: [UInt8](copying: try reader.bytes(count, "flight")))
     }
 
+    /// Appends the packet, without what the carrier needs in front of it.
     public func write(to writer: inout WireWriter) {
         writer.byte(version)
         writer.fixed(UInt64(senderSession), count: 4)
@@ -43,13 +49,17 @@ public struct HandshakePacket: Hashable, Sendable {
 public struct NoticePacket: Hashable, Sendable {
     /// The sender's wire version.
     public var version: UInt8
+    /// Why the sender will not speak with us.
     public var code: CloseCode
 
+    /// Makes the advice of a side that speaks wire version `version`.
     public init(version: UInt8, code: CloseCode) {
         self.version = version
         self.code = code
     }
 
+    /// Reads a notice to its end. The packet's author, or whatever damaged it, is at fault for
+    /// every error.
     public static func read(_ reader: inout WireReader) throws(WireError) -> NoticePacket {
         let version = try reader.byte("version")
         let at = reader.offset

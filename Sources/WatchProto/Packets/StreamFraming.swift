@@ -22,7 +22,9 @@ public struct StreamFraming: Sendable {
 
     /// Where the next packet of a chunk lies.
     public struct Found: Sendable {
+        /// What the packet is, as its prefix says.
         public var kind: PacketKind
+        /// Where its bytes lie in the chunk, the prefix left out.
         public var body: Range<Int>
     }
 

@@ -10,15 +10,33 @@
 /// `holding` lasts until a packet has come after the handshake *and* the hold is over; the hold is
 /// zero unless the link went down within ``flapTime`` of coming up, and doubles each time it does.
 public struct Reachability: Sendable {
+    /// What is known of the counterpart; see the table above.
     public enum State: UInt8, Sendable, CaseIterable {
-        case unreachable, holding, reachable, suspect
+        /// No session, or nothing came of it.
+        case unreachable
+        /// A session, but no packet after its handshake yet, or the hold after a flap is not over.
+        case holding
+        /// The counterpart answers.
+        case reachable
+        /// An answer is owed and overdue; the link stands.
+        case suspect
     }
 
     /// What the machine is told.
     public enum Input: UInt8, Sendable, CaseIterable {
-        case activated, heard, silence, holdEnded, down
+        /// The handshake completed.
+        case activated
+        /// A packet arrived.
+        case heard
+        /// Nothing arrived for the stall time although an answer was owed.
+        case silence
+        /// ``Reachability/holdDeadline`` has come.
+        case holdEnded
+        /// The link went down, or the counterpart said that it goes.
+        case down
     }
 
+    /// Where the machine stands; `unreachable` until a session is activated.
     public private(set) var state: State = .unreachable
     /// When the hold ends; the host of this machine calls back then.
     public private(set) var holdDeadline: Instant?
@@ -34,6 +52,7 @@ public struct Reachability: Sendable {
     /// The longest hold.
     public static let longestHold: Duration = .seconds(8)
 
+    /// Makes a machine that knows of no session and holds nothing against the link.
     public init() {}
 
     /// Whether the counterpart can answer now.

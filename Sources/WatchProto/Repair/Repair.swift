@@ -23,6 +23,7 @@ public struct Repair: Sendable {
 
     /// The newest of our packets the counterpart confirmed.
     public private(set) var largestAcknowledged: UInt64?
+    /// The round trips measured in this session.
     public private(set) var roundTrip = RoundTripEstimate()
     /// When an acknowledgement must leave even if nothing else does.
     public private(set) var ackDeadline: Instant?
@@ -31,6 +32,8 @@ public struct Repair: Sendable {
     /// Packets that arrived a second time.
     public private(set) var repeatedPackets: UInt64 = 0
 
+    /// Begins a session on a carrier that gets to send every `interval` and whose first time-out,
+    /// before any sample, is built on `initialTimeout`.
     public init(limits: Limits, initialTimeout: Duration, interval: Duration) {
         self.limits = limits
         self.initialTimeout = initialTimeout

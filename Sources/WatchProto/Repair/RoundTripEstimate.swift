@@ -7,6 +7,7 @@ public struct RoundTripEstimate: Sendable {
     /// The mean deviation from it.
     public private(set) var variation: Duration = .zero
 
+    /// Makes an estimate that has seen no sample.
     public init() {}
 
     /// Takes a sample, of which the counterpart held back `delay` on purpose.
@@ -27,7 +28,11 @@ public struct RoundTripEstimate: Sendable {
 
     /// How long an answer may take before its absence means something (RFC 9002, section 6.2.1).
     ///
-    /// - Parameter ackDelay: how long the counterpart may hold an acknowledgement back.
+    /// - Parameters:
+    ///   - initial: the wait before there is a sample.
+    ///   - interval: how often the carrier gets to send; one each way is added.
+    ///   - ackDelay: how long the counterpart may hold an acknowledgement back; counts only once
+    ///     there is a sample.
     public func timeout(
         initial: Duration, interval: Duration, ackDelay: Duration
     ) -> Duration {

@@ -3,6 +3,7 @@
 /// The null handshake has one flight each way and proves nothing; it exists for development and
 /// says so through ``PeerSecurity/isSealed``.
 public protocol Handshaking: Sendable {
+    /// Seals one direction of the session the handshake opens.
     associatedtype Sealer: Sealing
 
     /// Whether it is this side's turn to write a flight.
@@ -44,6 +45,7 @@ public protocol Sealing: Sendable {
 
 /// The security of a peer: makes a handshake for each link.
 public protocol PeerSecurity: Sendable {
+    /// The handshake that opens a session.
     associatedtype Handshake: Handshaking
 
     /// Whether packets are sealed at all. Reports say so plainly where they are not.

@@ -1,5 +1,6 @@
 /// Packets that arrived, on carriers that can lose (RFC 9000, 19.3, without ECN).
 public struct AckFrame: Hashable, Sendable {
+    /// The numbers of the packets that arrived; the newest ranges when there are too many to list.
     public var packets: NumberRanges
     /// Microseconds between the arrival of the largest packet and this frame.
     public var delayMicroseconds: UInt64

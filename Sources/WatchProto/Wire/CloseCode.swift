@@ -1,6 +1,8 @@
 /// The code in a close frame.
 public struct CloseCode: RawRepresentable, Hashable, Sendable {
+    /// The code on the wire; a code without a name here is no violation.
     public var rawValue: UInt8
+    /// Makes the close code of a byte on the wire.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// Done; come back whenever.
     public static let normal = CloseCode(rawValue: 0)

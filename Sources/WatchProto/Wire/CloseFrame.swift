@@ -1,5 +1,6 @@
 /// The sender is done with this link, and why. Nothing follows it.
 public struct CloseFrame: Hashable, Sendable {
+    /// The raw value of a ``CloseCode``, or a code that only a newer version knows.
     public var code: UInt8
 
     static func read(_ reader: inout WireReader) throws(WireError) -> CloseFrame {

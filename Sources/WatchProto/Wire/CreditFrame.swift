@@ -1,6 +1,7 @@
 /// How much may be offered in a lane since the session began. Absolute, so that a repeated or
 /// reordered frame does no harm: the highest counts.
 public struct CreditFrame: Hashable, Sendable {
+    /// The lane the credit is for.
     public var lane: Lane
     /// Records.
     public var offers: UInt64

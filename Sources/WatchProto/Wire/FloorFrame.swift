@@ -1,5 +1,6 @@
 /// The sender of the records says: all below this number are settled, wait for none of them.
 public struct FloorFrame: Hashable, Sendable {
+    /// The lane of the settled records.
     public var lane: Lane
     /// Names the epoch, and the first number that may still be live.
     public var floor: RecordAddress

@@ -1,19 +1,34 @@
 /// One frame of a packet.
 public enum Frame: Hashable, Sendable {
+    /// A run of that many zero bytes, which say nothing.
     case padding(bytes: Int)
+    /// A ping, or the pong that answers one.
     case ping(PingFrame)
+    /// The sender is done with the link.
     case close(CloseFrame)
+    /// Packets that arrived, on carriers that can lose.
     case ack(AckFrame)
+    /// A whole record, or a delta.
     case record(RecordFrame)
+    /// A piece of a record too long for one packet.
     case part(PartFrame)
+    /// How far records of the counterpart have come.
     case receipt(ReceiptFrame)
+    /// Below which number the sender's records are all settled.
     case floor(FloorFrame)
+    /// How much the counterpart may offer in a lane.
     case credit(CreditFrame)
+    /// A record turned away for want of room.
     case tryLater(TryLaterFrame)
+    /// A delta that cannot be applied: send the value whole.
     case needBase(NeedBaseFrame)
+    /// A record that ended without being applied.
     case outcome(OutcomeFrame)
+    /// A record its sender takes back.
     case withdraw(WithdrawFrame)
+    /// The question what the counterpart holds in a lane.
     case heldQuery(HeldQueryFrame)
+    /// The answer, or a piece of it: what its sender holds in a lane.
     case held(HeldFrame)
     /// A type this version does not know but may skip.
     case skipped(type: UInt8, bytes: Int)

@@ -1,18 +1,28 @@
 /// What a packet in flight carried, by reference: enough to send the *current* state of it again.
 /// Frames are repaired, packets never.
 public enum FrameReference: Hashable, Sendable {
+    /// A record of ours, by its lane and address.
     case record(Lane, RecordAddress)
     /// `cut` counts how often the record's parts were begun anew.
     case part(Lane, RecordAddress, cut: Int, offset: Int, length: Int)
     /// Receipts of one of the counterpart's epochs.
     case receipt(Lane, epochIndex: Int)
+    /// How a record of the counterpart ended.
     case outcome(Lane, RecordAddress)
+    /// The floor of one of our lanes.
     case floor(Lane)
+    /// The credit the counterpart has in a lane.
     case credit(Lane)
+    /// The withdrawal of a record of ours.
     case withdraw(Lane, RecordAddress)
+    /// The request to send the counterpart's delta as a whole value.
     case needBase(Lane, RecordAddress)
+    /// A record of the counterpart turned away while its credit in offers stood at `offers`.
     case tryLater(Lane, RecordAddress, offers: UInt64)
+    /// The question what the counterpart holds in a lane.
     case heldQuery(Lane)
+    /// What this side holds in a lane.
     case held(Lane)
+    /// A ping; a lost one is followed by a new one.
     case ping
 }

@@ -1,21 +1,37 @@
 /// The first byte of every frame. Types from 0x40 up carry a length and are skipped by a peer that
 /// does not know them; an unknown type below 0x40 is a violation.
 public enum FrameType: UInt8, CaseIterable, Sendable {
+    /// Zero bytes that say nothing.
     case padding = 0x00
+    /// ``PingFrame``, asking.
     case ping = 0x01
+    /// ``PingFrame``, answering.
     case pong = 0x02
+    /// ``CloseFrame``.
     case close = 0x03
+    /// ``AckFrame``; only on carriers that can lose.
     case ack = 0x04
+    /// ``RecordFrame``.
     case record = 0x10
+    /// ``PartFrame``.
     case part = 0x11
+    /// ``ReceiptFrame``.
     case receipt = 0x12
+    /// ``FloorFrame``.
     case floor = 0x13
+    /// ``CreditFrame``.
     case credit = 0x14
+    /// ``TryLaterFrame``.
     case tryLater = 0x15
+    /// ``NeedBaseFrame``.
     case needBase = 0x16
+    /// ``OutcomeFrame``.
     case outcome = 0x17
+    /// ``WithdrawFrame``.
     case withdraw = 0x18
+    /// ``HeldQueryFrame``.
     case heldQuery = 0x19
+    /// ``HeldFrame``.
     case held = 0x1A
 
     /// The first type that a peer may skip without knowing it.

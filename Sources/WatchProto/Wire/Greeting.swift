@@ -3,9 +3,11 @@
 public struct Greeting: Hashable, Sendable {
     /// One of the sender's epochs that may still hold unsettled records.
     public struct OwnEpoch: Hashable, Sendable {
+        /// The epoch's random name.
         public var id: EpochID
         /// The epoch before it, and the highest number used there in each lane; nil for the first.
         public var parent: EpochID?
+        /// Per lane: the highest number used in the epoch before it; 0 where none was.
         public var parentHighest: [UInt64]
         /// The number the next record of each lane will get.
         public var next: [UInt64]
@@ -15,12 +17,15 @@ public struct Greeting: Hashable, Sendable {
 
     /// What the sender holds of one of the receiver's epochs.
     public struct KnownEpoch: Hashable, Sendable {
+        /// The epoch's random name, as the receiver gave it in a greeting.
         public var id: EpochID
         /// Per lane: every record with a number below has arrived or is settled.
         public var receivedThrough: [UInt64]
     }
 
+    /// Which device the sender is.
     public var role: DeviceRole
+    /// The pairing the sender speaks for; both sides must name the same.
     public var pairing: PairingID
     /// The newest wire version the sender speaks.
     public var highestVersion: UInt8
@@ -30,12 +35,15 @@ public struct Greeting: Hashable, Sendable {
     public var knownEpochs: [KnownEpoch]
     /// Per lane: how many records, and payload bytes, may be offered to begin with.
     public var offers: [UInt64]
+    /// Per lane: payload bytes that may be offered to begin with.
     public var bytes: [UInt64]
     /// Per lane: the fingerprint of the newest values the sender holds of the receiver's keys.
     public var heldDigests: [UInt64]
     /// The largest datagram the sender takes.
     public var largestDatagramBytes: UInt64
 
+    /// Reads a greeting; bytes behind what this version knows are left alone. The counterpart is at
+    /// fault for every error.
     public static func decode(_ bytes: Span<UInt8>, limits: Limits) throws(WireError) -> Greeting {
         var reader = WireReader(bytes)
         let start = reader.offset
@@ -76,6 +84,7 @@ public struct Greeting: Hashable, Sendable {
             largestDatagramBytes: largest)
     }
 
+    /// The greeting's bytes, as ``decode(_:limits:)`` reads them.
     public func encoded() -> [UInt8] {
         var writer = WireWriter()
         writer.byte(role.rawValue)

@@ -1,5 +1,6 @@
 /// Asks what the counterpart holds in a newest-per-key lane, because this side does not remember.
 public struct HeldQueryFrame: Hashable, Sendable {
+    /// The newest-per-key lane asked about.
     public var lane: Lane
 
     static func read(_ reader: inout WireReader) throws(WireError) -> HeldQueryFrame {
@@ -16,6 +17,7 @@ public struct HeldQueryFrame: Hashable, Sendable {
 public struct HeldFrame: Hashable, Sendable {
     /// One value held.
     public struct Entry: Hashable, Sendable {
+        /// The key of the value.
         public var key: RecordKey
         public var kind: ContentKind
         /// The low four bytes of the value's fingerprint, kind included.
@@ -25,11 +27,13 @@ public struct HeldFrame: Hashable, Sendable {
         static let bytes = 21
     }
 
+    /// The newest-per-key lane that holds the values.
     public var lane: Lane
     /// How many values are held in all.
     public var total: Int
     /// The place of the first entry of this frame among them.
     public var start: Int
+    /// The values of this frame, in the order of the whole listing.
     public var entries: [Entry]
 
     /// Bytes a frame takes beside its entries, at most.

@@ -1,8 +1,11 @@
 /// How a record ended on the receiver's side without being applied. Durable there before it is
 /// sent.
 public struct OutcomeFrame: Hashable, Sendable {
+    /// The lane of the record.
     public var lane: Lane
+    /// The record that ended, one of the frame's receiver.
     public var address: RecordAddress
+    /// How it ended.
     public var outcome: Outcome
 
     static func read(_ reader: inout WireReader) throws(WireError) -> OutcomeFrame {

@@ -1,12 +1,15 @@
 /// A piece of a record frame too long for one packet. The pieces of one record, joined, are its
 /// record frame without the type byte.
 public struct PartFrame: Hashable, Sendable {
+    /// The lane of the record.
     public var lane: Lane
+    /// The record the piece belongs to.
     public var address: RecordAddress
     /// Bytes of all pieces together.
     public var totalBytes: Int
     /// Where this piece begins.
     public var offset: Int
+    /// The bytes of this piece, at least one.
     public var bytes: [UInt8]
 
     /// Bytes a part takes beside its piece, at most.

@@ -1,5 +1,6 @@
 /// Asks the counterpart to answer with the same token: proof of life, and a round-trip sample.
 public struct PingFrame: Hashable, Sendable {
+    /// A number the asker chose, returned unchanged in the answer.
     public var token: UInt64
     /// Whether this is the answer.
     public var isPong: Bool

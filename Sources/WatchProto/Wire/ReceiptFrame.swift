@@ -3,10 +3,13 @@
 /// A higher stage includes the lower ones: what is applied is committed. Records that ended
 /// otherwise are in no range; an ``OutcomeFrame`` speaks of each.
 public struct ReceiptFrame: Hashable, Sendable {
+    /// The lane of the records.
     public var lane: Lane
     /// `received`, `committed` or `applied`.
     public var stage: Stage
+    /// Place of the epoch in the greeting of the side that sent the records; oldest is 0.
     public var epochIndex: Int
+    /// The numbers of the records that reached the stage.
     public var numbers: NumberRanges
 
     static func read(_ reader: inout WireReader, limits: Limits) throws(WireError) -> ReceiptFrame {

@@ -2,8 +2,10 @@
 public struct RecordAddress: Hashable, Comparable, Sendable {
     /// Place of the epoch in the greeting of the side that sent the record; oldest is 0.
     public var epochIndex: Int
+    /// The record's number within that epoch and its lane, from 1.
     public var number: UInt64
 
+    /// Names record `number` of the epoch at place `epochIndex` of its owner's greeting.
     public init(epochIndex: Int, number: UInt64) {
         self.epochIndex = epochIndex
         self.number = number

@@ -11,16 +11,21 @@
 public struct RecordHead: Hashable, Sendable {
     /// How the payload is given.
     public enum Form: Hashable, Sendable {
+        /// The value itself.
         case whole
         /// Against a base that the receiver is known to have committed.
         case delta(baseNumberLow: UInt8, baseFingerprintLow: UInt16)
     }
 
+    /// The lane the record travels in.
     public var lane: Lane
+    /// The record's epoch, by its place in its sender's greeting, and its number.
     public var address: RecordAddress
     /// The live record that must be delivered before this one; ordered lanes only.
     public var predecessor: RecordAddress?
+    /// What the payload is.
     public var kind: ContentKind
+    /// Whether the payload is given whole or as a delta.
     public var form: Form = .whole
     /// Whether the receiver keeps this value as the next base; newest-per-key lanes only.
     public var marksBase = false
@@ -28,9 +33,14 @@ public struct RecordHead: Hashable, Sendable {
     public var key: RecordKey?
     /// Stands for the key for the rest of the session; newest-per-key lanes only.
     public var handle: UInt64?
+    /// Whether the sender's application awaits a reply.
     public var expectsReply = false
+    /// The number of the counterpart's record that this one answers; nil when it answers none.
     public var inReplyTo: RecordNumber?
+    /// When the record's time runs out, on the wall clock; nil for never.
     public var expiresAt: WallTime?
+    /// The application's own name for what the record asks, so that a repetition can be told; nil
+    /// for none.
     public var idempotencyKey: UInt128?
 
     init(lane: Lane, address: RecordAddress, kind: ContentKind) {
@@ -154,6 +164,7 @@ public struct RecordHead: Hashable, Sendable {
 
 /// A record frame as it arrived: its head and the bytes it carries.
 public struct RecordFrame: Hashable, Sendable {
+    /// What the record is, in front of its bytes.
     public var head: RecordHead
     /// The payload, or the delta when the head says so.
     public var body: [UInt8]

@@ -1,7 +1,9 @@
 /// The receiver had no room for this record: nothing new in the lane until its credit in offers is
 /// above the one named here. Naming it makes the order of this frame and the raise irrelevant.
 public struct TryLaterFrame: Hashable, Sendable {
+    /// The lane without room.
     public var lane: Lane
+    /// The record turned away, one of the frame's receiver.
     public var address: RecordAddress
     /// The credit in offers that stood when the record was turned away.
     public var offers: UInt64

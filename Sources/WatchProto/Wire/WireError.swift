@@ -19,6 +19,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case trailingBytes
     }
 
+    /// The kind of rule that was broken.
     public var rule: Rule
     /// Bytes from the start of what was being decoded to where the problem begins.
     public var offset: Int
@@ -27,6 +28,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What stood there, as a number (a count, a code, a byte).
     public var found: UInt64
 
+    /// Reports that `rule` was broken `offset` bytes in, where `found` stood instead of `expected`.
     public init(_ rule: Rule, at offset: Int, expected: StaticString, found: UInt64) {
         self.rule = rule
         self.offset = offset
@@ -34,17 +36,20 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         self.found = found
     }
 
+    /// Whether both report the same problem at the same place, in the same words.
     public static func == (left: WireError, right: WireError) -> Bool {
         left.rule == right.rule && left.offset == right.offset && left.found == right.found
             && left.expected.description == right.expected.description
     }
 
+    /// Hashes the rule, the place and what was found; equal errors agree in all three.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rule)
         hasher.combine(offset)
         hasher.combine(found)
     }
 
+    /// Where, what was expected and what was found, as a line of a log.
     public var description: String {
         "at offset \(offset): expected \(expected), found \(found) (\(rule))"
     }

@@ -5,6 +5,7 @@ public struct WireReader: ~Escapable, ~Copyable {
     /// Bytes consumed so far.
     public private(set) var offset = 0
 
+    /// Makes a reader at the first byte of `bytes`, which it cannot outlive.
     @_lifetime(copy bytes)
     public init(_ bytes: Span<UInt8>) {
         self.bytes = bytes
@@ -13,6 +14,7 @@ public struct WireReader: ~Escapable, ~Copyable {
     /// Bytes not yet read.
     public var remaining: Int { bytes.count - offset }
 
+    /// Whether every byte has been read.
     public var isAtEnd: Bool { offset == bytes.count }
 
     /// The next byte, not consumed; nil at the end.

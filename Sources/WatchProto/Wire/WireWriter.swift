@@ -8,6 +8,7 @@ public struct WireWriter: Sendable {
         self.bytes = bytes
     }
 
+    /// Bytes in the buffer, those it began with included.
     public var count: Int { bytes.count }
 
     /// One byte.

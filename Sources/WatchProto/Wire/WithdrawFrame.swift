@@ -1,7 +1,9 @@
 /// The sender takes a record back that may have arrived. It counts as withdrawn only when the
 /// receiver says so; if it was delivered before, the receiver's receipt says that instead.
 public struct WithdrawFrame: Hashable, Sendable {
+    /// The lane of the record.
     public var lane: Lane
+    /// The record taken back, one of the frame's sender.
     public var address: RecordAddress
     /// Whether its time ran out; otherwise the application cancelled it.
     public var isExpired: Bool
