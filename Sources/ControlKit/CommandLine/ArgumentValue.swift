@@ -19,27 +19,39 @@ public struct ArgumentFault: Error, Hashable, Sendable {
 }
 
 extension String: ArgumentValue {
+    /// Takes the word as it is.
+    ///
+    /// - Throws: that it is empty; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         guard !argument.isEmpty else { throw ArgumentFault("it is empty") }
         self = argument
     }
 
+    /// The string itself.
     public var argumentText: String { self }
 }
 
 extension UInt64: ArgumentValue {
+    /// Reads a whole number in decimal digits, with no `+` before it.
+    ///
+    /// - Throws: that it is no whole number, or out of range; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
 
+    /// The number in decimal digits.
     public var argumentText: String { String(self) }
 }
 
 extension Int: ArgumentValue {
+    /// Reads a whole number in decimal digits, with `-` before a negative one.
+    ///
+    /// - Throws: that it is no whole number, or out of range; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
 
+    /// The number in decimal digits.
     public var argumentText: String { String(self) }
 }
 
@@ -55,6 +67,9 @@ extension FixedWidthInteger {
 }
 
 extension Quantity {
+    /// Reads a number with its unit.
+    ///
+    /// - Throws: what is wrong with it; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         do throws(QuantityError) {
             try self.init(quantity: argument)
@@ -63,6 +78,7 @@ extension Quantity {
         }
     }
 
+    /// The quantity's meaning without spaces, such as `1.5s`.
     public var argumentText: String { meaning.split(separator: " ").joined() }
 }
 
@@ -76,6 +92,9 @@ extension Percentage: ArgumentValue {}
 public protocol ArgumentChoice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension ArgumentChoice {
+    /// Reads one of the words, spelled exactly.
+    ///
+    /// - Throws: which words there are and the nearest one; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         if let value = Self(rawValue: argument) {
             self = value
@@ -86,5 +105,6 @@ extension ArgumentChoice {
         throw ArgumentFault("it must be \(words.joined(separator: ", "))" + (hint ?? ""))
     }
 
+    /// The word.
     public var argumentText: String { rawValue }
 }
