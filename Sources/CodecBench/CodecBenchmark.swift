@@ -5,9 +5,13 @@ import WatchProto
 public enum CodecBenchmark {
     /// The goals, in nanoseconds per record and, for `size`, in bytes.
     public enum Goals {
+        /// The most time to encode a record, in nanoseconds.
         public static let encode = 50.0
+        /// The most time to decode a record whole, in nanoseconds.
         public static let decode = 110.0
+        /// The most time to read a record as a view, in nanoseconds.
         public static let view = 40.0
+        /// The most a record may take in the mean, in bytes.
         public static let size = 116.0
     }
 

@@ -17,8 +17,11 @@ public struct CodecReport: Hashable, Sendable {
 
     /// Sizes over all records, in bytes.
     public struct Sizes: Hashable, Sendable {
+        /// The mean size, in bytes.
         public var mean: Double
+        /// The size that 99 of 100 records do not exceed, in bytes.
         public var p99: Int
+        /// The size of the largest record, in bytes.
         public var largest: Int
         /// The mean of the same records as JSON text.
         public var jsonMean: Double
@@ -32,10 +35,13 @@ public struct CodecReport: Hashable, Sendable {
     public var records: Int
     /// Records over the byte budget, left out.
     public var leftOut: Int
-    /// How often each operation was timed, and over how many passes.
+    /// How often each operation was timed.
     public var rounds: Int
+    /// How often one timing went over all records.
     public var passes: Int
+    /// The sizes of all records, in bytes.
     public var sizes: Sizes
+    /// The operations measured, in the order of the report.
     public var operations: [Operation]
     /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
     public var longStrings: Double

@@ -3,6 +3,7 @@ public import WatchProto
 
 /// One record of a measurement: the value, and the size of its JSON text.
 public struct CodecSample: Hashable, Sendable {
+    /// The value to encode.
     public var medication: LightweightMedication
     /// Bytes of the same record as JSON text without white space.
     public var jsonBytes: Int
@@ -24,6 +25,7 @@ public struct CodecSample: Hashable, Sendable {
 public enum RecordFile {
     /// Why a list could not be read: the place and what is wrong there, one line each.
     public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The places and faults; whoever wrote the list is at fault.
         public var description: String
     }
 

@@ -6,6 +6,9 @@ public struct SeedRange: ArgumentValue, Hashable {
     /// Makes the run of `seeds`.
     public init(_ seeds: ClosedRange<UInt64>) { self.seeds = seeds }
 
+    /// Reads `first..last` or a single seed.
+    ///
+    /// - Throws: that it is no such run, or ends before it begins; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         let (first, last): (String, String)
         if let dots = Self.indexOfDots(argument) {
@@ -21,6 +24,7 @@ public struct SeedRange: ArgumentValue, Hashable {
         seeds = low...high
     }
 
+    /// The run with both ends, such as `7..7`.
     public var argumentText: String { "\(seeds.lowerBound)..\(seeds.upperBound)" }
 
     private static func indexOfDots(_ text: String) -> String.Index? {

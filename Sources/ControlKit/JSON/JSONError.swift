@@ -55,6 +55,7 @@ public struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
+    /// The error without its file: position, what was expected, what was found.
     public var description: String { "\(position): expected \(expected), found \(found)" }
 }
 

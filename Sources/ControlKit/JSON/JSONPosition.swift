@@ -17,6 +17,7 @@ public struct JSONPosition: Hashable, Comparable, Sendable {
     /// The first byte of a file.
     public static let start = JSONPosition(byteOffset: 0, line: 1, column: 1)
 
+    /// Whether `left` stands before `right`, by their byte offsets.
     public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
         left.byteOffset < right.byteOffset
     }

@@ -79,11 +79,17 @@ extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiter
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+    /// The string of the literal.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// The whole number of the literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// The number of the literal, as near as a `Double` comes.
     public init(floatLiteral value: Double) { self = .number(value) }
+    /// True or false, as the literal says.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An array of the literal's elements, in their order.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// The value `null`.
     public init(nilLiteral: ()) { self = .null }
     /// An object whose members keep the order of the literal; of two equal names the later counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -16,9 +16,13 @@ public struct BitRate: Quantity, Hashable {
         UnitSize("B/s", 8), UnitSize("kB/s", 8000), UnitSize("MB/s", 8_000_000),
     ]
 
+    /// Reads a rate such as `700kbit/s` or `12kB/s`.
+    ///
+    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
     public init(quantity text: String) throws(QuantityError) {
         bitsPerSecond = try UnitSize.parse(text, units: Self.bitUnits + Self.byteUnits)
     }
 
+    /// The rate in the unit of bits a second that shows it well, such as `700 kbit/s`.
     public var meaning: String { UnitSize.describe(bitsPerSecond, units: Self.bitUnits) }
 }

@@ -14,9 +14,13 @@ public struct ByteCount: Quantity, Hashable {
         UnitSize("KiB", 1 << 10), UnitSize("MiB", 1 << 20), UnitSize("GiB", 1 << 30),
     ]
 
+    /// Reads a size such as `200B`, `1kB` or `64KiB`.
+    ///
+    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
     public init(quantity text: String) throws(QuantityError) {
         bytes = try UnitSize.parse(text, units: Self.decimalUnits + Self.binaryUnits)
     }
 
+    /// The size in the decimal unit of bytes that shows it well, such as `1 kB`.
     public var meaning: String { UnitSize.describe(bytes, units: Self.decimalUnits) }
 }

@@ -6,6 +6,9 @@ extension Duration: Quantity {
         UnitSize("h", 3_600_000_000_000),
     ]
 
+    /// Reads a wait such as `20ms` or `1.5s`; `µs` counts as `us`.
+    ///
+    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
     public init(quantity text: String) throws(QuantityError) {
         let plain = String(text.map { $0 == "µ" || $0 == "μ" ? "u" : $0 })
         let steps = try UnitSize.parse(plain, units: Self.unitSizes)

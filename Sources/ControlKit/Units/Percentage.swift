@@ -11,6 +11,9 @@ public struct Percentage: Quantity, Hashable {
         self.millionths = millionths
     }
 
+    /// Reads a share such as `2.5%`.
+    ///
+    /// - Throws: what is wrong with `text`, as when it is over 100%; whoever wrote it is at fault.
     public init(quantity text: String) throws(QuantityError) {
         let value = try UnitSize.parse(text, units: [UnitSize("%", 10_000)])
         guard value <= 1_000_000 else {
@@ -22,6 +25,7 @@ public struct Percentage: Quantity, Hashable {
     /// The share as a number from 0 to 1.
     public var fraction: Double { Double(millionths) / 1_000_000 }
 
+    /// The share in percent, to at most four decimals, such as `2.5 %`.
     public var meaning: String {
         "\(Decimals.shortest(Double(millionths) / 10_000, decimals: 4)) %"
     }

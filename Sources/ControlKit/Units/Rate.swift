@@ -8,6 +8,9 @@ public struct Rate: Quantity, Hashable {
         perMegasecond = UInt64(max(0, perSecond) * 1_000_000 + 0.5)
     }
 
+    /// Reads a rate such as `20/s`.
+    ///
+    /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
     public init(quantity text: String) throws(QuantityError) {
         perMegasecond = try UnitSize.parse(text, units: [UnitSize("/s", 1_000_000)])
     }
@@ -15,6 +18,7 @@ public struct Rate: Quantity, Hashable {
     /// Events a second.
     public var perSecond: Double { Double(perMegasecond) / 1_000_000 }
 
+    /// The rate in events a second, to at most three decimals, such as `0.5/s`.
     public var meaning: String {
         "\(Decimals.shortest(perSecond, decimals: 3))/s"
     }

@@ -30,6 +30,7 @@ public struct LocalDate: Hashable, Comparable, Sendable {
         daysSince1970 = Int(local.flooredDivision(by: 86_400_000))
     }
 
+    /// Whether `left` is an earlier day than `right`.
     public static func < (left: LocalDate, right: LocalDate) -> Bool {
         left.daysSince1970 < right.daysSince1970
     }

@@ -37,6 +37,7 @@ public struct ProjectionRefusal: Error, Hashable, Sendable {
 }
 
 extension ProjectionRefusal: CustomStringConvertible {
+    /// The refusal in a sentence: the medication, what does not fit, the need and the budget.
     public var description: String {
         switch field {
         case .schedule:

@@ -77,8 +77,9 @@ public struct SideEnding: Sendable {
     public var isReachable: Bool
     /// Records under way.
     public var outstanding: [RecordID]
-    /// How often it was woken in the quiet time at the end, and how long that was.
+    /// How often it was woken in the quiet time at the end.
     public var quietWakes: Int
+    /// How long the quiet time at the end was, in virtual time.
     public var quietTime: Duration
     /// The most wakes in a row in one moment.
     public var wakesInOneMoment: Int
@@ -113,6 +114,7 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// What was promised and what was seen.
     public var message: String
 
+    /// The finding on one line: checker, message, side and virtual time in seconds.
     public var description: String {
         "\(checker): \(message) (\(WorldNames.side(side)), \(Trace.seconds(at)) s)"
     }

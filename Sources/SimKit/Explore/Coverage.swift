@@ -1,15 +1,95 @@
 /// A fault or a rare state that a large run must meet at least once.
 public enum Rarity: String, Hashable, Sendable, CaseIterable {
     // Faults that bit.
-    case lost, lostInBurst, duplicated, reordered, clogged, queueFull, outage, damaged
-    case recovered, stalled, takenInPart, byteAtATime, coalesced
-    case crash, crashWithPendingCommit, unreceiptedCommit, pause, cut, clockJump, lateTimer
-    case partition, blackout, deadDirection, halfOpen, attemptFailed
+    /// A packet was lost by itself.
+    case lost
+    /// A packet was lost in a burst.
+    case lostInBurst
+    /// A packet arrived twice.
+    case duplicated
+    /// A packet was held back so that later ones may pass.
+    case reordered
+    /// A packet began a clog or was held by one.
+    case clogged
+    /// A packet was lost because the queue before the link was full.
+    case queueFull
+    /// A packet was lost to an outage, or waited for its end.
+    case outage
+    /// Bits of a packet were flipped, or it was cut short.
+    case damaged
+    /// A lossless carrier lost a packet and recovered it, at the cost of time.
+    case recovered
+    /// A packet missed an occasion to send.
+    case stalled
+    /// The link took only a part of a write.
+    case takenInPart
+    /// A stream handed over its bytes one at a time.
+    case byteAtATime
+    /// A stream handed over several writes in one read.
+    case coalesced
+    /// A process died.
+    case crash
+    /// A process died while a commit was pending.
+    case crashWithPendingCommit
+    /// A batch became durable in a crash although its receipt never got out.
+    case unreceiptedCommit
+    /// A process stood still.
+    case pause
+    /// The carrier broke.
+    case cut
+    /// A wall clock was set forward or back.
+    case clockJump
+    /// A timer was set to fire after its time.
+    case lateTimer
+    /// Nothing left one side for a while.
+    case partition
+    /// Nothing left either side for a while.
+    case blackout
+    /// From some moment on nothing got through in one direction, for good.
+    case deadDirection
+    /// One end of a link was gone while an outage hid it from the other.
+    case halfOpen
+    /// A link could not be opened.
+    case attemptFailed
     // What the applications saw.
-    case deliveredAgainAfterCrash, rejected, appliedLater, cancelled, cancelledTooLate, expired
-    case superseded, outcomeUnknown, replied, refusedNotReachable, counterpartRestarted
-    case linkStalled, unreachableBySilence, bulkDelivered, suspended, activated, emptyPayload
-    case handshakeTimedOut, orphaned
+    /// A record was given to its application again.
+    case deliveredAgainAfterCrash
+    /// An application rejected a record.
+    case rejected
+    /// An application decided on a record only after its delivery.
+    case appliedLater
+    /// A record was taken back in time.
+    case cancelled
+    /// A record was applied although its sender had asked for it back.
+    case cancelledTooLate
+    /// A record expired before it was delivered.
+    case expired
+    /// A newer value of the same key made a record needless.
+    case superseded
+    /// A record's sender could not learn what became of it.
+    case outcomeUnknown
+    /// A reply to an interactive record arrived.
+    case replied
+    /// A record was refused because the counterpart was not reachable.
+    case refusedNotReachable
+    /// A side learned that its counterpart had restarted.
+    case counterpartRestarted
+    /// A side closed a link because nothing moved on it.
+    case linkStalled
+    /// Silence made a side hold its counterpart for unreachable.
+    case unreachableBySilence
+    /// A record of the bulk lane was delivered.
+    case bulkDelivered
+    /// An application closed its link and wanted none for a while.
+    case suspended
+    /// A session became active.
+    case activated
+    /// A record without a payload was accepted.
+    case emptyPayload
+    /// A link was closed because its handshake took too long.
+    case handshakeTimedOut
+    /// A process died with records accepted but not yet promised.
+    case orphaned
 }
 
 /// How often each rarity was met.

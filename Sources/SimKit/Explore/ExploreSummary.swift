@@ -46,8 +46,9 @@ public struct SeedFinding: Sendable {
 
 /// How far an exploration has come.
 public struct ExploreProgress: Sendable {
-    /// Seeds run so far, and to be run in all.
+    /// Seeds run so far.
     public var seedsDone: UInt64
+    /// Seeds to be run in all.
     public var seedCount: UInt64
     /// Failing seeds so far.
     public var findings: Int
@@ -61,6 +62,7 @@ public struct ExploreSummary: Sendable {
     public var seedsDone: UInt64 = 0
     /// Seeds that failed, ascending.
     public var findings: [SeedFinding] = []
+    /// Which rarities all runs together met, and how often.
     public var coverage = Coverage()
     /// All runs' digests, folded in the order of the seeds.
     public var digest: UInt64 = 0

@@ -37,6 +37,7 @@ public struct ScenarioCut: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The cut as text that reads back as the same cut.
     public var description: String {
         var parts: [String] = []
         if let acts { parts.append("acts=" + Self.text(acts)) }

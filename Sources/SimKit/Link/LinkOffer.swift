@@ -43,7 +43,9 @@ public struct PacketFate: Hashable, Sendable {
 
     /// What else happened to it.
     public struct Marks: OptionSet, Hashable, Sendable {
+        /// One bit per mark, from the lowest.
         public var rawValue: UInt16
+        /// Makes the set of the marks whose bits are set.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
         /// It waited behind other packets.
         public static let queued = Marks(rawValue: 1 << 0)
@@ -75,13 +77,17 @@ public struct PacketFate: Hashable, Sendable {
     public var departedAt: Instant?
     /// Why it did not arrive; nil when it did.
     public var lossCause: LossCause?
+    /// What else happened to it; empty when nothing did.
     public var marks: Marks = []
 }
 
 /// What one direction has done so far.
 public struct LinkCounters: Hashable, Sendable {
+    /// Packets offered to the link, lost ones included.
     public var offeredPackets: UInt64 = 0
+    /// Bytes the link took.
     public var takenBytes: UInt64 = 0
+    /// Packets that arrived; a duplicated one counts twice.
     public var arrivals: UInt64 = 0
     /// Packets lost, by the raw value of their cause.
     public var lost = [UInt64](repeating: 0, count: PacketFate.LossCause.allCases.count)

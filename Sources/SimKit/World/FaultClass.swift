@@ -2,12 +2,49 @@
 /// which hide one another also meet alone.
 public enum FaultClass: String, Hashable, Sendable, CaseIterable {
     // The link, per direction.
-    case loss, bursts, duplication, reordering, jitter, clogs, capacity, stalls
-    case corruption, truncation, chunking
+    /// Packets are lost, each for itself.
+    case loss
+    /// Losses come several packets in a row.
+    case bursts
+    /// Packets arrive twice.
+    case duplication
+    /// Packets are held back so that later ones pass them.
+    case reordering
+    /// The delay varies from packet to packet.
+    case jitter
+    /// The link holds everything back for a while.
+    case clogs
+    /// The queue before the link is short, in packets and in bytes.
+    case capacity
+    /// The sender misses occasions to send.
+    case stalls
+    /// Bits are flipped.
+    case corruption
+    /// Packets are cut short.
+    case truncation
+    /// A stream hands over its bytes in pieces other than those written.
+    case chunking
     // The link, scheduled.
-    case partitions, blackouts, cuts, deadDirection
+    /// Nothing leaves one side for a while.
+    case partitions
+    /// Nothing leaves either side for a while.
+    case blackouts
+    /// The carrier breaks.
+    case cuts
+    /// From some moment on nothing gets through in one direction, for good.
+    case deadDirection
     // The process and its clocks.
-    case crashes, pauses, clockJumps, lateTimers
+    /// A process dies and starts again later.
+    case crashes
+    /// A process stands still for a while.
+    case pauses
+    /// A wall clock is set forward or back.
+    case clockJumps
+    /// Timers fire after their time.
+    case lateTimers
     // The disk.
-    case slowDisk, unreceiptedCommits
+    /// Commits take long.
+    case slowDisk
+    /// A crash comes between a commit and its receipt.
+    case unreceiptedCommits
 }

@@ -34,8 +34,11 @@ public struct Scenario: Sendable {
 
     /// One thing an application does.
     public struct Act: Sendable {
+        /// When it is done, in virtual time.
         public var at: Instant
+        /// The side whose application does it: 0 or 1.
         public var side: Int
+        /// What is done.
         public var what: What
 
         /// Makes an act.
@@ -45,6 +48,7 @@ public struct Scenario: Sendable {
             self.what = what
         }
 
+        /// What an application can do.
         public enum What: Sendable {
             /// Sends a record of `bytes` bytes; `key` in newest-per-key lanes; expires later.
             case send(Lane, bytes: Int, key: UInt64? = nil, expiresAfter: Duration? = nil)
@@ -61,7 +65,9 @@ public struct Scenario: Sendable {
 
     /// One thing that goes wrong.
     public struct Fault: Sendable {
+        /// When it begins, in virtual time.
         public var at: Instant
+        /// What goes wrong.
         public var what: What
 
         /// Makes a fault.
@@ -70,6 +76,7 @@ public struct Scenario: Sendable {
             self.what = what
         }
 
+        /// What can go wrong at a given time.
         public enum What: Sendable {
             /// The process of `side` dies and starts again later.
             case crash(side: Int, downFor: Duration)

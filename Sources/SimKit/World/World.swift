@@ -129,6 +129,7 @@ public struct WorldResult: Sendable {
     public var digest: UInt64
     /// What the checkers found, the first of each.
     public var findings: [Finding]
+    /// Which rarities the run met, and how often.
     public var coverage: Coverage
     /// Virtual time at the end.
     public var endedAt: Instant

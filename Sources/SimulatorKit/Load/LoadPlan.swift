@@ -14,17 +14,21 @@ public struct LoadPlan: Sendable {
 
     /// One kind of record and its rate.
     public struct Stream: Hashable, Sendable {
+        /// The name of the kind of record.
         public var kind: String
         /// Records a second.
         public var ratePerSecond: Double
     }
 
+    /// The kinds of records to send, each at its own rate.
     public var streams: [Stream]
     /// How long the load is sent, the warm-up included.
     public var duration: Duration
     /// The first part of the duration, whose records are marked.
     public var warmUp: Duration
+    /// Decides every drawn moment: equal seeds give equal loads.
     public var seed: UInt64
+    /// How the records of a stream lie in time.
     public var arrivals: Arrivals
     /// Whether events of single records are told during the load, too.
     public var tellsEvents: Bool
@@ -83,6 +87,7 @@ public struct LoadPlan: Sendable {
             public var stream: Int
             /// Counts the stream's records, from 0.
             public var sequence: UInt64
+            /// Whether it belongs to the time before measuring.
             public var isWarmUp: Bool
         }
 
@@ -119,6 +124,7 @@ public struct LoadPlan: Sendable {
             }
         }
 
+        /// The next record to send, of whichever stream comes first; nil at the end of the load.
         public mutating func next() -> Moment? {
             var first = 0
             for place in sources.indices where sources[place].next < sources[first].next {

@@ -6,6 +6,7 @@ public import WatchTransport
 
 /// One device as a process: a session, an application, a trace and a control channel.
 public final class Simulator: Sendable {
+    /// What the command line asked for.
     public let options: SimulatorOptions
     /// The device's own part.
     public let application: any SimulatorApplication

@@ -43,11 +43,13 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 }
 
 extension SimulatorApplication {
+    /// Does nothing.
     public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
 }
 
 /// What a device made of a record.
 public struct Arrival: Sendable {
+    /// The answer to the counterpart: whether the record counts as applied.
     public var disposition: Disposition
     /// A medication's revision.
     public var revision: UInt32?
@@ -56,6 +58,7 @@ public struct Arrival: Sendable {
     /// Made only when the event is told.
     public var members: @Sendable () -> JSONValue
 
+    /// Makes an arrival; without an event nothing is told.
     public init(
         _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
         members: @escaping @Sendable () -> JSONValue = { [:] }

@@ -14,7 +14,9 @@ public struct SimulatorOptions: Sendable {
         case none
     }
 
+    /// How the counterpart is reached.
     public var link: LinkAddress
+    /// Where the control channel is.
     public var control: Control
     /// Loads without a seed of their own follow from it.
     public var seed: UInt64

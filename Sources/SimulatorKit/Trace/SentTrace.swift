@@ -109,6 +109,7 @@ struct SentTrace {
 public struct SendOrigin: Sendable {
     /// Nil where only the receiver can tell, as for `key`, `revision` and `content`.
     public var kind: ContentKind?
+    /// The record's key; nil where it has none or only the receiver can tell.
     public var key: RecordKey?
     /// A medication's revision.
     public var revision: UInt32?
@@ -119,6 +120,7 @@ public struct SendOrigin: Sendable {
     /// Whether it belongs to the time before measuring.
     public var isWarmUp: Bool
 
+    /// Makes an origin; `content` becomes the fingerprint of `payload`, if there is one.
     public init(
         _ kind: ContentKind?, key: RecordKey? = nil, revision: UInt32? = nil, payload: [UInt8]?,
         intended: Instant? = nil, isWarmUp: Bool = false

@@ -9,10 +9,13 @@ public final class MemoryJournal: JournalHost {
     /// Makes an empty journal.
     public init() {}
 
+    /// False: nothing outlives the process.
     public var isDurable: Bool { false }
 
+    /// Everything persisted so far; empty in a new journal.
     public func restore() -> JournalImage { image.withLock { $0 } }
 
+    /// Applies the entries at once and answers that they are committed; it never fails.
     public func persist(
         _ entries: [JournalEntry], receipt: JournalReceipt, mailbox: JournalMailbox
     ) -> JournalAnswer {

@@ -31,14 +31,18 @@ public protocol SessionDelegate: AnyObject, Sendable {
 }
 
 extension SessionDelegate {
+    /// Does nothing.
     public func transport(
         _ event: TransportEvent, at now: Instant, later: inout DeferredInputs
     ) {}
+    /// Does nothing: the outcome of a deferred draft is not looked at.
     public func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs
     ) {}
+    /// Nil: the delegate wants no waking.
     public var nextDeadline: Instant? { nil }
+    /// Does nothing.
     public func wake(at now: Instant, later: inout DeferredInputs) {}
 }
 

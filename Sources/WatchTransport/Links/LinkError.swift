@@ -18,6 +18,7 @@ public enum LinkError: Error, Hashable, Sendable {
 }
 
 extension LinkError: CustomStringConvertible {
+    /// What went wrong, in words for whoever started the process.
     public var description: String {
         switch self {
         case .badAddress(let error): error.description

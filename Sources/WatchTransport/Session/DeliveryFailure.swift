@@ -31,6 +31,7 @@ public enum DeliveryFailure: Error, Hashable, Sendable {
 }
 
 extension DeliveryFailure: CustomStringConvertible {
+    /// The kind of failure and its cause, in words.
     public var description: String {
         switch self {
         case .notDelivered(let cause): "not delivered: \(cause)"
