@@ -25,6 +25,7 @@ public struct LazyMedication: Sendable {
         count = range.count
     }
 
+    /// Which medication it is.
     @inlinable
     public var id: MedicationID {
         MedicationID(rawValue: buffer.span.identity(at: start &+ MedicationShape.headerBytes))
@@ -44,6 +45,7 @@ public struct LazyMedication: Sendable {
         Dosage(strength: strength, form: layout.form, amount: layout.amount)
     }
 
+    /// What the medicine is given as.
     @inlinable public var form: DoseForm { layout.form }
     @inlinable public var amount: Amount? { layout.amount }
     @inlinable public var schedule: DoseSchedule { layout.schedule }
@@ -79,12 +81,14 @@ public struct LazyMedication: Sendable {
 }
 
 extension LazyMedication: Hashable {
+    /// Whether both have the same encoding, wherever it lies.
     public static func == (left: LazyMedication, right: LazyMedication) -> Bool {
         guard left.layout == right.layout, left.count == right.count else { return false }
         let (one, other) = (left.buffer.span, right.buffer.span)
         return (0..<left.count).allSatisfy { one[left.start + $0] == other[right.start + $0] }
     }
 
+    /// Mixes in the identity, the revision and the time of the last edit.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(revision)

@@ -17,6 +17,7 @@ public struct MedicationView: ~Escapable {
         self.bytes = bytes
     }
 
+    /// Which medication it is.
     @inlinable
     public var id: MedicationID {
         MedicationID(rawValue: bytes.identity(at: MedicationShape.headerBytes))
@@ -64,6 +65,7 @@ public struct MedicationView: ~Escapable {
         get { bytes.extracting(layout.instructionsRange) }
     }
 
+    /// What the medicine is given as.
     @inlinable public var form: DoseForm { layout.form }
     @inlinable public var amount: Amount? { layout.amount }
     @inlinable public var schedule: DoseSchedule { layout.schedule }
