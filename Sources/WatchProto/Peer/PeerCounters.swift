@@ -2,9 +2,9 @@
 public struct PeerCounters: Hashable, Sendable {
     /// Records accepted for delivery.
     public var recordsAccepted: UInt64 = 0
-    /// Packets begun to be given to the carrier, repeats included.
+    /// Packets handed to the carrier, or begun to be.
     public var packetsSent: UInt64 = 0
-    /// Packets that came whole, before any was opened or dropped.
+    /// Packets that came whole and with a readable header, later dropped or not.
     public var packetsReceived: UInt64 = 0
     /// Bytes that the carrier took.
     public var bytesSent: UInt64 = 0

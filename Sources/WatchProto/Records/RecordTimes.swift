@@ -61,7 +61,7 @@ public struct ZoneOffset: Comparable, Hashable, Sendable {
     /// Local time is UTC.
     public static let utc = ZoneOffset(clamping: 0)
 
-    /// Whether `left` is further west.
+    /// Whether local time at `left` is behind that at `right`.
     public static func < (left: ZoneOffset, right: ZoneOffset) -> Bool {
         left.minutes < right.minutes
     }
