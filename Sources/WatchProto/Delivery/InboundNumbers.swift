@@ -1,8 +1,10 @@
 /// One epoch of the counterpart: its rank among its epochs, and what arrived in each lane.
 public struct InboundEpoch: Hashable, Sendable {
+    /// Which epoch it is.
     public var id: EpochID
     /// An epoch seen later ranks higher; (rank, number) orders values of one key.
     public var rank: UInt32
+    /// What arrived, by the lane's raw value.
     public var lanes: [InboundNumbers]
     /// Whether a durable record of this epoch ever arrived. (What its floors settle did not.)
     public var isUsed = false
@@ -30,7 +32,9 @@ public struct InboundNumbers: Hashable, Sendable {
 
     /// A record that was not applied, and why.
     public struct Exception: Hashable, Sendable {
+        /// The record's number in its epoch and lane.
         public var number: UInt64
+        /// How it ended.
         public var outcome: Outcome
     }
 

@@ -1,7 +1,10 @@
 /// Names one batch of journal entries; the host hands it back once the batch is durable.
 public struct JournalReceipt: Hashable, Comparable, Sendable {
+    /// The batch's number; a later batch has a higher one.
     public var rawValue: UInt64
+    /// Makes the receipt of the batch with this number.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Whether `left` names the earlier batch.
     public static func < (left: JournalReceipt, right: JournalReceipt) -> Bool {
         left.rawValue < right.rawValue
     }
@@ -9,15 +12,24 @@ public struct JournalReceipt: Hashable, Comparable, Sendable {
 
 /// A record this side has accepted for delivery, with its full value.
 public struct OutboundRecord: Hashable, Sendable {
+    /// Its epoch, lane and number.
     public var id: RecordID
+    /// What the payload is.
     public var kind: ContentKind
+    /// What the record is the newest value of; nil outside newest-per-key lanes.
     public var key: RecordKey?
+    /// The content, in full.
     public var payload: [UInt8]
+    /// When the record loses its worth; nil when it never does.
     public var expiresAt: WallTime?
+    /// The caller's own name for the act, if it gave one.
     public var idempotencyKey: UInt128?
+    /// Whether an answer is awaited.
     public var expectsReply: Bool
+    /// The counterpart's interactive record that this one answers, if it is an answer.
     public var inReplyTo: RecordNumber?
 
+    /// Makes the record that `draft` became when it was accepted as `id`.
     public init(id: RecordID, draft: RecordDraft) {
         self.id = id
         kind = draft.kind

@@ -2,8 +2,11 @@
 public struct JournalImage: Sendable {
     /// An epoch of this side that may hold unsettled records.
     public struct OwnEpoch: Hashable, Sendable {
+        /// Which epoch it is.
         public var id: EpochID
+        /// The epoch of this side before it; nil for the first.
         public var parent: EpochID?
+        /// The highest number used in the parent, by the lane's raw value.
         public var parentHighest: [UInt64]
         /// The next number of each lane.
         public var next: [UInt64]
@@ -11,26 +14,39 @@ public struct JournalImage: Sendable {
 
     /// An unsettled record of this side.
     public struct StoredOutbound: Hashable, Sendable {
+        /// The record, with its full value.
         public var record: OutboundRecord
+        /// How far it came, as far as the counterpart reported.
         public var stage: Stage
     }
 
     /// The value of one of this side's keys that the counterpart holds.
     public struct OwnValue: Hashable, Sendable {
+        /// The lane of the key.
         public var lane: Lane
+        /// What it is the value of.
         public var key: RecordKey
+        /// The record that brought it.
         public var id: RecordID
+        /// What the payload is.
         public var kind: ContentKind
+        /// The value itself.
         public var payload: [UInt8]
     }
 
     /// The newest value of one of the counterpart's keys.
     public struct CounterpartValue: Hashable, Sendable {
+        /// The lane of the key.
         public var lane: Lane
+        /// What it is the value of.
         public var key: RecordKey
+        /// The rank of the epoch that it came in.
         public var rank: UInt32
+        /// The number of the record that brought it, in that epoch and lane.
         public var number: UInt64
+        /// What the payload is.
         public var kind: ContentKind
+        /// The value itself.
         public var payload: [UInt8]
     }
 
@@ -39,12 +55,15 @@ public struct JournalImage: Sendable {
         var key: RecordKey
     }
 
+    /// Epochs of this side that are not retired, oldest first.
     public private(set) var ownEpochs: [OwnEpoch] = []
     /// The epoch opened last, also when it is retired.
     public private(set) var newestEpoch: OwnEpoch?
+    /// The newest epoch of this side in which the counterpart confirmed a record; nil before any.
     public private(set) var lastConfirmedEpoch: EpochID?
     /// Epochs of this side that are settled through, the newest ones, oldest first.
     public private(set) var retiredEpochs: [EpochID] = []
+    /// How this side's recently settled records ended.
     public private(set) var outcomes = OutcomeLog()
     private var outbound = OrderedTable<RecordID, StoredOutbound>()
     private var ownValues = OrderedTable<LaneKey, OwnValue>()

@@ -8,6 +8,7 @@ public struct OutcomeLog: Sendable {
     /// How many outcomes are remembered.
     public static let capacity = 4096
 
+    /// Makes a log that remembers nothing yet.
     public init() {}
 
     /// What is remembered of a record.

@@ -1,6 +1,8 @@
 /// What the application asks to have delivered.
 public struct RecordDraft: Hashable, Sendable {
+    /// The lane that is to carry it.
     public var lane: Lane
+    /// What the payload is.
     public var kind: ContentKind
     /// What the record is the newest value of; required in newest-per-key lanes, refused elsewhere.
     public var key: RecordKey?
@@ -15,6 +17,7 @@ public struct RecordDraft: Hashable, Sendable {
     /// The counterpart's interactive record this one answers.
     public var inReplyTo: RecordNumber?
 
+    /// Makes a draft of these parts; nothing is checked before it is sent.
     public init(
         lane: Lane, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
         expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
@@ -61,13 +64,20 @@ public enum RecordStatus: Hashable, Sendable {
 
 /// A record as it arrives at the other application.
 public struct InboundRecord: Hashable, Sendable {
+    /// Its epoch, lane and number, as the sender gave them.
     public var id: RecordID
+    /// What the payload is.
     public var kind: ContentKind
+    /// What the record is the newest value of; nil outside newest-per-key lanes.
     public var key: RecordKey?
+    /// The content, in full.
     public var payload: [UInt8]
+    /// Whether the sender awaits an answer.
     public var expectsReply: Bool
+    /// This side's interactive record that it answers, if it is an answer.
     public var inReplyTo: RecordNumber?
 
+    /// Makes a record of these parts.
     public init(
         id: RecordID, kind: ContentKind, key: RecordKey?, payload: [UInt8],
         expectsReply: Bool = false, inReplyTo: RecordNumber? = nil

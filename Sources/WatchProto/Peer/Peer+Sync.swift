@@ -5,7 +5,11 @@ extension Peer {
     /// lacks; nothing at all when it already holds this very set. Values of kinds that the set does
     /// not have are left alone.
     ///
-    /// - Parameter removalKind: the kind of the empty record that removes a key.
+    /// - Parameters:
+    ///   - lane: the lane that holds the set; one of another order is refused.
+    ///   - values: the whole set, one value per key.
+    ///   - removalKind: the kind of the empty record that removes a key.
+    ///   - now: the present moment.
     /// - Throws: ``SendRefusal`` when a value cannot be accepted; those before it have been.
     public mutating func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind, at now: Instant

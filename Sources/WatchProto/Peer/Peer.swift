@@ -10,6 +10,7 @@
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline``
 /// or the next input. Time never runs backwards.
 public struct Peer<Security: PeerSecurity>: ~Copyable {
+    /// How this peer was set up.
     public let configuration: PeerConfiguration
 
     var now: Instant
@@ -68,6 +69,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var receivedPackets: UInt64 = 0
     var catchUpTotal = 0
     var catchUpTold = 0
+    /// What this peer did and dropped since it was opened.
     public internal(set) var counters = PeerCounters()
 
     // The security's values come last: their size is not known to the rest.
@@ -90,8 +92,13 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Opens the peer on what its journal holds.
     ///
     /// - Parameters:
+    ///   - configuration: how the peer is set up; limits that contradict each other are our caller's
+    ///     fault and trap.
     ///   - image: what the journal holds; empty on a first start.
-    ///   - freshEpoch: random; becomes this opening's epoch with its first record.
+    ///   - freshEpoch: random, never zero; becomes this opening's epoch with its first record.
+    ///   - security: makes the handshake of each link.
+    ///   - clock: what the wall clock shows at `now`.
+    ///   - now: the present moment.
     public init(
         _ configuration: PeerConfiguration, restoring image: JournalImage = JournalImage(),
         freshEpoch: EpochID, security: Security, clock: WallClock, at now: Instant
@@ -257,6 +264,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Whether the counterpart can answer now.
     public var isReachable: Bool { reachability.isReachable }
 
+    /// Where the session with the counterpart stands.
     public var activationState: ActivationState {
         switch link.state {
         case .active: .activated

@@ -1,7 +1,10 @@
 /// How one peer is set up. The defaults are the product's.
 public struct PeerConfiguration: Hashable, Sendable {
+    /// Which of the two devices the peer speaks for.
     public var role: DeviceRole
+    /// The pairing it belongs to; a counterpart of another is refused.
     public var pairing: PairingID
+    /// The bounds of what it holds, sends and takes.
     public var limits = Limits()
     /// Silence, with data outstanding, after which the link is given up.
     public var stallTime: Duration = .seconds(10)
@@ -19,6 +22,7 @@ public struct PeerConfiguration: Hashable, Sendable {
     /// anything was measured.
     public var initialResendTime: Duration = .milliseconds(500)
 
+    /// Makes a configuration with the product's defaults.
     public init(role: DeviceRole, pairing: PairingID) {
         self.role = role
         self.pairing = pairing

@@ -1,9 +1,14 @@
 /// What a peer did and dropped since it was opened, for ledgers and reports.
 public struct PeerCounters: Hashable, Sendable {
+    /// Records accepted for delivery.
     public var recordsAccepted: UInt64 = 0
+    /// Packets handed to the carrier, or begun to be.
     public var packetsSent: UInt64 = 0
+    /// Packets that came whole and with a readable header, later dropped or not.
     public var packetsReceived: UInt64 = 0
+    /// Bytes that the carrier took.
     public var bytesSent: UInt64 = 0
+    /// Bytes that the carrier brought.
     public var bytesReceived: UInt64 = 0
     /// Frames sent again because a packet was lost.
     public var framesResent: UInt64 = 0
@@ -15,9 +20,11 @@ public struct PeerCounters: Hashable, Sendable {
     public var complicationsGathered: UInt64 = 0
     /// Complication updates equal to what is shown.
     public var complicationsEqual: UInt64 = 0
+    /// Carriers that the host opened for this peer.
     public var linksOpened: UInt64 = 0
     /// Calls to ``Peer/wake(at:)`` in which a timer went off.
     public var timersFired: UInt64 = 0
 
+    /// Makes counters that are all zero.
     public init() {}
 }

@@ -31,8 +31,11 @@ public enum PeerEvent: Hashable, Sendable {
 
 /// Where a session stands (WatchConnectivity's three states).
 public enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
+    /// No link is wanted.
     case notActivated = 0
+    /// A link is wanted, but no session is open on it yet.
     case inactive = 1
+    /// The session is open.
     case activated = 2
 }
 

@@ -12,6 +12,9 @@ public protocol PeerHost: ~Copyable {
 
     /// Gives a record to the application. What the application writes in answer belongs to the same
     /// transaction as the entries persisted next.
+    ///
+    /// A record left ``Disposition/pending`` is given again after a restart; that ends when
+    /// the answer here is another, or with ``Peer/applied(_:at:)`` or ``Peer/rejected(_:code:at:)``.
     mutating func deliver(_ record: InboundRecord) -> Disposition
 
     /// Tells the application, and the host, what happened.

@@ -57,30 +57,51 @@ extension Amount: CustomStringConvertible {
 
 /// What an ``Amount`` counts. A code this version does not know is kept as it is.
 public struct DoseUnit: RawRepresentable, Hashable, Sendable {
+    /// The code in the encoding.
     public var rawValue: UInt8
+    /// Makes the unit of this code, known or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Not stated.
     public static let unspecified = DoseUnit(rawValue: 0)
+    /// Tablets.
     public static let tablet = DoseUnit(rawValue: 1)
+    /// Capsules.
     public static let capsule = DoseUnit(rawValue: 2)
+    /// Milligrams.
     public static let milligram = DoseUnit(rawValue: 3)
+    /// Micrograms.
     public static let microgram = DoseUnit(rawValue: 4)
+    /// Grams.
     public static let gram = DoseUnit(rawValue: 5)
+    /// Milliliters.
     public static let milliliter = DoseUnit(rawValue: 6)
+    /// Drops.
     public static let drop = DoseUnit(rawValue: 7)
+    /// Puffs of an inhaler.
     public static let puff = DoseUnit(rawValue: 8)
+    /// International units, as the substance defines them.
     public static let internationalUnit = DoseUnit(rawValue: 9)
+    /// Units, where the label says no more than that.
     public static let unit = DoseUnit(rawValue: 10)
+    /// Patches.
     public static let patch = DoseUnit(rawValue: 11)
+    /// Applications to the skin, of a cream for example.
     public static let application = DoseUnit(rawValue: 12)
+    /// Sprays.
     public static let spray = DoseUnit(rawValue: 13)
+    /// Suppositories.
     public static let suppository = DoseUnit(rawValue: 14)
+    /// Injections.
     public static let injection = DoseUnit(rawValue: 15)
+    /// Sachets.
     public static let sachet = DoseUnit(rawValue: 16)
+    /// Milliequivalents.
     public static let milliequivalent = DoseUnit(rawValue: 17)
+    /// Teaspoons.
     public static let teaspoon = DoseUnit(rawValue: 18)
+    /// Millimoles.
     public static let millimole = DoseUnit(rawValue: 19)
 
     /// As a face shows it, without plural; empty where it is not known.

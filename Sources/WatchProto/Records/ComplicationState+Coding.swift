@@ -12,6 +12,7 @@ extension ComplicationState: RecordCodable {
         static let unused: UInt8 = 0xC0
     }
 
+    /// How many bytes the encoding takes, whether within the budget or not.
     public var encodedSize: Int {
         var size = 7 + (color & 0xFF == 0xFF ? 3 : 4)
         if let nextDose { size += nextDose.isNarrow ? 3 : 4 }
@@ -20,6 +21,10 @@ extension ComplicationState: RecordCodable {
         return size
     }
 
+    /// Appends the encoding to `output`.
+    ///
+    /// - Throws: ``EncodingRefusal`` when it is over the budget or does not fit; our caller is at
+    ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         try checkRoom(encodedSize, output)
         var shape = Shape.version
@@ -46,6 +51,9 @@ extension ComplicationState: RecordCodable {
         if !extensions.isEmpty { output.append(copying: extensions.wireForm) }
     }
 
+    /// Makes the state that `bytes`, all of them, are the encoding of.
+    ///
+    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
     public init(decoding bytes: Span<UInt8>) throws(WireError) {
         try checkLength(bytes, atMost: Self.byteBudget)
         var reader = WireReader(bytes)

@@ -42,38 +42,67 @@ public struct Dosage: Hashable, Sendable {
 
 /// What a medicine is given as. A code this version does not know is kept as it is.
 public struct DoseForm: RawRepresentable, Hashable, Sendable {
+    /// The code in the encoding.
     public var rawValue: UInt8
+    /// Makes the form of this code, known or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Not stated, or only in the strength's text.
     public static let unknown = DoseForm(rawValue: 0)
+    /// A tablet.
     public static let tablet = DoseForm(rawValue: 1)
+    /// A capsule.
     public static let capsule = DoseForm(rawValue: 2)
+    /// A soft capsule, filled with a liquid.
     public static let softgel = DoseForm(rawValue: 3)
+    /// A tablet to be chewed.
     public static let chewable = DoseForm(rawValue: 4)
+    /// A liquid with the medicine dissolved in it.
     public static let solution = DoseForm(rawValue: 5)
+    /// A liquid with the medicine afloat in it, to be shaken.
     public static let suspension = DoseForm(rawValue: 6)
+    /// A syrup.
     public static let syrup = DoseForm(rawValue: 7)
+    /// Drops.
     public static let drops = DoseForm(rawValue: 8)
+    /// An injection.
     public static let injection = DoseForm(rawValue: 9)
+    /// A pen that injects.
     public static let pen = DoseForm(rawValue: 10)
+    /// A patch for the skin.
     public static let patch = DoseForm(rawValue: 11)
+    /// A cream.
     public static let cream = DoseForm(rawValue: 12)
+    /// An ointment.
     public static let ointment = DoseForm(rawValue: 13)
+    /// A gel.
     public static let gel = DoseForm(rawValue: 14)
+    /// An inhaler.
     public static let inhaler = DoseForm(rawValue: 15)
+    /// A spray.
     public static let spray = DoseForm(rawValue: 16)
+    /// A powder.
     public static let powder = DoseForm(rawValue: 17)
+    /// A suppository.
     public static let suppository = DoseForm(rawValue: 18)
+    /// A film that dissolves in the mouth.
     public static let film = DoseForm(rawValue: 19)
+    /// A lozenge.
     public static let lozenge = DoseForm(rawValue: 20)
+    /// A gummy.
     public static let gummy = DoseForm(rawValue: 21)
+    /// A lotion.
     public static let lotion = DoseForm(rawValue: 22)
+    /// A shampoo.
     public static let shampoo = DoseForm(rawValue: 23)
+    /// A foam.
     public static let foam = DoseForm(rawValue: 24)
+    /// Granules.
     public static let granules = DoseForm(rawValue: 25)
+    /// An implant.
     public static let implant = DoseForm(rawValue: 26)
+    /// A tablet shaped like a capsule.
     public static let caplet = DoseForm(rawValue: 27)
 
     /// The form in English, in the singular where it is counted; empty where it is not known.

@@ -13,6 +13,7 @@ extension DoseEvent: RecordCodable {
         static let snooze: UInt8 = 128
     }
 
+    /// How many bytes the encoding takes, whether within the budget or not.
     public var encodedSize: Int {
         var size = 2 + 16 + 16 + (Stamp.isNarrow(at) ? 5 : 8) + 2
         if slot != .asNeeded { size += 4 }
@@ -23,6 +24,10 @@ extension DoseEvent: RecordCodable {
         return size
     }
 
+    /// Appends the encoding to `output`.
+    ///
+    /// - Throws: ``EncodingRefusal`` when it is over the budget or does not fit; our caller is at
+    ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         try checkRoom(encodedSize, output)
         let isNarrow = Stamp.isNarrow(at)
@@ -56,6 +61,9 @@ extension DoseEvent: RecordCodable {
         }
     }
 
+    /// Makes the event that `bytes`, all of them, are the encoding of.
+    ///
+    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
     public init(decoding bytes: Span<UInt8>) throws(WireError) {
         try checkLength(bytes, atMost: Self.byteBudget)
         var reader = WireReader(bytes)

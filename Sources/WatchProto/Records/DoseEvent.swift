@@ -1,7 +1,9 @@
 /// What happened with one dose. Events are never edited: a correction is an event of its own, and
 /// two events for one slot both stay, so that a conflict between two devices is visible.
 public struct DoseEvent: Hashable, Sendable {
+    /// The event's identity, the same on both devices.
     public var id: DoseEventID
+    /// The medication it is about.
     public var medication: MedicationID
     /// The dose it is about.
     public var slot: DoseSlotID
@@ -51,6 +53,7 @@ public struct DoseEvent: Hashable, Sendable {
 
 /// Which dose of a medication an event is about.
 public enum DoseSlotID: Hashable, Sendable {
+    /// A dose planned for a minute of a local date.
     case planned(PlannedDose)
     /// A dose taken as needed, planned for no moment.
     case asNeeded
@@ -71,6 +74,7 @@ public struct PlannedDose: Hashable, Comparable, Sendable {
         self.minute = UInt16(minute)
     }
 
+    /// Whether `left` is planned for the earlier local minute.
     public static func < (left: PlannedDose, right: PlannedDose) -> Bool {
         (left.day, left.minute) < (right.day, right.minute)
     }
@@ -78,9 +82,12 @@ public struct PlannedDose: Hashable, Comparable, Sendable {
 
 /// One dose of one medication.
 public struct DoseKey: Hashable, Sendable {
+    /// The medication.
     public var medication: MedicationID
+    /// Which of its doses.
     public var slot: DoseSlotID
 
+    /// Makes the key of one dose of `medication`.
     public init(medication: MedicationID, slot: DoseSlotID) {
         self.medication = medication
         self.slot = slot
@@ -89,11 +96,16 @@ public struct DoseKey: Hashable, Sendable {
 
 /// What was done with a dose. A code this version does not know is kept as it is.
 public struct DoseAction: RawRepresentable, Hashable, Sendable {
+    /// The code in the encoding.
     public var rawValue: UInt8
+    /// Makes the action of this code, known or not.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// The dose was taken.
     public static let taken = DoseAction(rawValue: 0)
+    /// The dose was left out on purpose.
     public static let skipped = DoseAction(rawValue: 1)
+    /// The reminder was put off; see ``DoseEvent/snoozeMinutes``.
     public static let snoozed = DoseAction(rawValue: 2)
     /// A correction that puts nothing in the place of what it corrects: that did not happen.
     public static let withdrawn = DoseAction(rawValue: 3)

@@ -31,18 +31,27 @@ public struct DoseSchedule: Hashable, Sendable {
 
 /// Days of the week as bits, Monday the lowest.
 public struct Weekdays: OptionSet, Hashable, Sendable {
+    /// The days as bits; the eighth is zero.
     public let rawValue: UInt8
     /// Makes the set of the low seven bits of `rawValue`; the eighth has no day and is dropped.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue & 0x7F }
 
+    /// Monday.
     public static let monday = Weekdays(rawValue: 1)
+    /// Tuesday.
     public static let tuesday = Weekdays(rawValue: 2)
+    /// Wednesday.
     public static let wednesday = Weekdays(rawValue: 4)
+    /// Thursday.
     public static let thursday = Weekdays(rawValue: 8)
+    /// Friday.
     public static let friday = Weekdays(rawValue: 16)
+    /// Saturday.
     public static let saturday = Weekdays(rawValue: 32)
+    /// Sunday.
     public static let sunday = Weekdays(rawValue: 64)
+    /// Every day of the week.
     public static let all = Weekdays(rawValue: 127)
 }
 
@@ -108,6 +117,7 @@ public struct DoseSlots: Hashable, Sendable {
     @inlinable
     public var count: Int { Int(storedCount) }
 
+    /// Whether there are none.
     @inlinable
     public var isEmpty: Bool { storedCount == 0 }
 

@@ -13,6 +13,7 @@ public struct ExtensionFields: Hashable, Sendable {
     /// The fields of `wireForm`, already checked.
     init(checked wireForm: [UInt8]) { stored = wireForm.isEmpty ? nil : wireForm }
 
+    /// Whether there are none.
     @inlinable
     public var isEmpty: Bool { stored == nil }
 

@@ -25,6 +25,7 @@ public struct LazyMedication: Sendable {
         count = range.count
     }
 
+    /// Which medication it is.
     @inlinable
     public var id: MedicationID {
         MedicationID(rawValue: buffer.span.identity(at: start &+ MedicationShape.headerBytes))
@@ -44,14 +45,23 @@ public struct LazyMedication: Sendable {
         Dosage(strength: strength, form: layout.form, amount: layout.amount)
     }
 
+    /// What the medicine is given as.
     @inlinable public var form: DoseForm { layout.form }
+    /// How much a dose is, where that is stated.
     @inlinable public var amount: Amount? { layout.amount }
+    /// When its doses are due.
     @inlinable public var schedule: DoseSchedule { layout.schedule }
+    /// When the next dose is due, if one is planned.
     @inlinable public var nextDose: WallMinute? { layout.nextDose }
+    /// Red, green, blue and alpha, red in the highest byte.
     @inlinable public var color: UInt32 { layout.color }
+    /// Yes-or-no facts about it.
     @inlinable public var flags: MedicationFlags { layout.flags }
+    /// Counts the edits of the medication; the higher one is newer.
     @inlinable public var revision: UInt32 { layout.revision }
+    /// When it was last edited.
     @inlinable public var updatedAt: WallTime { layout.updatedAt }
+    /// What a newer version added, copied at each call.
     public var extensions: ExtensionFields {
         layout.extensions(in: buffer.span.extracting(start..<(start &+ count)))
     }
@@ -79,12 +89,14 @@ public struct LazyMedication: Sendable {
 }
 
 extension LazyMedication: Hashable {
+    /// Whether both have the same encoding, wherever it lies.
     public static func == (left: LazyMedication, right: LazyMedication) -> Bool {
         guard left.layout == right.layout, left.count == right.count else { return false }
         let (one, other) = (left.buffer.span, right.buffer.span)
         return (0..<left.count).allSatisfy { one[left.start + $0] == other[right.start + $0] }
     }
 
+    /// Mixes in the identity, the revision and the time of the last edit.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         hasher.combine(revision)

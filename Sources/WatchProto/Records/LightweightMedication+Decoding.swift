@@ -1,4 +1,7 @@
 extension LightweightMedication {
+    /// Makes the medication that `bytes`, all of them, are the encoding of.
+    ///
+    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
     public init(decoding bytes: Span<UInt8>) throws(WireError) {
         let layout = try MedicationLayout(checking: bytes)
         // Each text by itself: cutting a text checked as a whole costs more than two more checks.

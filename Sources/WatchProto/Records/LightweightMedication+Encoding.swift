@@ -1,4 +1,5 @@
 extension LightweightMedication: RecordCodable {
+    /// How many bytes the encoding takes, whether within the budget or not.
     public var encodedSize: Int {
         let isWide = !Stamp.isNarrow(updatedAt) || !(nextDose?.isNarrow ?? true)
         var size = MedicationShape.headerBytes + 16 + (isWide ? 8 : 5)
@@ -13,6 +14,10 @@ extension LightweightMedication: RecordCodable {
         return size + name.utf8.count + dosage.strength.utf8.count + instructions.utf8.count
     }
 
+    /// Appends the encoding to `output`.
+    ///
+    /// - Throws: ``EncodingRefusal`` when it is over the budget or does not fit; our caller is at
+    ///   fault, and nothing was written.
     public func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal) {
         let stamp = Stamp.narrow(updatedAt)
         let minutes = UInt32(bitPattern: nextDose?.minutes ?? 0)

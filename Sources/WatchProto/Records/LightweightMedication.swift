@@ -2,6 +2,7 @@
 /// 200 bytes.
 public struct LightweightMedication: Hashable, Sendable {
     // In this order the parts fill 128 bytes without a gap: two cache lines.
+    /// Which medication it is.
     public var id: MedicationID
     /// The name, shortened where ``MedicationFlags/nameShortened`` says so.
     public var name: String
@@ -11,10 +12,13 @@ public struct LightweightMedication: Hashable, Sendable {
     public var updatedAt: WallTime
     /// What a newer version added.
     public var extensions: ExtensionFields
+    /// The strength, the form, and how much to take.
     public var dosage: Dosage
+    /// Yes-or-no facts about it.
     public var flags: MedicationFlags
     /// Red, green, blue and alpha, red in the highest byte.
     public var color: UInt32
+    /// When its doses are due.
     public var schedule: DoseSchedule
     /// When the next dose is due, if one is planned.
     public var nextDose: WallMinute?
@@ -51,7 +55,9 @@ public struct LightweightMedication: Hashable, Sendable {
 
 /// Yes-or-no facts about a medication. Bits this version does not know are kept as they are.
 public struct MedicationFlags: OptionSet, Hashable, Sendable {
+    /// The facts as bits, as in the encoding.
     public let rawValue: UInt8
+    /// Makes the facts of these bits, known or not.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 

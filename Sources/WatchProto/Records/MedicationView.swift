@@ -17,6 +17,7 @@ public struct MedicationView: ~Escapable {
         self.bytes = bytes
     }
 
+    /// Which medication it is.
     @inlinable
     public var id: MedicationID {
         MedicationID(rawValue: bytes.identity(at: MedicationShape.headerBytes))
@@ -64,13 +65,22 @@ public struct MedicationView: ~Escapable {
         get { bytes.extracting(layout.instructionsRange) }
     }
 
+    /// What the medicine is given as.
     @inlinable public var form: DoseForm { layout.form }
+    /// How much a dose is, where that is stated.
     @inlinable public var amount: Amount? { layout.amount }
+    /// When its doses are due.
     @inlinable public var schedule: DoseSchedule { layout.schedule }
+    /// When the next dose is due, if one is planned.
     @inlinable public var nextDose: WallMinute? { layout.nextDose }
+    /// Red, green, blue and alpha, red in the highest byte.
     @inlinable public var color: UInt32 { layout.color }
+    /// Yes-or-no facts about it.
     @inlinable public var flags: MedicationFlags { layout.flags }
+    /// Counts the edits of the medication; the higher one is newer.
     @inlinable public var revision: UInt32 { layout.revision }
+    /// When it was last edited.
     @inlinable public var updatedAt: WallTime { layout.updatedAt }
+    /// What a newer version added, copied at each call.
     public var extensions: ExtensionFields { layout.extensions(in: bytes) }
 }

@@ -7,6 +7,7 @@ public struct MedicationID: Hashable, Comparable, Sendable {
     @inlinable
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 
+    /// Whether `left` has the lower number; the order carries no meaning.
     @inlinable
     public static func < (left: MedicationID, right: MedicationID) -> Bool {
         left.rawValue < right.rawValue
@@ -26,6 +27,7 @@ public struct DoseEventID: Hashable, Comparable, Sendable {
     @inlinable
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 
+    /// Whether `left` has the lower number; the order carries no meaning.
     @inlinable
     public static func < (left: DoseEventID, right: DoseEventID) -> Bool {
         left.rawValue < right.rawValue
@@ -49,6 +51,7 @@ public struct ComplicationID: Hashable, Comparable, Sendable {
     /// The place every face has.
     public static let main = ComplicationID(rawValue: 0)
 
+    /// Whether `left` has the lower number; the order carries no meaning.
     @inlinable
     public static func < (left: ComplicationID, right: ComplicationID) -> Bool {
         left.rawValue < right.rawValue

@@ -25,6 +25,7 @@ public struct WallMinute: Comparable, Hashable, Sendable {
         WallTime(milliseconds: RecordBase.milliseconds + Int64(minutes) * 60_000)
     }
 
+    /// Whether `left` is the earlier minute.
     @inlinable
     public static func < (left: WallMinute, right: WallMinute) -> Bool {
         left.minutes < right.minutes
@@ -60,6 +61,7 @@ public struct ZoneOffset: Comparable, Hashable, Sendable {
     /// Local time is UTC.
     public static let utc = ZoneOffset(clamping: 0)
 
+    /// Whether local time at `left` is behind that at `right`.
     public static func < (left: ZoneOffset, right: ZoneOffset) -> Bool {
         left.minutes < right.minutes
     }
