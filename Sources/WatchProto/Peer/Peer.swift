@@ -92,8 +92,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Opens the peer on what its journal holds.
     ///
     /// - Parameters:
-    ///   - configuration: how the peer is set up; limits that contradict each other are our caller's
-    ///     fault and trap.
+    ///   - configuration: how the peer is set up; limits that contradict each other are our
+    ///     caller's fault and trap.
     ///   - image: what the journal holds; empty on a first start.
     ///   - freshEpoch: random, never zero; becomes this opening's epoch with its first record.
     ///   - security: makes the handshake of each link.

@@ -14,7 +14,8 @@ public protocol PeerHost: ~Copyable {
     /// transaction as the entries persisted next.
     ///
     /// A record left ``Disposition/pending`` is given again after a restart; that ends when
-    /// the answer here is another, or with ``Peer/applied(_:at:)`` or ``Peer/rejected(_:code:at:)``.
+    /// the answer here is another, or with ``Peer/applied(_:at:)`` or
+    /// ``Peer/rejected(_:code:at:)``.
     mutating func deliver(_ record: InboundRecord) -> Disposition
 
     /// Tells the application, and the host, what happened.

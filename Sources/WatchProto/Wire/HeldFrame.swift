@@ -19,6 +19,7 @@ public struct HeldFrame: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         /// The key of the value.
         public var key: RecordKey
+        /// What the value is.
         public var kind: ContentKind
         /// The low four bytes of the value's fingerprint, kind included.
         public var fingerprintLow: UInt32

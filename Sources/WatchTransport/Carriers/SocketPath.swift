@@ -63,11 +63,21 @@ struct SocketPath: Sendable {
         }
     }
 
+    /// How often a socket in the way is looked at before it counts as held: for a tenth of a
+    /// second.
+    private static var mostLooks: Int { 20 }
+    private static var lookIntervalMicroseconds: UInt32 { 5_000 }
+
     private static func removeStale(_ path: String) throws(LinkError) {
         guard let found = status(of: path) else { return }
         guard found.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        if try isAlive(path).orLinkError("connect", on: "'\(path)'") {
-            throw .heldByAnotherProcess(path: path)
+        // A program that its late owner was just starting holds a copy of the socket until it runs:
+        // one that is gone within this time was nobody's.
+        var looks = 0
+        while try isAlive(path).orLinkError("connect", on: "'\(path)'") {
+            looks += 1
+            guard looks < Self.mostLooks else { throw .heldByAnotherProcess(path: path) }
+            usleep(Self.lookIntervalMicroseconds)
         }
         _ = unsafe path.withCString { unsafe unlink($0) }
     }
