@@ -63,9 +63,9 @@ struct SocketPath: Sendable {
         }
     }
 
-    /// How often a socket in the way is looked at before it counts as held: for a tenth of a
+    /// How often a socket in the way is looked at before it counts as held: for half a
     /// second.
-    private static var mostLooks: Int { 20 }
+    private static var mostLooks: Int { 100 }
     private static var lookIntervalMicroseconds: UInt32 { 5_000 }
 
     private static func removeStale(_ path: String) throws(LinkError) {
