@@ -123,7 +123,8 @@ let package = Package(
 /// their own. Each is one of `FuzzTarget.all`.
 let fuzzers = [
     "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting", "datagram",
-    "stream", "peer-stream", "peer-datagram", "json", "fhir", "control",
+    "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image", "json", "fhir",
+    "control",
 ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in
