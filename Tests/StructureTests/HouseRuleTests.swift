@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "WatchProto", "WatchSecurity", "WatchTransport", "SimKit", "ControlKit", "SimulatorKit",
-        "WatchSim",
+        "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit", "ControlKit",
+        "SimulatorKit", "WatchSim",
     ])
     func foundation_stays_out_of(_ target: String) {
         let files = SourceTree.files(below: "Sources/\(target)")

@@ -46,6 +46,7 @@ struct DoctorCommand {
                 name: "swift", found: Self.inPath("swift"),
                 fix: "install Swift 6.2 or later from https://www.swift.org/install"),
             package("libsodium-dev", "/usr/include/sodium.h"),
+            package("libsqlite3-dev", "/usr/include/sqlite3.h"),
             Check(
                 name: "PhoneSim", found: executable("\(own)/PhoneSim"),
                 fix: "build the whole package: ./run, or swift build"),
