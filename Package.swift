@@ -36,6 +36,15 @@ let package = Package(
             name: "WatchJournal",
             dependencies: ["WatchProto", "WatchTransport", "CSQLite", "CPosix"],
             swiftSettings: settings),
+        // A file system for SQLite that records what is asked of it, and can fail.
+        .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
+        // Crash states of the real journal file, replayed call by call.
+        .target(
+            name: "CrashKit",
+            dependencies: [
+                "WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CRecordingVFS",
+            ],
+            swiftSettings: settings),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
         .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: settings),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
@@ -98,6 +107,10 @@ let package = Package(
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite", "CPosix",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CrashKitTests",
+            dependencies: ["WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CrashKit"],
             swiftSettings: settings),
         .testTarget(
             name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"],

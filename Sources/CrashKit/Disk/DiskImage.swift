@@ -1,4 +1,4 @@
-public import WatchProto
+import WatchProto
 
 /// What a disk may hold after a loss of power, given the calls made until then.
 ///
@@ -17,7 +17,7 @@ public struct DiskImage: Sendable {
 
     /// A file as it is on the disk, and what was asked since.
     private struct File: Sendable {
-        var path: String
+        var name: String
         /// nil: not there.
         var durable: [UInt8]?
         var unsynced: [DiskCall] = []
@@ -28,15 +28,17 @@ public struct DiskImage: Sendable {
 
     private var files: [File] = []
 
-    /// An empty disk.
-    public init() {}
+    /// A disk that holds these files, durably.
+    public init(holding files: [(name: String, bytes: [UInt8])] = []) {
+        self.files = files.map { File(name: $0.name, durable: $0.bytes) }
+    }
 
     /// Files that no sync has covered wholly.
     public var hasUnsynced: Bool { files.contains { !$0.unsynced.isEmpty } }
 
     /// Takes in the next call.
     public mutating func apply(_ call: DiskCall) {
-        let index = place(of: call.path)
+        let index = place(of: Self.name(of: call.path))
         if call.kind == .sync {
             for earlier in files[index].unsynced { Self.change(&files[index].durable, earlier) }
             files[index].unsynced = []
@@ -46,7 +48,7 @@ public struct DiskImage: Sendable {
     }
 
     /// The files that are there after the loss of power, with what they hold.
-    public func files(after fate: Fate) -> [(path: String, bytes: [UInt8])] {
+    public func files(after fate: Fate) -> [(name: String, bytes: [UInt8])] {
         var generator = SeededGenerator(seed: 0)
         if case .tear(let seed) = fate { generator = SeededGenerator(seed: seed) }
         return files.compactMap { file in
@@ -58,14 +60,19 @@ public struct DiskImage: Sendable {
                 case .tear: Self.tear(&content, call, &generator)
                 }
             }
-            return content.map { (file.path, $0) }
+            return content.map { (file.name, $0) }
         }
     }
 
-    private mutating func place(of path: String) -> Int {
-        if let index = files.firstIndex(where: { $0.path == path }) { return index }
-        files.append(File(path: path, durable: nil))
+    private mutating func place(of name: String) -> Int {
+        if let index = files.firstIndex(where: { $0.name == name }) { return index }
+        files.append(File(name: name, durable: nil))
         return files.count - 1
+    }
+
+    /// All files stand in one directory.
+    private static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
     }
 
     private static func change(_ content: inout [UInt8]?, _ call: DiskCall) {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A file system for SQLite that notes every call made of the real disk behind it, and can make one
 /// fail. Journals are opened on it by its ``name``; all of them must be closed before it ends.
-public final class RecordedDisk: Sendable {
+@safe public final class RecordedDisk: Sendable {
     private struct State {
         var calls: [DiskCall] = []
         var isRecording = true
@@ -19,7 +19,7 @@ public final class RecordedDisk: Sendable {
     public let name: String
     private let state = Mutex(State())
     // SQLite keeps the pointer for as long as the file system is registered.
-    private let registeredName: UnsafeMutablePointer<CChar>
+    private nonisolated(unsafe) let registeredName: UnsafeMutablePointer<CChar>
 
     /// Registers the file system.
     public init() {
@@ -87,6 +87,7 @@ extension DiskFault.Failure {
     /// SQLite's code for the failure of such a call.
     fileprivate func code(for kind: DiskCall.Kind) -> Int32 {
         if self == .full { return SQLITE_FULL }
+        if kind == .create { return SQLITE_CANTOPEN }
         // The extended codes are function-like macros: SQLITE_IOERR with a number above it.
         let detail: Int32 =
             switch kind {
@@ -95,7 +96,7 @@ extension DiskFault.Failure {
             case .sync: 4
             case .truncate: 6
             case .delete: 10
-            case .create: return SQLITE_CANTOPEN
+            case .create: 0
             }
         return SQLITE_IOERR | detail << 8
     }

@@ -1,6 +1,6 @@
 internal import CPosix
 internal import Synchronization
-public import WatchProto
+internal import WatchProto
 
 /// The floor under every durable figure: a bare loop that writes a record to a file of its own,
 /// sends it over a Unix socket and calls `fdatasync`, while the other side reads, writes and calls
