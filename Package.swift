@@ -88,8 +88,8 @@ let package = Package(
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "SimKit", "ControlKit", "CodecBench",
-                "PhoneKit", "RigKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "CrashKit", "SimKit", "ControlKit",
+                "CodecBench", "PhoneKit", "RigKit",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -28,10 +28,20 @@ public struct CrashSummary: Sendable {
     public var runs = 0
     /// Calls of the disk in them.
     public var calls = 0
-    /// States of which each batch that was given was there.
-    public var wholeStates = 0
+    /// Transactions committed in them.
+    public var commits = 0
+    /// How often the log was folded into an image.
+    public var folds = 0
+    /// How often SQLite's log was copied into the file.
+    public var checkpoints = 0
     /// What was found.
     public var findings: [CrashFinding] = []
+
+    mutating func note(_ counters: JournalCounters) {
+        commits += Int(counters.commits)
+        folds += Int(counters.folds)
+        checkpoints += Int(counters.checkpoints)
+    }
 }
 
 /// Runs journals on a recorded disk, and recovers from every moment a crash could have come.
@@ -76,6 +86,7 @@ public struct CrashCampaign {
             let recording = try recorder.record(in: scratch)
             summary.runs += 1
             summary.calls += recording.calls.count
+            summary.note(recording.counters)
             try recover(recording, next, in: scratch, inner, &summary)
             progress(summary.states)
             next += 1

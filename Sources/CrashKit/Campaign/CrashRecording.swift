@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import WatchJournal
+import WatchJournal
 import WatchProto
 internal import WatchTransport
 
@@ -13,6 +13,12 @@ struct CrashRecording {
     var images: [JournalImage]
     /// How many calls had been made when each batch was acknowledged.
     var acknowledgedAt: [Int]
+    /// What the journal did on the recorded disk.
+    var counters = JournalCounters()
+    /// Why the journal gave up, where a fault was planted.
+    var failure: JournalError?
+    /// How many calls failed.
+    var faultsMet = 0
 
     /// How many batches were acknowledged when `callCount` calls had been made.
     func promised(at callCount: Int) -> Int {
@@ -25,6 +31,8 @@ struct CrashRecorder {
     var family: CrashFamily
     var seed: UInt64
     var canaries: Set<JournalCanary> = []
+    /// What fails under the journal, counted from its opening.
+    var fault: DiskFault?
 
     static let pairing = PairingID(rawValue: 0xC0FFEE)
     static let fileName = "journal"
@@ -81,12 +89,21 @@ struct CrashRecorder {
         options.fileSystem = disk.name
         options.fault = gate.fault
         options.canaries = canaries
-        let file = try JournalFile(path: path, options: options)
-        if !isMigration {
-            try run(file, &source, &recording, acknowledged, disk: disk, gate: gate)
+        disk.plant(fault)
+        do {
+            let file = try JournalFile(path: path, options: options)
+            defer {
+                recording.counters = file.counters
+                file.abandon()
+            }
+            if !isMigration {
+                try run(file, &source, &recording, acknowledged, disk: disk, gate: gate)
+            }
+        } catch let error as JournalError where fault != nil {
+            recording.failure = error
         }
-        file.abandon()
         recording.calls = disk.calls
+        recording.faultsMet = disk.faultsMet
         recording.acknowledgedAt = acknowledged.withLock { $0 }
         return recording
     }
@@ -96,9 +113,11 @@ struct CrashRecorder {
         _ acknowledged: borrowing Mutex<[Int]>, disk: RecordedDisk?, gate: WriterGate?
     ) throws {
         let journal = try file.journal(for: Self.pairing)
-        let answers = Answers(disk: disk)
+        let answers = Answers(disk: disk, gate: gate)
         let mailbox = JournalMailbox(wake: try WakeDescriptor(), observer: answers.note)
         var generator = SeededGenerator(seed: seed ^ 0x9E37)
+        // What was acknowledged counts, however the run ends.
+        defer { acknowledged.withLock { $0 += answers.callCounts } }
         for _ in 0..<Self.steps {
             gate?.close()
             for place in 0...generator.uniform(in: 0...4) {
@@ -107,32 +126,40 @@ struct CrashRecorder {
                 for entry in entries { image.apply(entry) }
                 recording.images.append(image)
                 let number = Int64(recording.images.count - 1)
-                _ = journal.persist(
+                let answer = journal.persist(
                     entries,
                     writes: [
                         SQLWrite(
                             "INSERT INTO crash_batch(number) VALUES(?)", [.integer(number)])
                     ],
                     receipt: JournalReceipt(rawValue: UInt64(number)), mailbox: mailbox)
+                // A journal that has failed takes nothing and starts no transaction.
+                guard answer == .later else { break }
                 if place == 0 { gate?.awaitArrival() }
             }
             gate?.open()
             try file.flush()
         }
-        acknowledged.withLock { $0 += answers.callCounts }
     }
 
     /// Notes at which call each batch was acknowledged.
     private final class Answers: Sendable {
         private let counts = Mutex<[Int]>([])
         private let disk: RecordedDisk?
+        private let gate: WriterGate?
 
-        init(disk: RecordedDisk?) { self.disk = disk }
+        init(disk: RecordedDisk?, gate: WriterGate?) {
+            self.disk = disk
+            self.gate = gate
+        }
 
         var callCounts: [Int] { counts.withLock { $0 } }
 
         @Sendable func note(_ receipt: JournalReceipt, _ isCommitted: Bool) {
-            guard isCommitted else { return }
+            guard isCommitted else {
+                gate?.expectNone()
+                return
+            }
             let count = disk?.callCount ?? 0
             counts.withLock { $0.append(count) }
         }

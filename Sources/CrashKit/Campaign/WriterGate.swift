@@ -35,6 +35,9 @@ final class WriterGate: Sendable {
     /// Waits until one does.
     func awaitArrival() { arrived.wait() }
 
+    /// None will: the journal has failed.
+    func expectNone() { arrived.signal() }
+
     /// Lets it, and all later ones, go.
     func open() {
         isArmed.withLock { $0 = false }
