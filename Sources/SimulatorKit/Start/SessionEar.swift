@@ -221,7 +221,8 @@ extension LinkCloseReason {
         case .unexpected(let frame): ["reason": "unexpected_frame", "frame": .whole(frame)]
         case .peerTooOld(let version): ["reason": "peer_too_old", "version": .whole(version)]
         case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
-        case .wrongPeer: ["reason": "wrong_peer"]
+        case .wrongPeer(let expected, let found):
+            ["reason": "wrong_peer", "detail": .string("expected \(expected), found \(found)")]
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]

@@ -248,7 +248,12 @@ extension Peer {
                 greeting.role == configuration.role.counterpart
             else {
                 queueNotice(.wrongPeer)
-                closeLink(.wrongPeer, telling: nil)
+                closeLink(
+                    .wrongPeer(
+                        expected: PeerLabel(
+                            role: configuration.role.counterpart, pairing: configuration.pairing),
+                        found: PeerLabel(role: greeting.role, pairing: greeting.pairing)),
+                    telling: nil)
                 return false
             }
             attempt.greeting = greeting

@@ -64,7 +64,7 @@ public enum LinkCloseReason: Hashable, Sendable {
     /// The counterpart speaks only newer versions.
     case peerTooNew(version: UInt8)
     /// It belongs to another pairing, or speaks for the same device.
-    case wrongPeer
+    case wrongPeer(expected: PeerLabel, found: PeerLabel)
     /// Nothing was heard for the stall time although an answer was owed.
     case stalled
     /// A packet on a stream, or a handshake, did not authenticate.

@@ -144,7 +144,11 @@ import WatchSecurity
         stranger.peer.linkUp(.stream, at: .zero)
         stranger.drain(at: .zero)
         Self.give(side, stranger.host.wire.joined().map { $0 })
-        #expect(Self.closeReason(side) == .wrongPeer)
+        #expect(
+            Self.closeReason(side)
+                == .wrongPeer(
+                    expected: PeerLabel(role: .watch, pairing: PairInABox.pairing),
+                    found: PeerLabel(role: .watch, pairing: PairingID(rawValue: 1))))
         Self.expectUnharmed(side, id)
     }
 
@@ -156,8 +160,25 @@ import WatchSecurity
         twin.peer.linkUp(.stream, at: .zero)
         twin.drain(at: .zero)
         Self.give(side, twin.host.wire.joined().map { $0 })
-        #expect(Self.closeReason(side) == .wrongPeer)
+        #expect(
+            Self.closeReason(side)
+                == .wrongPeer(
+                    expected: PeerLabel(role: .watch, pairing: PairInABox.pairing),
+                    found: PeerLabel(role: .phone, pairing: PairInABox.pairing)))
         Self.expectUnharmed(side, id)
+    }
+
+    /// Enough to tell two pairings apart, by either half, and not the pairing itself.
+    @Test func a_label_tells_pairings_apart_without_naming_them() {
+        let halves: [UInt128] = [0xABCD, 0xABCE, 0xABCD << 64, 0xABCD << 64 | 0xABCD]
+        let labels = halves.map {
+            "\(PeerLabel(role: .watch, pairing: PairingID(rawValue: $0)))"
+        }
+        #expect(Set(labels).count == labels.count)
+        for label in labels {
+            #expect(label.hasPrefix("watch of pairing ") && label.count == 25, "\(label)")
+            #expect(!label.contains("abc"), "\(label)")
+        }
     }
 
     @Test func frames_before_the_handshake_are_refused() throws {
