@@ -53,7 +53,7 @@ extension DemoRun {
 
     private func add(_ entries: [TraceJoin.Entry], to filled: inout LatencySeries) {
         for entry in entries {
-            guard let latency = entry.latency else { continue }
+            guard let latency = entry.latencyNanoseconds else { continue }
             filled.record(
                 latency, message: entry.record.name,
                 atNanoseconds: entry.record.intended - min(start, entry.record.intended))
