@@ -114,6 +114,11 @@ final class SessionEar: SessionDelegate {
             StandardError.write("\(application.role): link closed: \(reason.text)")
         case .counterpartChanged(let change):
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
+            if change == .lostItsQueue {
+                StandardError.write(
+                    "\(application.role): the counterpart came back without its journal; "
+                        + "what it had queued and not delivered is lost")
+            }
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .journalFailed:

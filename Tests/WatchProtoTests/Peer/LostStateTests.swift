@@ -12,6 +12,46 @@ import WatchProto
         #expect(box.phone.host.events.contains(.counterpartChanged(.restarted)))
     }
 
+    @Test func a_queue_lost_with_its_journal_is_told_once() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(userInfo("delivered"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.cut()
+        _ = try box.phone.peer.send(userInfo("queued"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        for _ in 0..<3 {
+            box.connect()
+            box.cut()
+        }
+        let told = box.watch.host.events.filter { $0 == .counterpartChanged(.lostItsQueue) }
+        #expect(told.count == 1)
+        #expect(!box.phone.host.events.contains(.counterpartChanged(.lostItsQueue)))
+    }
+
+    /// A journal that holds nothing but that there were epochs before is no lost one, whether the
+    /// other side knows the last of them or not.
+    @Test(arguments: [0, 1, 3]) func a_queue_in_a_journal_is_not_lost(_ openings: Int) throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(userInfo("delivered"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        for opening in 0..<openings {
+            box.restart(.phone, epoch: 0x5550 + UInt64(opening))
+            // Of this opening the watch never hears.
+            let id = try box.phone.peer.send(userInfo("taken back"), at: box.now)
+            box.phone.peer.cancel(id, at: box.now)
+            box.phone.drain(at: box.now)
+        }
+        box.restart(.phone, epoch: 0x6666)
+        box.connect()
+        #expect(box.watch.host.events.contains(.counterpartChanged(.restarted)))
+        #expect(!box.watch.host.events.contains(.counterpartChanged(.lostItsQueue)))
+    }
+
     @Test func a_wiped_side_gets_committed_records_again() throws {
         let box = PairInABox()
         box.watch.host.disposition = { _ in .pending }
