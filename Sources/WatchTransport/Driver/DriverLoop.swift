@@ -90,7 +90,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         try locked { state throws(LinkError) in
             guard state.phase != .stopping else { throw .closed }
             guard state.phase == .resting else { return }
-            // Where the thread has not come to it yet: only a new claim shows that this side is back.
+            // If the thread has not come to it yet: only a new claim shows that this side is back.
             state.rest(source)
             if !state.isPrepared { try source.prepare() }
             state.isPrepared = true

@@ -121,8 +121,8 @@ extension DriverState {
         return host.openedAt
     }
 
-    /// Until when those at the door wait for the one who is in to introduce himself, so that they
-    /// are neither sent away for his sake nor let in before he had his time; nil when they need not.
+    /// Until when those at the door wait for the one who is in to introduce himself: so long they
+    /// are neither sent away for his sake nor let in before he had his time. Nil: not at all.
     private func doorStaysShutUntil(_ now: Instant) -> Instant? {
         guard let end = unknownGuestSince?.advanced(by: Self.introductionTime), now < end else {
             return nil
