@@ -181,6 +181,31 @@ import WatchSecurity
         }
     }
 
+    /// What the article says of version 0: the lie outlasts the session, not the sender's opening.
+    @Test func a_forged_number_closes_sessions_until_the_sender_opens_anew() throws {
+        let box = PairInABox()
+        box.connect()
+        Self.give(box.watch, [8 << 2, 0x10, 2, 0, 0, 1, 7, 1, 0x78])
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x78]], "it is believed")
+        for _ in 0..<2 {
+            box.settle()
+            guard case .violation = Self.closeReason(box.phone) else {
+                Issue.record("a receipt for what was never sent: \(box.phone.host.events)")
+                return
+            }
+            box.phone.host.events = []
+            box.cut()
+            box.connect()
+        }
+        box.restart(.phone, epoch: 0x5555)
+        box.connect()
+        let id = try box.phone.peer.send(userInfo("true"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.status(of: id) == .settled(.applied))
+        #expect(Self.closeReason(box.phone) == nil)
+    }
+
     @Test func frames_before_the_handshake_are_refused() throws {
         let (side, id) = try Self.lonelyPhone()
         Self.give(side, [2 << 2, 0x01, 0x07])
