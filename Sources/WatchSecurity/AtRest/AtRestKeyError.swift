@@ -1,7 +1,7 @@
 /// Why there is no key: what is wrong, where, what was seen, what was expected, what to do.
 ///
-/// Whoever set up the key is at fault, or this host; the journal has not been touched. No text holds
-/// any part of a key or a passphrase.
+/// Whoever set up the key is at fault, or this host; the journal has not been touched. No text
+/// holds any part of a key or a passphrase.
 public struct AtRestKeyError: Error, Hashable, Sendable {
     /// The kinds, for programs.
     public enum Fault: Hashable, Sendable {

@@ -3,7 +3,8 @@ internal import CSodium
 /// Seals payloads for a journal and opens them again (XChaCha20-Poly1305), with keys of its own
 /// derived from an ``AtRestKey``.
 ///
-/// A value may be shared by threads; it holds its keys in protected memory until the last copy goes.
+/// A value may be shared by threads; it holds its keys in protected memory until the last copy
+/// goes.
 public struct AtRestSealer: Sendable {
     /// How much longer than its payload a sealed payload is: 24 bytes of nonce before it, 16 of
     /// authentication after it.
@@ -30,14 +31,20 @@ public struct AtRestSealer: Sendable {
     /// Seals `payload`, which may be empty: a fresh random nonce, the ciphertext, and its
     /// authentication code. Two results are never equal.
     ///
-    /// - Parameter associatedData: where the payload belongs (peer, lane, number), in a form that
-    ///   no other place can have; not stored, and needed again to open.
+    /// - Parameters:
+    ///   - payload: what nobody else is to read; its length stays visible.
+    ///   - associatedData: where the payload belongs (peer, lane, number), in a form that no other
+    ///     place can have; not stored, and needed again to open.
+    /// - Returns: ``overheadBytes`` more than the payload has.
     public func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8] {
         XChaCha20Poly1305.seal(payload, associatedData: associatedData, key: payloadKey)
     }
 
     /// Gives back the payload of `sealed`.
     ///
+    /// - Parameters:
+    ///   - sealed: what was stored.
+    ///   - associatedData: that of the sealing.
     /// - Throws: ``SealedPayloadError``, unless `sealed` is what ``seal(_:associatedData:)`` gave
     ///   for the same associated data under the same key. The stored bytes are at fault, or
     ///   whoever names the wrong place; nothing of the payload is given.

@@ -2,7 +2,8 @@ internal import CSodium
 internal import Glibc
 
 extension AtRestKey {
-    /// Reads a key file: 32 bytes as they are, or 64 hexadecimal digits with or without a line feed.
+    /// Reads a key file: 32 bytes as they are, or 64 hexadecimal digits with or without a line
+    /// feed.
     ///
     /// - Throws: every fault of ``AtRestKeyError`` that is about a file. Whoever set up the file is
     ///   at fault; it is left as it is.
@@ -13,7 +14,9 @@ extension AtRestKey {
         try file.checkKind(of: descriptor)
         // Read to protected memory at once, so that no other ever holds it.
         var length = 0
-        let content = unsafe try SecretBytes(count: KeyFile.capacity) { bytes throws(AtRestKeyError) in
+        let content = unsafe try SecretBytes(
+            count: KeyFile.capacity
+        ) { bytes throws(AtRestKeyError) in
             length = unsafe try file.read(descriptor, into: bytes)
         }
         self.init(bytes: try file.key(in: content, length: length))
@@ -138,7 +141,8 @@ struct KeyFile {
         guard unsafe key.withBytes({ unsafe sodium_is_zero($0, AtRestKey.byteCount) }) == 0 else {
             throw fault(
                 .blank, seen: "zeros only", expected: "random bytes",
-                try: "bring the key file back from where it is kept safe; this one was never written")
+                try: "bring the key file back from where it is kept safe; this one was never "
+                    + "written")
         }
         return key
     }
