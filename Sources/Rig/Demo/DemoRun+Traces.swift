@@ -60,7 +60,8 @@ extension DemoRun {
         }
     }
 
-    private func judge(_ id: String, _ filled: LatencySeries) {
+    /// Measures the target `id` by `filled`.
+    func judge(_ id: String, _ filled: LatencySeries) {
         guard let target = TargetTable.target(id) else { return }
         if let measurement = target.measurement(of: filled) { measured.append((id, measurement)) }
     }
