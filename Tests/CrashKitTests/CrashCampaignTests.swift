@@ -8,7 +8,7 @@ import WatchJournal
 @Suite(.timeLimit(.minutes(5)))
 struct CrashCampaignTests {
     /// A file system in memory, where there is one: it is not the disk's speed that is tried.
-    private static let directory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    private static let directory = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
 
     @Test(
         "nothing acknowledged is lost, and the store agrees with the journal",

@@ -79,7 +79,7 @@ struct CrashCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let families = (invocation[family] ?? FamilyChoice(families: CrashFamily.allCases)).families
-        let place = invocation[directory] ?? (access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
+        let place = invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
         let first = invocation[seed] ?? 1
         let progress = Progress("crash", isOn: !invocation[quiet])
         var findings = 0
@@ -103,7 +103,7 @@ struct CrashCommand {
                 progress.finish()
                 throw RigFailure(
                     .cannotWrite, "The campaign could not work: \(error)",
-                    "Try: another --directory.")
+                    details: ["Try: another --directory."])
             }
             progress.finish()
             let seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
