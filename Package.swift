@@ -92,8 +92,8 @@ let package = Package(
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "CrashKit", "SimKit", "ControlKit",
-                "CodecBench", "PhoneKit", "RigKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit", "SimKit",
+                "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(

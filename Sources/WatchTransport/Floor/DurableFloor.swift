@@ -1,4 +1,5 @@
 internal import CPosix
+internal import Glibc
 internal import Synchronization
 internal import WatchProto
 
@@ -14,6 +15,8 @@ public enum DurableFloor {
         public var rounds = 1_000
         /// Records before those, not measured.
         public var warmUpRounds = 50
+        /// From one intended send to the next; none is sent before the last one is durable.
+        public var intervalNanoseconds: UInt64 = 2_000_000
         /// Bytes of a record.
         public var recordBytes = 200
         /// Records of a flood, in all.
@@ -25,7 +28,18 @@ public enum DurableFloor {
         public init(directory: String) { self.directory = directory }
     }
 
-    /// One record at a time, from before the write to the later of both files' `fdatasync`.
+    /// Sleeps until `nanoseconds` on the monotonic clock, the last stretch awake: a sleeper is late
+    /// by more than what is measured here.
+    public static func sleep(until nanoseconds: UInt64) {
+        while true {
+            let now = watchproto_monotonic_nanoseconds()
+            guard now < nanoseconds else { return }
+            let left = nanoseconds - now
+            if left > 200_000 { usleep(UInt32(clamping: (left - 150_000) / 1000)) }
+        }
+    }
+
+    /// One record at a time, from the intended send to the later of both files' `fdatasync`.
     ///
     /// - Returns: each latency in nanoseconds, in order.
     /// - Throws: ``LinkError`` when the system gives no files, sockets or threads, or a call fails.
@@ -94,8 +108,10 @@ public enum DurableFloor {
         var answer: [UInt8] = [0]
         var samples: [UInt64] = []
         samples.reserveCapacity(count)
+        var start = watchproto_monotonic_nanoseconds()
         for round in 0..<count {
-            let start = watchproto_monotonic_nanoseconds()
+            start = max(start + options.intervalNanoseconds, watchproto_monotonic_nanoseconds())
+            sleep(until: start)
             guard sides.sent.append(record[...]), sides.left.write(record),
                 sides.sent.synchronize()
             else { break }
