@@ -52,6 +52,8 @@ final class TemporaryDirectory: Sendable {
         close(descriptor)
     }
 
+    func remove(_ name: String) { _ = unsafe unlink(file(name)) }
+
     deinit {
         _ = unsafe chmod(path, 0o700)
         for name in names where unsafe unlink(file(name)) != 0 { _ = unsafe rmdir(file(name)) }
