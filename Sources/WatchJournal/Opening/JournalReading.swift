@@ -22,7 +22,7 @@ struct JournalReading {
             (slot: Int, row: borrowing SQLRow) throws(JournalError) in
             let sequence = row.integer(1)
             let body = try self.body(row, "row \(sequence) of the log")
-            // Folding empties the whole log, so that its rows follow the newest image and each other.
+            // Folding empties the whole log: its rows follow the newest image and each other.
             guard sequence == contents.nextSequence else {
                 throw damaged("row \(contents.nextSequence) of the log is missing")
             }
