@@ -18,12 +18,12 @@ let package = Package(
         // libsodium, as packaged by the system.
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        // libargon2, as packaged by the system: Argon2id with more than one lane.
-        .systemLibrary(
-            name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // SQLite, as packaged by the system, and its variadic and macro-only parts.
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // libargon2, as packaged by the system: Argon2id with more than one lane.
+        .systemLibrary(
+            name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
         // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
@@ -38,7 +38,9 @@ let package = Package(
         // The durable journal and the application's store beside it; the only user of SQLite.
         .target(
             name: "WatchJournal",
-            dependencies: ["WatchProto", "WatchTransport", "CSQLite", "CPosix"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "CSQLite", "CPosix",
+            ],
             swiftSettings: settings),
         // A file system for SQLite that records what is asked of it, and can fail.
         .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),

@@ -18,9 +18,9 @@ static inline int watchproto_file_kind(const char *path, unsigned long long *siz
     return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : 3;
 }
 
-/* Opens a file to read it. Returns the descriptor, or -1 with errno. */
+/* Opens a file to read it, without waiting where it is none. Returns the descriptor, or -1 with errno. */
 static inline int watchproto_open_to_read(const char *path) {
-    return open(path, O_RDONLY | O_CLOEXEC);
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 /* Opens a lock file, made if need be, for its owner only. Returns the descriptor, or -1 with errno. */

@@ -52,6 +52,8 @@ final class TemporaryDirectory: Sendable {
         close(descriptor)
     }
 
+    func remove(_ name: String) { _ = unsafe unlink(file(name)) }
+
     deinit {
         _ = unsafe chmod(path, 0o700)
         for name in names where unsafe unlink(file(name)) != 0 { _ = unsafe rmdir(file(name)) }
@@ -82,14 +84,26 @@ final class Gate: Sendable {
 
     init(isOpen: Bool = false) { state = Mutex(State(isOpen: isOpen)) }
 
-    /// Called by the thread that is to stop. Gives up after ten seconds, for a test that fails.
+    /// Called by the thread that is to stop. Gives up after a minute, for a test that fails.
     func pass() {
         state.withLock { $0.waiting += 1 }
-        for _ in 0..<10_000 where !state.withLock({ $0.isOpen }) { usleep(1_000) }
+        _ = looked { state.withLock { $0.isOpen } }
         state.withLock { $0.waiting -= 1 }
     }
 
-    var isHeld: Bool { state.withLock { $0.waiting > 0 } }
+    /// Waits until a thread has stopped here; false when none did. Blocks, as the thread that is
+    /// to stop is none of the tests' own.
+    func holds() -> Bool { looked { state.withLock { $0.waiting > 0 } } }
+
+    private func looked(_ condition: () -> Bool) -> Bool {
+        let end = SystemClock.now.advanced(by: .seconds(60))
+        while !condition() {
+            if SystemClock.now > end { return false }
+            usleep(500)
+        }
+        return true
+    }
+
     func open() { state.withLock { $0.isOpen = true } }
 }
 

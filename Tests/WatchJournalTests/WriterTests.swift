@@ -40,7 +40,7 @@ struct WriterTests {
         #expect(post.take() == (1...Int(number)).map { $0 })
     }
 
-    @Test func what_arrives_during_a_commit_goes_into_the_next() async throws {
+    @Test func what_arrives_during_a_commit_goes_into_the_next() throws {
         let gate = Gate()
         var options = JournalOptions()
         options.fault = JournalFault { call in
@@ -51,7 +51,7 @@ struct WriterTests {
         let journal = try file.journal(for: pairing)
         let post = try Post()
         journal.give([opened], 1, to: post)
-        #expect(await eventually { gate.isHeld })
+        #expect(gate.holds())
         for number in 2...40 as ClosedRange<UInt64> {
             journal.give([queued(number)], number, to: post)
         }
@@ -65,7 +65,7 @@ struct WriterTests {
     }
 
     /// What was posted while the commit stood still: nothing, or the writer lies.
-    private func postedBeforeCommit(_ canaries: Set<JournalCanary>) async throws -> [Int] {
+    private func postedBeforeCommit(_ canaries: Set<JournalCanary>) throws -> [Int] {
         let directory = TemporaryDirectory()
         let gate = Gate()
         var options = JournalOptions()
@@ -77,7 +77,7 @@ struct WriterTests {
         let file = try JournalFile(path: directory.file("j"), options: options)
         let post = try Post()
         try file.journal(for: pairing).give([opened], 1, to: post)
-        #expect(await eventually { gate.isHeld })
+        #expect(gate.holds())
         let early = post.take()
         gate.open()
         try file.flush()
@@ -85,12 +85,12 @@ struct WriterTests {
         return early
     }
 
-    @Test func receipts_follow_the_commit() async throws {
-        #expect(try await postedBeforeCommit([]) == [])
+    @Test func receipts_follow_the_commit() throws {
+        #expect(try postedBeforeCommit([]) == [])
     }
 
-    @Test func a_writer_that_posts_early_is_caught() async throws {
-        #expect(try await postedBeforeCommit([.acknowledgesBeforeCommit]) == [1])
+    @Test func a_writer_that_posts_early_is_caught() throws {
+        #expect(try postedBeforeCommit([.acknowledgesBeforeCommit]) == [1])
     }
 
     @Test(arguments: [13, 10, 1034, 11] as [Int32])

@@ -22,7 +22,7 @@ struct JournalOpening {
         let lock = try FileLock(for: path)
         do {
             if kind == .nothing { try create() }
-            let contents = try inspect()
+            let contents = try inspectLeavingNothing()
             try prepare(contents)
             return (lock, contents)
         } catch let error as JournalError {
@@ -62,6 +62,23 @@ struct JournalOpening {
         try checkDirectory()
     }
 
+    /// Without a log beside it the file must be as long as its header says; SQLite does not miss
+    /// pages at the end that are free.
+    private func checkLength() throws(JournalError) {
+        let (_, size) = try FileLook.kind(of: path)
+        guard let header = FileLook.bytes(of: path, count: 100), header.count == 100 else {
+            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
+        }
+        let pageBytes = Int(header[16]) << 8 | Int(header[17])
+        let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        // A page of 65,536 bytes is written as 1.
+        let expected = pages * (pageBytes == 1 ? 65_536 : pageBytes)
+        guard size >= expected else {
+            throw JournalError(
+                .damaged, path: path, "it is cut short, at \(size) of \(expected) bytes")
+        }
+    }
+
     private func checkDirectory() throws(JournalError) {
         let directory = FileLook.directory(of: path)
         guard try FileLook.kind(of: directory).0 == .directory else {
@@ -73,6 +90,18 @@ struct JournalOpening {
         }
     }
 
+    /// As ``inspect()``; a log that SQLite made only to look into goes again.
+    private func inspectLeavingNothing() throws -> JournalContents {
+        let log = path + "-wal"
+        let hadLog = try FileLook.kind(of: log).0 != .nothing
+        do {
+            return try inspect()
+        } catch {
+            if !hadLog, try FileLook.kind(of: log) == (.file, 0) { _ = unsafe unlink(log) }
+            throw error
+        }
+    }
+
     /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
     private func inspect() throws -> JournalContents {
         let (kind, size) = try FileLook.kind(of: path + "-wal")
@@ -80,6 +109,7 @@ struct JournalOpening {
         {
             throw JournalError(.damaged, path: path, complaint)
         }
+        if size == 0 { try checkLength() }
         let database = try Database(
             path: path, creating: false, fileSystem: options.fileSystem)
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.

@@ -9,7 +9,7 @@ struct JournalReading {
         try readPairings()
         try rows("SELECT pairing, through_seq, body FROM journal_image") {
             (slot: Int, row: borrowing SQLRow) throws(JournalError) in
-            let body = try self.body(row.blob(2), "the image of pairing \(row.integer(0))")
+            let body = try self.body(row, "the image of pairing \(row.integer(0))")
             contents.slots[slot].image = try decoded("the image of pairing \(row.integer(0))") {
                 () throws(WireError) in
                 try contents.coding(contents.slots[slot].pairing).image(of: body.span)
@@ -21,11 +21,15 @@ struct JournalReading {
         try rows("SELECT pairing, seq, body FROM journal_log ORDER BY seq") {
             (slot: Int, row: borrowing SQLRow) throws(JournalError) in
             let sequence = row.integer(1)
-            let body = try self.body(row.blob(2), "row \(sequence) of the log")
+            let body = try self.body(row, "row \(sequence) of the log")
+            // Folding empties the whole log: its rows follow the newest image and each other.
+            guard sequence == contents.nextSequence else {
+                throw damaged("row \(contents.nextSequence) of the log is missing")
+            }
             let entries = try decoded("row \(sequence) of the log") { () throws(WireError) in
                 try contents.coding(contents.slots[slot].pairing).entries(of: body.span)
             }
-            contents.nextSequence = max(contents.nextSequence, sequence + 1)
+            contents.nextSequence = sequence + 1
             contents.logBytes += body.count
             contents.slots[slot].isInLog = true
             guard sequence > contents.slots[slot].foldedThrough else { return }
@@ -36,10 +40,10 @@ struct JournalReading {
     private func readPairings() throws {
         _ = try contents.database.query("SELECT id, pairing FROM journal_pairings ORDER BY id") {
             (row: borrowing SQLRow) throws(RowFailure) in
-            let bytes = row.blob(1)
+            let bytes = JournalRow.open(row.blob(1), pairing: row.integer(0), sequence: 0) ?? []
             var reader = WireReader(bytes.span)
             guard bytes.count == 16, let raw = try? reader.uint128("pairing") else {
-                throw RowFailure(damaged("pairing \(row.integer(0)) has no name of 16 bytes"))
+                throw RowFailure(damaged("the name of pairing \(row.integer(0)) was altered"))
             }
             contents.slots.append(
                 JournalContents.Slot(
@@ -64,9 +68,14 @@ struct JournalReading {
         }
     }
 
-    private func body(_ row: [UInt8], _ what: String) throws(JournalError) -> [UInt8] {
-        guard let body = JournalRow.open(row) else {
-            throw damaged("\(what) was altered (\(row.count) bytes)")
+    /// The body in the third column, under the numbers in the first two.
+    private func body(_ row: borrowing SQLRow, _ what: String) throws(JournalError) -> [UInt8] {
+        let bytes = row.blob(2)
+        guard
+            let body = JournalRow.open(
+                bytes, pairing: row.integer(0), sequence: row.integer(1))
+        else {
+            throw damaged("\(what) was altered (\(bytes.count) bytes)")
         }
         return body
     }

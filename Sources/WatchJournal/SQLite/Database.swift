@@ -160,15 +160,18 @@ internal import WatchTransport
         _ call: String, _ code: Int32, _ handle: OpaquePointer?
     ) -> SQLiteFailure {
         var message = "out of memory"
+        var systemNumber: Int32 = 0
         if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
             message = unsafe String(cString: text)
             let number = unsafe sqlite3_system_errno(handle)
             let primary = code & 0xFF
             if number != 0, [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL].contains(primary) {
                 message += "; \(SystemError.text(number))"
+                systemNumber = number
             }
         }
-        return SQLiteFailure(call: call, code: code, message: message)
+        return SQLiteFailure(
+            call: call, code: code, message: message, systemNumber: systemNumber)
     }
 }
 

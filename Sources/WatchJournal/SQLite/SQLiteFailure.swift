@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 internal import WatchTransport
 
 /// A call of SQLite that failed: which, with which extended code, and in what words.
@@ -9,6 +10,8 @@ struct SQLiteFailure: Error, Hashable, Sendable {
     var code: Int32
     /// SQLite's own words, with the system's where it has some.
     var message: String
+    /// The system's error number behind it; 0 when there is none.
+    var systemNumber: Int32 = 0
 
     /// The code without its extension.
     var primaryCode: Int32 { code & 0xFF }
@@ -17,6 +20,8 @@ struct SQLiteFailure: Error, Hashable, Sendable {
     var kind: JournalError.Kind {
         switch primaryCode {
         case SQLITE_FULL: .diskFull
+        case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(systemNumber): .diskFull
+        case SQLITE_CANTOPEN where [EACCES, EROFS, EPERM].contains(systemNumber): .readOnly
         case SQLITE_BUSY, SQLITE_LOCKED: .held
         case SQLITE_CORRUPT: .damaged
         case SQLITE_NOTADB: .notAJournal

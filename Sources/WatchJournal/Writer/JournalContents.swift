@@ -55,12 +55,14 @@ final class JournalContents {
         guard !slots[slot].isStored else { return }
         var writer = WireWriter()
         writer.uint128(slots[slot].pairing.rawValue)
+        let row = JournalRow.seal(writer.bytes, pairing: slots[slot].rowID, sequence: 0)
         try database.run(
             "INSERT INTO journal_pairings(id, pairing) VALUES(?, ?)",
-            [.integer(slots[slot].rowID), .blob(writer.bytes)])
+            [.integer(slots[slot].rowID), .blob(row)])
     }
 
-    func insert(_ row: [UInt8], slot: Int, sequence: Int64) throws(SQLiteFailure) {
+    func insert(_ body: [UInt8], slot: Int, sequence: Int64) throws(SQLiteFailure) {
+        let row = JournalRow.seal(body, pairing: slots[slot].rowID, sequence: sequence)
         try database.run(
             "INSERT INTO journal_log(seq, pairing, body) VALUES(?, ?, ?)",
             [.integer(sequence), .integer(slots[slot].rowID), .blob(row)])
@@ -68,11 +70,11 @@ final class JournalContents {
 
     /// Folds the whole log into new images of the pairings it speaks of, and empties it.
     func fold() throws {
-        var written = 0
         try database.transaction(.image) {
             for slot in slots where slot.isInLog {
-                let row = JournalRow.seal(coding(slot.pairing).encoded(slot.image))
-                written += row.count
+                let row = JournalRow.seal(
+                    coding(slot.pairing).encoded(slot.image), pairing: slot.rowID,
+                    sequence: nextSequence - 1)
                 try database.run(
                     """
                     INSERT OR REPLACE INTO journal_image(pairing, through_seq, body)

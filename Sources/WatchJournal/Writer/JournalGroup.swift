@@ -33,7 +33,6 @@ struct JournalGroup {
                 rows.append(Row(slot: batch.slot, bytes: bytes, entries: batch.entries))
             }
         }
-        for index in rows.indices { rows[index].bytes = JournalRow.seal(rows[index].bytes) }
     }
 
     var byteCount: Int { rows.reduce(0) { $0 + $1.bytes.count } }

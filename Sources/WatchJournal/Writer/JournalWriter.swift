@@ -9,39 +9,6 @@ internal import WatchTransport
 /// Group commit without a timer: whatever arrived while one transaction was committed goes into the
 /// next. An idle journal commits at once; a busy one in ever larger groups.
 final class JournalWriter: Sendable {
-    /// One batch on its way to the disk.
-    struct Batch: Sendable {
-        var slot: Int
-        var coding: JournalCoding
-        var entries: [JournalEntry]
-        var writes: [any StoreWrite]
-        var receipt: JournalReceipt
-        var mailbox: JournalMailbox
-    }
-
-    private enum Item: Sendable {
-        case batch(Batch)
-        /// Somebody waits until everything before this is done.
-        case mark(WakeDescriptor)
-    }
-
-    private enum Phase {
-        case running
-        /// The queue is worked off, then the file is closed.
-        case closing
-        /// The file is closed as it is.
-        case abandoned
-        case ended
-    }
-
-    private struct Queue {
-        var items: [Item] = []
-        var phase = Phase.running
-        var isAsleep = false
-        var failure: JournalError?
-        var counters = JournalCounters()
-    }
-
     let path: String
     let options: JournalOptions
     private let queue = Mutex(Queue())
