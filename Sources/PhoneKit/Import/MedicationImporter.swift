@@ -50,9 +50,8 @@ public enum MedicationImporter {
             throw JSONErrors(reader.errors)
         }
         var collector = ImportCollector(file: file, format: .plainList)
-        for (medication, position) in PlainList.read(root, now: now, reader: &reader) {
-            collector.add(medication, at: position)
-        }
+        for entry in PlainList.read(root, now: now, reader: &reader) { collector.add(entry) }
+        collector.finish(&reader)
         guard reader.errors.isEmpty else { throw JSONErrors(reader.errors) }
         return collector.summary
     }
@@ -63,48 +62,8 @@ public enum MedicationImporter {
         var importer = FHIRImporter(file: file, format: format, now: now)
         for node in nodes { importer.collect(node) }
         importer.importOrders()
+        importer.collector.finish(&importer.reader)
         guard importer.reader.errors.isEmpty else { throw JSONErrors(importer.reader.errors) }
         return importer.collector.summary
-    }
-}
-
-/// Gathers what an import brings, and leaves out what comes twice or does not fit a watch.
-struct ImportCollector {
-    var summary: ImportSummary
-    private var seen: Set<MedicationID> = []
-
-    init(file: String, format: ImportSummary.Format) {
-        summary = ImportSummary(file: file, format: format)
-    }
-
-    mutating func add(_ medication: Medication, at position: JSONPosition) {
-        guard seen.insert(medication.id).inserted else {
-            skip(.duplicate, medication.name, at: position, detail: medication.id.uuidText)
-            return
-        }
-        do throws(ProjectionRefusal) {
-            // A next dose and many edits may come later: what they take is in the size that must
-            // fit.
-            var grown = medication
-            grown.revision = .max
-            _ = try MedicationProjection.project(grown, nextDose: WallMinute(minutes: 0))
-            summary.medications.append(medication)
-        } catch {
-            skip(.doesNotFit, medication.name, at: position, detail: error.description)
-        }
-    }
-
-    mutating func skip(
-        _ reason: ImportSummary.Reason, _ subject: String, at position: JSONPosition,
-        detail: String = ""
-    ) {
-        summary.skips.append(
-            ImportSummary.Skip(
-                reason: reason, position: position, subject: subject, detail: detail))
-    }
-
-    mutating func warn(_ text: String, _ subject: String, at position: JSONPosition) {
-        summary.warnings.append(
-            ImportSummary.Warning(position: position, subject: subject, text: text))
     }
 }
