@@ -122,7 +122,9 @@ struct ImportCollector {
     private mutating func freeIdentity(of entry: Entry) -> MedicationID {
         let json = entry.medication.json
         var text = entry.base
-        let steps = [[], ["form", "route"], ["dose"], ["schedule", "isAsNeeded"], Self.otherMembers]
+        let steps = [
+            [], ["form", "route"], ["dose"], ["schedule", "isAsNeeded"], Self.otherMembers,
+        ]
         for names in steps {
             for name in names { text += "|" + (json[name].map { JSONWriter.text($0) } ?? "") }
             let id = MedicationID(derivedFrom: text)

@@ -52,7 +52,10 @@ import WatchProto
         [drug(#""instructions": "With food.""#), drug(#""instructions": "Fasting.""#)],
         [drug(#""isActive": true"#), drug(#""isActive": false"#)],
         [drug(#""createdAt": "2026-01-01""#), drug(#""createdAt": "2026-01-02""#)],
-        [drug(#""stock": {"dosesLeft": 1}"#), drug(#""stock": {"dosesLeft": 2}"#), drug(#""x-a": 1"#)],
+        [
+            drug(#""stock": {"dosesLeft": 1}"#), drug(#""stock": {"dosesLeft": 2}"#),
+            drug(#""x-a": 1"#),
+        ],
     ])
     func `Different records of one name and strength are all imported`(records: [String]) throws {
         let text =
@@ -83,8 +86,10 @@ import WatchProto
         let summary = try list(Self.tablet, Self.solution, Self.tablet, Self.solution)
         #expect(summary.medications.map(\.form) == [.tablet, .solution])
         #expect(summary.skips.map(\.reason) == [.duplicate, .duplicate])
-        #expect(summary.skips.map(\.detail) == ["equal to the one at 2:1", "equal to the one at 3:1"])
-        let stated = Self.tablet.replacing("{", with: #"{"id": "\#(Self.uuid)", "#, maxReplacements: 1)
+        #expect(
+            summary.skips.map(\.detail) == ["equal to the one at 2:1", "equal to the one at 3:1"])
+        let stated = Self.tablet.replacing(
+            "{", with: #"{"id": "\#(Self.uuid)", "#, maxReplacements: 1)
         let mixed = try list(Self.tablet, stated, stated)
         #expect(mixed.medications.map(\.id.uuidText) == [Self.uuid])
         #expect(mixed.skips.map(\.position.line) == [2, 4])
