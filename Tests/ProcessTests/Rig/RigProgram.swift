@@ -2,7 +2,7 @@ import Glibc
 
 @testable import RigKit
 
-/// `rig`, as a user runs it, with scripted simulators that plant a fault.
+/// `rig`, as a user runs it, with scripted simulators that plant a fault or with the real ones.
 final class RigProgram {
     /// What a run left behind.
     struct Outcome {
@@ -16,13 +16,14 @@ final class RigProgram {
     let directory: String
     let products: String
 
-    init() throws {
+    init(isScripted: Bool = true) throws {
         let own = Files.ownExecutable ?? ""
         products = own.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             .joined(separator: "/")
         directory = try Files.makeTemporaryDirectory("rig-process-test")
         for name in ["PhoneSim", "WatchSim"] {
-            unsafe symlink("\(products)/ScriptedSimulator", "\(directory)/\(name)")
+            let program = isScripted ? "ScriptedSimulator" : name
+            unsafe symlink("\(products)/\(program)", "\(directory)/\(name)")
         }
         let names = (0..<120).map { "Testamin \($0)" }
         let medications = names.map { name in
