@@ -19,8 +19,7 @@ extension DemoRun {
         let end = MonotonicClock.nowNanoseconds
         spans.list = begin..<end
         let bytes = try wireBytes() - bytesBefore
-        let remark = first == DemoList.firstCount ? nil : "a list of \(first)"
-        found("wire.list", Double(bytes), remark)
+        found("wire.list", Double(bytes), samples: UInt64(first))
         found(
             "record.size", list.sizes.watchRecord.mean,
             samples: UInt64(list.sizes.watchRecord.count))

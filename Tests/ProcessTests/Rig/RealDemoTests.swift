@@ -77,6 +77,26 @@ import Testing
         #expect(json["passed"] == false)
     }
 
+    /// Targets that name the size of a list are not met with a smaller one.
+    @Test func a_short_list_shows_few() throws {
+        let path = "\(rig.directory)/list.json"
+        let names = ["Aspirin", "Codeine", "Digoxin"]
+        let medications = names.map { name in #"{"name": "\#(name)", "form": "tablet"}"# }
+        let text =
+            #"{"format": "watchproto.medications/1", "medications": ["#
+            + medications.joined(separator: ",") + "]}"
+        try Files.write(Array(text.utf8), to: path)
+        let (run, json) = try demo(["--import", path])
+        try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
+        for (id, items) in [
+            ("sync.list", 3), ("wire.list", 3), ("sync.incremental", 3), ("sync.offline", 23),
+        ] {
+            let row = json["metrics"]?.array?.first { $0["id"]?.string == id }
+            #expect(row?["status"] == "FEW", "\(id)")
+            #expect(row?["n"]?.integer == Int64(items), "\(id)")
+        }
+    }
+
     @Test func the_schema_is_understood_and_finds_planted_faults() throws {
         var report = Report(verb: "demo", link: "loopback", seed: 1, version: "0.1.0")
         report.addRows(for: TargetTable.all, measured: [], notDurable: true)
