@@ -103,6 +103,16 @@ import Testing
         #expect(try rig.run(["explore", "--trace"]).exitCode == 64)
     }
 
+    @Test func exploring_tells_its_progress_at_a_readers_pace() throws {
+        let begin = MonotonicClock.nowNanoseconds
+        let run = try rig.run(["explore", "--seeds", "18446744073709551315..18446744073709551615"])
+        let seconds = (MonotonicClock.nowNanoseconds - begin) / 1_000_000_000
+        let lines = run.stderr.split(separator: "\n")
+        // One every ten seconds and one at the end; seven blocks of seeds were done.
+        #expect(lines.count <= 1 + Int(seconds / 10), "\(run.stderr)")
+        #expect(lines.last?.hasPrefix("explore: 301/301 seeds") == true, "\(run.stderr)")
+    }
+
     @Test func exploring_can_be_interrupted() throws {
         let run = try rig.run(
             ["explore", "--seeds", "1..100000000"],
