@@ -75,6 +75,15 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    /// Beyond the limit the system sends SIGXFSZ, whose default is to end the process.
+    @Test func a_limit_of_file_size_is_an_error_that_leaves_nothing() throws {
+        let run = try rig.demo(["--out", "\(rig.directory)/out"], before: "ulimit -f 1;")
+        #expect(run.exitCode == 73)
+        #expect(run.stderr.contains("Error: Cannot write the list for the phone: write "))
+        #expect(run.stderr.contains("File too large"), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
     @Test func a_terminal_that_takes_nothing_is_an_error_and_files_are_written() throws {
         let run = try rig.demo(["--out", "\(rig.directory)/out"], shell: ">/dev/full")
         #expect(run.exitCode == 73)

@@ -42,26 +42,30 @@ final class RigProgram {
     }
 
     /// A short demo with `arguments`.
-    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome
-    {
+    func demo(
+        _ arguments: [String] = [], fault: String = "", shell: String = "", before: String = ""
+    ) throws -> Outcome {
         try run(
             [
                 "demo", "--simulators", directory, "--import", "\(directory)/list.json",
                 "--duration",
                 "500ms",
-            ] + arguments, fault: fault, shell: shell)
+            ] + arguments, fault: fault, shell: shell, before: before)
     }
 
     /// Runs rig to its end; `whileRunning` is called with each line of stderr.
     ///
-    /// - Parameter shell: what a shell does with stdout, such as `>/dev/full`.
+    /// - Parameters:
+    ///   - shell: what a shell does with stdout, such as `>/dev/full`.
+    ///   - before: what the shell does first, such as `ulimit -f 1;`.
     func run(
-        _ arguments: [String], fault: String = "", shell: String = "", timeoutSeconds: UInt64 = 60,
+        _ arguments: [String], fault: String = "", shell: String = "", before: String = "",
+        timeoutSeconds: UInt64 = 60,
         whileRunning: (pid_t, String) -> Void = { _, _ in }, onStart: (pid_t) -> Void = { _ in }
     ) throws -> Outcome {
         let words = [
             "TMPDIR=\(directory)", "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c",
-            "exec \"$0\" \"$@\" \(shell)", "\(products)/rig",
+            "\(before) exec \"$0\" \"$@\" \(shell)", "\(products)/rig",
         ]
         let process = try ChildProcess(
             name: "rig", executable: "/usr/bin/env", arguments: words + arguments)
