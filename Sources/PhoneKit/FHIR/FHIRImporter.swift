@@ -4,14 +4,15 @@ import WatchProto
 /// Reads FHIR R4 resources: `MedicationRequest` and `MedicationStatement`, with the `Medication`
 /// they refer to (HL7, FHIR R4 4.0.1, sections 11.1 to 11.4).
 struct FHIRImporter {
-    var reader = NodeReader()
+    var reader: NodeReader
     var collector: ImportCollector
     let now: WallTime
     /// Resources of type Medication by every name they can be referred to.
     private var medications: [String: JSONNode] = [:]
     private var orders: [(resource: JSONNode, fullURL: String?)] = []
 
-    init(file: String, format: ImportSummary.Format, now: WallTime) {
+    init(_ reader: NodeReader, file: String, format: ImportSummary.Format, now: WallTime) {
+        self.reader = reader
         collector = ImportCollector(file: file, format: format)
         self.now = now
     }
@@ -85,7 +86,7 @@ struct FHIRImporter {
         }
         guard version.outcome != .faulty, known.outcome != .faulty else { return }
         guard let isNewer = version.isNewer(than: known) else {
-            reader.clash(version.node["id"] ?? version.node, with: known.node)
+            reader.clash(version.node, at: version.node["id"], with: known.node)
             return
         }
         let (older, newer) = isNewer ? (known, version) : (version, known)

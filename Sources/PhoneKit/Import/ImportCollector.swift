@@ -106,7 +106,7 @@ struct ImportCollector {
         if entry.medication == owner.medication {
             skipDuplicate(entry, of: owner.node.position)
         } else {
-            reader.clash(entry.idNode ?? entry.node, with: owner.node)
+            reader.clash(entry.node, at: entry.idNode, with: owner.node)
         }
     }
 
@@ -161,10 +161,12 @@ struct ImportCollector {
 }
 
 extension NodeReader {
-    /// Notes that `node` has the identity of a record before it that says something else.
-    mutating func clash(_ node: JSONNode, with earlier: JSONNode) {
+    /// Notes that `node` has, at `id`, the identity of a record before it that says something else.
+    mutating func clash(_ node: JSONNode, at id: JSONNode?, with earlier: JSONNode) {
+        // Of a record with faults nobody knows what it says.
+        guard !isDamaged(node), !isDamaged(earlier) else { return }
         fault(
-            node, expected: "an id of its own",
+            id ?? node, expected: "an id of its own",
             found: "that of the record at \(earlier.position), which differs from this one")
     }
 }

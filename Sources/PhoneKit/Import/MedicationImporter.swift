@@ -5,8 +5,8 @@ public import WatchProto
 /// project's own list. What the file is follows from its content; only `.ndjson` and `.jsonl` names
 /// mean lines.
 ///
-/// A file that is malformed anywhere is refused as a whole with all its faults. What is well formed
-/// but of no use is skipped, counted and explained.
+/// A file that is malformed anywhere is refused as a whole with all its faults, those of the text and
+/// those of its meaning. What is well formed but of no use is skipped, counted and explained.
 public enum MedicationImporter {
     /// Reads `bytes`.
     ///
@@ -28,20 +28,23 @@ public enum MedicationImporter {
     private static func readUnnamed(
         _ bytes: [UInt8], file: String, now: WallTime
     ) throws(JSONErrors) -> ImportSummary {
-        if file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl") {
-            let nodes = try JSONLines.parse(bytes)
-            return try readFHIR(nodes, format: .fhirLines, file: file, now: now)
+        let isLines = file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl")
+        let findings = isLines ? JSONLines.examine(bytes) : JSONParser.examine(bytes)
+        var reader = NodeReader(bytes, findings.errors)
+        if isLines {
+            return try readFHIR(
+                findings.nodes, reader, format: .fhirLines, file: file, now: now)
         }
-        let root = try JSONParser.parse(bytes)
+        guard let root = findings.nodes.first else { throw JSONErrors(findings.errors) }
         if let list = root.array {
-            return try readFHIR(list, format: .fhirResource, file: file, now: now)
+            return try readFHIR(list, reader, format: .fhirResource, file: file, now: now)
         }
         if let type = root["resourceType"] {
             let isBundle = type.string == "Bundle"
             return try readFHIR(
-                [root], format: isBundle ? .fhirBundle : .fhirResource, file: file, now: now)
+                [root], reader, format: isBundle ? .fhirBundle : .fhirResource, file: file,
+                now: now)
         }
-        var reader = NodeReader()
         guard root["format"] != nil || root["medications"] != nil else {
             reader.fault(
                 root,
@@ -57,9 +60,10 @@ public enum MedicationImporter {
     }
 
     private static func readFHIR(
-        _ nodes: [JSONNode], format: ImportSummary.Format, file: String, now: WallTime
+        _ nodes: [JSONNode], _ reader: NodeReader, format: ImportSummary.Format, file: String,
+        now: WallTime
     ) throws(JSONErrors) -> ImportSummary {
-        var importer = FHIRImporter(file: file, format: format, now: now)
+        var importer = FHIRImporter(reader, file: file, format: format, now: now)
         for node in nodes { importer.collect(node) }
         importer.importOrders()
         importer.collector.finish(&importer.reader)

@@ -77,7 +77,8 @@ private struct Unexpected: Error {}
         program.version = "0.1.0"
         let error = #expect(throws: UsageError.self) { try program.parse(["--quiet"]) }
         #expect(
-            error?.description.contains("Missing option '--link <address>'.\nHelp:  --link") == true)
+            error?.description.contains("Missing option '--link <address>'.\nHelp:  --link") == true
+        )
         #expect(error?.usage == "sim --link <address> [--quiet]")
         for word in ["--help", "--version"] {
             guard case .print = try program.parse([word]) else { throw Unexpected() }
