@@ -1,5 +1,5 @@
-/// An option with a value: `--seed 42` or `--seed=42`. Given twice, it is refused: whichever counted,
-/// the other would be lost without a word.
+/// An option with a value: `--seed 42` or `--seed=42`. Given twice, it is refused: whichever
+/// counted, the other would be lost without a word.
 public struct CommandOption<Value: ArgumentValue>: Sendable {
     /// The name without its dashes.
     public let name: String

@@ -30,8 +30,8 @@ extension Verb {
         var scanner = WordScanner(verb: self, words: words)
         scanner.scan()
         if scanner.flags.contains("help") { return .print(helpText(path: commandPath)) }
-        // Whoever asks for help gets it, faults or not; the version alone of a faulty line would hide
-        // that the rest was not done.
+        // Whoever asks for help gets it, faults or not; the version alone of a faulty line would
+        // hide that the rest was not done.
         if scanner.faults.isEmpty, scanner.flags.contains("version"), let version {
             return .print("\(name) \(version)")
         }

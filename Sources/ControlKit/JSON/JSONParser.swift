@@ -45,8 +45,8 @@ public struct JSONParser {
         try parse(Array(text.utf8), limits: limits)
     }
 
-    /// Reads what can be read of one value that takes `range` of `bytes` and starts at `position` of
-    /// its file.
+    /// Reads what can be read of one value that takes `range` of `bytes` and starts at `position`
+    /// of its file.
     static func examine(
         _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
     ) -> JSONFindings {

@@ -25,8 +25,8 @@ struct OrderVersion {
     var subject: String { type + (id.map { "/" + $0 } ?? "") }
 
     /// Whether this version is newer than `other`; nil where the two do not say. `lastUpdated`
-    /// counts first: a `versionId` is free text (FHIR R4 4.0.1, Resource, `Meta`) and tells an order
-    /// only where it is a number.
+    /// counts first: a `versionId` is free text (FHIR R4 4.0.1, Resource, `Meta`) and tells an
+    /// order only where it is a number.
     func isNewer(than other: OrderVersion) -> Bool? {
         if let own = lastUpdated, let others = other.lastUpdated, own != others {
             return own > others

@@ -1,8 +1,8 @@
 import ControlKit
 import WatchProto
 
-/// Gathers what an import brings, gives each record its identity, and leaves out what comes twice or
-/// does not fit a watch.
+/// Gathers what an import brings, gives each record its identity, and leaves out what comes twice
+/// or does not fit a watch.
 ///
 /// Two different prescriptions of one drug must both reach the watch: only an equal record is a
 /// duplicate.

@@ -5,8 +5,8 @@ public import WatchProto
 /// project's own list. What the file is follows from its content; only `.ndjson` and `.jsonl` names
 /// mean lines.
 ///
-/// A file that is malformed anywhere is refused as a whole with all its faults, those of the text and
-/// those of its meaning. What is well formed but of no use is skipped, counted and explained.
+/// A file that is malformed anywhere is refused as a whole with all its faults, those of the text
+/// and those of its meaning. What is well formed but of no use is skipped, counted and explained.
 public enum MedicationImporter {
     /// Reads `bytes`.
     ///

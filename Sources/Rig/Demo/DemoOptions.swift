@@ -16,8 +16,8 @@ struct DemoOptions {
     var timeout: Duration
     var repeatCommand: String
 
-    /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file or missing
-    ///   simulators.
+    /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file or
+    /// missing   simulators.
     init(_ command: DemoCommand, _ invocation: Invocation) throws(RigFailure) {
         rate = invocation[command.rate] ?? Rate(perSecond: 300)
         duration = invocation[command.duration] ?? .seconds(4)

@@ -1,8 +1,8 @@
 import Synchronization
 import WatchProto
 
-/// Says when something that could be told all the time is to be told again. Any thread may ask; each
-/// turn is given to one of them.
+/// Says when something that could be told all the time is to be told again. Any thread may ask;
+/// each turn is given to one of them.
 public final class Pace: Sendable {
     private let intervalNanoseconds: UInt64
     private let next: Atomic<UInt64>

@@ -3,9 +3,9 @@ import Foundation
 import RigKit
 import Testing
 
-/// The main job with the real PhoneSim and WatchSim. In a debug build its latencies mean nothing, so
-/// here a missed time is allowed; what must hold is that everything arrives exactly once, that the
-/// exit code is what the rows say, and that the results have the form they claim.
+/// The main job with the real PhoneSim and WatchSim. In a debug build its latencies mean nothing,
+/// so here a missed time is allowed; what must hold is that everything arrives exactly once, that
+/// the exit code is what the rows say, and that the results have the form they claim.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RealDemoTests {
     let rig: RigProgram
 
