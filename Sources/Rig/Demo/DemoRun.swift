@@ -84,7 +84,10 @@ final class DemoRun {
         do throws(RigFailure) {
             try measureProcesses()
             try joinTraces(isComplete: failure == nil)
-            if failure == nil { try measureFloor() }
+            if failure == nil {
+                try measureFloor()
+                try measureSealing()
+            }
         } catch {
             failure = failure ?? error
         }
