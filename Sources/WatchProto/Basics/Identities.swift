@@ -32,6 +32,10 @@ public struct EpochID: Hashable, Sendable, CustomStringConvertible {
 
 /// The place of a record in its lane and epoch; the first is 1 and numbers only ascend.
 public struct RecordNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The largest number a record can have. What follows it must be a number, too, and so must
+    /// sums of such numbers: floors and ranges are made of them.
+    public static let largest: UInt64 = (1 << 62) - 1
+
     /// The number itself, from 1.
     public var rawValue: UInt64
     /// Makes the number `rawValue`; whoever numbers records starts at 1.

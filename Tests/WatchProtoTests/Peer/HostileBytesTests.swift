@@ -167,12 +167,19 @@ import WatchSecurity
         Self.expectUnharmed(side, id)
     }
 
+    /// The varint of 2^64 - 1.
+    static let allOnes: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
+
     /// In a session: bytes of one bad packet, framed as a transport packet of a stream.
     @Test(
         arguments: [
             ("unknown frame", [0x20]), ("truncated frame", [0x10, 0x02]),
             ("ack on a stream", [0x04, 0x00, 0x00, 0x01, 0x00]),
             ("receipt for what was never sent", [0x12, 0x42, 0x00, 0x63, 0x00]),
+            ("withdrawal of number 2^64 - 1", [0x18, 0x02, 0x00] + allOnes + [0x00]),
+            ("floor of 2^64 - 1", [0x13, 0x02, 0x00] + allOnes),
+            ("record of number 2^64 - 1", [0x10, 0x02, 0x00, 0x00] + allOnes + [0x07, 0x00]),
+            ("receipt floor of 2^64 - 1", [0x12, 0x42, 0x00] + allOnes + [0x00]),
             ("epoch that was never greeted", [0x10, 0x02, 0x00, 0x09, 0x01, 0x07, 0x00]),
             (
                 "handle beyond every limit",
