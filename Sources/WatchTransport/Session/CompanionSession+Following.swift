@@ -30,10 +30,11 @@ extension CompanionSession {
     /// - Throws: `SendRefusal`; what was accepted before it stays accepted.
     @discardableResult
     public func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
-        try driver.synchronize(lane, values, removalKind: removalKind, accepted: accepted)
+        try driver.synchronize(
+            lane, values, kinds: kinds, removalKind: removalKind, accepted: accepted)
     }
 
     /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none
@@ -63,13 +64,13 @@ extension PeerDriver {
     }
 
     func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
             let result = try state.peer.synchronize(
-                lane, values, removalKind: removalKind, at: now)
+                lane, values, kinds: kinds, removalKind: removalKind, at: now)
             accepted(result, now)
             return result
         }
