@@ -1,6 +1,7 @@
 import Testing
-import WatchProto
 import WatchSecurity
+
+@testable import WatchProto
 
 /// Whatever arrives, the worst it does is to end this link: the queue stays, and a good counterpart
 /// connects afterwards.
@@ -84,6 +85,48 @@ import WatchSecurity
             box.advance(by: .seconds(5))
             #expect(box.watch.host.delivered.map { $0.payload } == [Array("after".utf8)])
         }
+    }
+
+    /// On a carrier that can lose anybody may have sent it: nobody can say who did.
+    @Test(arguments: [
+        [0x07, 0x67, 0x61, 0x72],
+        GreetingTests.of(.phone, epoch: 5, pairing: PairingID(rawValue: 1)),
+        GreetingTests.of(.watch, epoch: 5),
+    ]) func a_strange_flight_on_a_lossy_carrier_is_dropped_and_counted(_ flight: [UInt8]) throws {
+        for isActive in [true, false] {
+            let box = PairInABox(.lossyDatagram)
+            if isActive {
+                box.connect()
+            } else {
+                box.watch.peer.activate(at: .zero)
+                box.watch.peer.linkUp(.lossyDatagram, at: .zero)
+            }
+            let state = box.watch.activationState
+            let dropped = box.watch.counters.packetsDropped
+            var packet = WireWriter()
+            DatagramHeader(unnumbered: .handshake).write(to: &packet)
+            HandshakePacket(version: 0, senderSession: 99, receiverSession: 0, flight: flight)
+                .write(to: &packet)
+            Self.give(box.watch, packet.bytes)
+            #expect(Self.closeReason(box.watch) == nil)
+            #expect(box.watch.activationState == state)
+            #expect(box.watch.counters.packetsDropped == dropped + 1)
+        }
+    }
+
+    @Test func frames_that_cannot_be_read_on_a_lossy_carrier_are_dropped_and_counted() throws {
+        let box = PairInABox(.lossyDatagram)
+        box.connect()
+        // Its frames are made unreadable on the way.
+        _ = try box.phone.peer.send(userInfo("one"), at: box.now)
+        box.phone.drain(at: box.now)
+        var packet = box.phone.host.wire.removeLast()
+        packet.append(0x20)
+        Self.give(box.watch, packet)
+        #expect(Self.closeReason(box.watch) == nil)
+        #expect(box.watch.counters.packetsDropped == 1)
+        box.advance(by: .seconds(5))
+        #expect(box.watch.host.delivered.map { $0.payload } == [Array("one".utf8)])
     }
 
     @Test func a_packet_length_over_the_limit_is_a_violation() throws {

@@ -23,6 +23,22 @@ import Testing
             heldDigests: [0, 42, 0, .max, 0], largestDatagramBytes: 65_536)
     }
 
+    /// The greeting of a side that has sent nothing yet.
+    static func of(
+        _ role: DeviceRole, epoch: UInt64, pairing: PairingID = PairInABox.pairing
+    ) -> [UInt8] {
+        var greeting = example()
+        greeting.role = role
+        greeting.pairing = pairing
+        greeting.ownEpochs = [
+            Greeting.OwnEpoch(
+                id: EpochID(rawValue: epoch), parent: nil, parentHighest: [0, 0, 0, 0, 0],
+                next: [1, 1, 1, 1, 1], floors: [1, 1, 1, 1, 1])
+        ]
+        greeting.knownEpochs = []
+        return greeting.encoded()
+    }
+
     @Test func a_greeting_comes_back() throws {
         let greeting = Self.example()
         #expect(try Greeting.decode(greeting.encoded().span, limits: Limits()) == greeting)
