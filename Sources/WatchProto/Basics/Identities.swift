@@ -98,6 +98,9 @@ public struct ContentKind: RawRepresentable, Hashable, Sendable {
     /// Whether a record of this kind says that its key has no value any more.
     public var isRemoval: Bool { self == .medicationRemoval }
 
+    /// A kind no value has: which one the counterpart holds is not known.
+    static let notKnown = ContentKind(rawValue: .max)
+
     /// A `DoseEvent` in its canonical encoding.
     public static let doseEvent = ContentKind(rawValue: 4)
     /// A `ComplicationState` in its canonical encoding.
