@@ -32,7 +32,8 @@ struct Program {
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
         root.verbs = [
-            demo.verb, explore.verb, crash.verb, durable.verb, profiles.verb, codec.verb, doctor.verb, help,
+            demo.verb, explore.verb, crash.verb, durable.verb, profiles.verb, codec.verb,
+            doctor.verb, help,
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),

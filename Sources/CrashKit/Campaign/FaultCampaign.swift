@@ -15,7 +15,8 @@ public struct FaultFinding: Hashable, Sendable {
     /// All of it, as one line.
     public var description: String {
         let length = fault.isForever ? "and all after it" : "once"
-        return "\(family.rawValue), seed \(seed), call \(fault.passes + 1) fails (\(fault.failure)), "
+        return
+            "\(family.rawValue), seed \(seed), call \(fault.passes + 1) fails (\(fault.failure)), "
             + "\(length): \(complaint)"
     }
 }

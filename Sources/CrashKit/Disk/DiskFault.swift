@@ -19,7 +19,8 @@ public struct DiskFault: Hashable, Sendable {
 
     /// Fails the call after `passes` others of these kinds, once or from then on.
     public init(
-        after passes: Int, kinds: Set<DiskCall.Kind> = [.create, .write, .truncate, .sync, .delete],
+        after passes: Int,
+        kinds: Set<DiskCall.Kind> = [.create, .write, .truncate, .sync, .delete],
         failure: Failure, isForever: Bool
     ) {
         self.passes = passes

@@ -87,7 +87,8 @@ public struct DiskImage: Sendable {
         }
     }
 
-    private static func write(_ content: inout [UInt8]?, _ bytes: ArraySlice<UInt8>, at start: Int) {
+    private static func write(_ content: inout [UInt8]?, _ bytes: ArraySlice<UInt8>, at start: Int)
+    {
         var target = content ?? []
         content = nil
         let end = start + bytes.count

@@ -72,7 +72,8 @@ internal import Synchronization
         state.withLock { state in
             if let fault = state.fault, fault.kinds.contains(call.kind) {
                 defer { state.passed += 1 }
-                if state.passed == fault.passes || (fault.isForever && state.passed > fault.passes) {
+                if state.passed == fault.passes || (fault.isForever && state.passed > fault.passes)
+                {
                     state.faultsMet += 1
                     return fault.failure.code(for: call.kind)
                 }

@@ -115,16 +115,20 @@ struct DurableCommand {
         var text = "                            p50        p90        p99        max\n"
         for (name, histogram) in [("bare loop", floor), ("durable record", ours)] {
             text += Self.column(name, 20)
-            for value in [histogram[.p50], histogram[.p90], histogram[.p99], histogram.maximumNanoseconds] {
+            for value in [
+                histogram[.p50], histogram[.p90], histogram[.p99], histogram.maximumNanoseconds,
+            ] {
                 text += Self.microseconds(value)
             }
             text += "   (n=\(histogram.count))\n"
         }
         let ratio = Double(ours[.p50] ?? 0) / Double(max(1, floor[.p50] ?? 0))
         let share = rate / max(1, bareRate)
-        text += "latency p50: \(Decimals.fixed(ratio, decimals: 2)) x the bare loop "
+        text +=
+            "latency p50: \(Decimals.fixed(ratio, decimals: 2)) x the bare loop "
             + "(at most \(Self.latencyLimit))\n"
-        text += "flood: \(Decimals.fixed(rate, decimals: 0)) records/s, "
+        text +=
+            "flood: \(Decimals.fixed(rate, decimals: 0)) records/s, "
             + "\(Decimals.fixed(share, decimals: 2)) x the bare loop's "
             + "\(Decimals.fixed(bareRate, decimals: 0)) (at least \(Self.throughputLimit))\n"
         try ExploreCommand.print(text)

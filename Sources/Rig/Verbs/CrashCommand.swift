@@ -79,7 +79,8 @@ struct CrashCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let families = (invocation[family] ?? FamilyChoice(families: CrashFamily.allCases)).families
-        let place = invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
+        let place =
+            invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
         let first = invocation[seed] ?? 1
         let progress = Progress("crash", isOn: !invocation[quiet])
         var findings = 0
@@ -123,7 +124,9 @@ struct CrashCommand {
     ) throws -> String {
         let campaign = CrashCampaign(family: family, states: count, seed: seed, directory: place)
         let summary = try campaign.run { done in
-            progress.count(UInt64(done), of: UInt64(count), failing: findings)
+            progress.count(
+                UInt64(min(done, count)), of: UInt64(count), "states of \(family.rawValue)",
+                failing: findings)
         }
         findings += summary.findings.count
         return summary.findings.map { "\($0.description)\n" }.joined()
