@@ -18,7 +18,6 @@ struct ExploreCommand {
             "With --seed: run only what this leaves of the scenario, for example acts=0-3;faults=1."
     )
     let trace = CommandFlag("trace", help: "With --seed: print every line of the run's trace.")
-    let wipes = CommandFlag("wipes", help: "Let disks be wiped as well.")
     let jobs = CommandOption<Int>(
         "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
@@ -50,7 +49,6 @@ struct ExploreCommand {
         verb.add(seed)
         verb.add(cut)
         verb.add(trace)
-        verb.add(wipes)
         verb.add(jobs)
         verb.add(quiet)
         verb.examples = [
@@ -62,8 +60,7 @@ struct ExploreCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let explorer = Explorer(makeSecurity: { _, _ in Unsealed() })
-        var options = ExploreOptions()
-        options.includesWipes = invocation[wipes]
+        let options = ExploreOptions()
         if let one = invocation[seed] {
             guard !invocation.isGiven(seeds) else {
                 throw RigFailure(.usage, "--seed and --seeds exclude each other.")

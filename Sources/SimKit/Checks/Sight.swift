@@ -22,6 +22,10 @@ public enum Sight: Sendable {
     case crashed
     /// The disk was emptied, too.
     case wiped
+    /// A copy of the disk was put aside; it replaces the one before.
+    case backedUp
+    /// The disk was replaced by that copy, too.
+    case restored
     /// The process runs (again).
     case started
     /// The peer was asked about a record.

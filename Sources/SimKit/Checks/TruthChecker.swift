@@ -56,7 +56,7 @@ struct TruthChecker: Checker {
             guard id.lane.traits.isDurable, facts.refusals == 0 else { return nil }
             return "\(id) was reported rejected before the refusal was durable"
         case .unknown:
-            return ledger.wasWiped
+            return ledger.hasForgotten
                 ? nil : "\(id): the outcome was forgotten though no disk was lost"
         case .outcomeUnknown:
             return id.lane.traits.isDurable ? "\(id) is durable; its outcome must not be lost" : nil

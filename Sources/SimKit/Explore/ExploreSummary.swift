@@ -2,8 +2,6 @@ import WatchProto
 
 /// How to explore.
 public struct ExploreOptions: Sendable {
-    /// Whether disks are wiped; such runs forgive what was promised before a wipe.
-    public var includesWipes = false
     /// Whether findings are shrunk (a few hundred runs each).
     public var shrinksFindings = true
     /// Exploring ends after this many failing seeds.
@@ -14,6 +12,8 @@ public struct ExploreOptions: Sendable {
     public var coverageSeedCount: UInt64 = 1_000
     /// Mistakes to plant, for tests of the checkers.
     public var sabotage: [Sabotage] = []
+    /// A mistake to plant for whole runs, for tests of the checkers.
+    public var canary: Canary?
     /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
     /// thread runs the seed.
     public var willRun: (@Sendable (UInt64) -> Void)?
@@ -32,13 +32,10 @@ public struct SeedFinding: Sendable {
     public var cut: ScenarioCut?
     /// The end of the (shrunk) run's trace.
     public var traceTail: [String]
-    /// Whether disks were wiped.
-    public var includesWipes: Bool
 
     /// The command that shows the run again.
     public var replayCommand: String {
         var command = "rig explore --seed \(seed)"
-        if includesWipes { command += " --wipes" }
         if let cut, !cut.description.isEmpty { command += " --cut '\(cut)'" }
         return command + " --trace"
     }

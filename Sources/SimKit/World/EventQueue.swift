@@ -20,6 +20,14 @@ struct WorldEvent {
         case room(side: Int, generation: Int)
         /// The disk has made its first pending batch durable.
         case commit(side: Int, disk: Int)
+        /// A receipt is handed out.
+        case receipt(side: Int, life: Int, JournalReceipt)
+        /// The host opens the journal again after an error.
+        case reopen(side: Int, life: Int)
+        /// A full disk has room again.
+        case diskFreed(side: Int)
+        /// The process dies while it recovers.
+        case dieRecovering(side: Int, life: Int)
         /// The peer's deadline has come.
         case wake(side: Int, life: Int, token: Int)
         /// The application decides on a record it had left pending.

@@ -31,6 +31,16 @@ final class Node<Security: PeerSecurity> {
     /// The wall clock's distance from the world's.
     var wallOffset = Duration.zero
     var isSuspended = false
+    /// It died while it was draining.
+    var isDoomed = false
+    /// A commit failed: the journal takes nothing until it is opened again.
+    var isJournalClosed = false
+    /// The failure that a process that stood still has not been told of.
+    var failsLater: JournalReceipt?
+    /// A crash that waits for a storage call.
+    var plannedCrash: PlannedCrash?
+    /// How often it is to die while it recovers.
+    var recoveryCrashes = 0
 
     // The application, in memory.
     var accepted: [RecordID] = []
@@ -76,6 +86,9 @@ final class Node<Security: PeerSecurity> {
         unread = []
         lateReceipts = []
         isSuspended = false
+        isDoomed = false
+        isJournalClosed = false
+        failsLater = nil
         accepted = []
         unwritten = []
         ownValues.removeAll()

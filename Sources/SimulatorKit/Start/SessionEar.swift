@@ -137,6 +137,13 @@ final class SessionEar: SessionDelegate {
             hub.post(
                 "set.synchronized",
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
+        case .handedBack(let lane, let key, let kind, let payload):
+            hub.post(
+                "value.handed_back",
+                [
+                    "lane": .string(lane.description), "key": .string(key.hex),
+                    "kind": .whole(kind.rawValue), "bytes": .whole(payload.count),
+                ], at: now)
         case .linkWanted: break
         }
     }
@@ -204,6 +211,7 @@ extension CloseCode {
         case .wrongPeer: "wrong_peer"
         case .stalled: "stalled"
         case .busy: "busy"
+        case .pairAnew: "pair_anew"
         default: nil
         }
     }
@@ -222,6 +230,7 @@ extension LinkCloseReason {
         case .peerTooOld(let version): ["reason": "peer_too_old", "version": .whole(version)]
         case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
         case .wrongPeer: ["reason": "wrong_peer"]
+        case .cloned: ["reason": "cloned"]
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]

@@ -13,8 +13,10 @@ struct InboundLane: Sendable {
         var payload: [UInt8]
     }
 
-    /// A value the application holds.
+    /// A value the application holds, and the record that brought it.
     struct HeldValue: Sendable {
+        var epoch: EpochID
+        var number: UInt64
         var kind: ContentKind
         var payload: [UInt8]
     }
@@ -24,7 +26,9 @@ struct InboundLane: Sendable {
         var rank: UInt32
         var newest: Value
         /// What the application holds: the newest value it did not refuse.
-        var held: HeldValue?
+        var held: HeldValue? { candidates.last }
+        /// Oldest first: the value taken over, then those left pending, which may yet be refused.
+        var candidates: [HeldValue] = []
         var marked: Value?
         var base: Value?
     }
@@ -53,6 +57,8 @@ struct InboundLane: Sendable {
     var cutShortEpochs: [Int] = []
     /// Outcomes to report, requests for a base, records turned away.
     var outcomesDue: [RecordAddress] = []
+    /// Records, by epoch of the session, whose outcome is to be told as unknown.
+    var unknownDue: [(epochIndex: Int, numbers: ClosedRange<UInt64>)] = []
     var basesNeeded: [RecordAddress] = []
     var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
     /// Records told to try later since the last raise. Their late parts take no place: the sender
@@ -77,7 +83,7 @@ struct InboundLane: Sendable {
     /// Whether anything about this lane waits to be told.
     var hasNotices: Bool {
         !dirtyEpochs.isEmpty || !outcomesDue.isEmpty || !basesNeeded.isEmpty || !turnedAway.isEmpty
-            || creditIsDue
+            || creditIsDue || !unknownDue.isEmpty
     }
 
     /// Forgets what only one session knew; a new one starts with full windows.
@@ -94,6 +100,7 @@ struct InboundLane: Sendable {
         cutShortEpochs = []
         mustTryLater = []
         outcomesDue = []
+        unknownDue = []
         basesNeeded = []
         turnedAway = []
         held = []

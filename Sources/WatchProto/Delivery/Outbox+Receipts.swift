@@ -168,7 +168,8 @@ extension Outbox {
                 lanes[index].announcedFloors[epoch] = 0
             }
             lanes[index].floorIsDue = true
-        case .receipt, .outcome, .credit, .needBase, .tryLater, .heldQuery, .held, .ping:
+        case .receipt, .outcome, .credit, .needBase, .tryLater, .heldQuery, .held, .valueQuery,
+            .value, .ping:
             break
         }
     }

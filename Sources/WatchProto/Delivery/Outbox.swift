@@ -39,6 +39,10 @@ struct Outbox: Sendable {
     var lastConfirmedEpoch: EpochID?
     /// Epochs settled through: who knows nothing newer has lost something since.
     var retiredEpochs: [EpochID]
+    /// All epochs, oldest first, those included that were lost; the last is the fresh one.
+    var lineage: [EpochID]
+    /// Epochs of which only the counterpart knew.
+    var lostEpochs: [EpochID]
     /// Records settled whose settlement the journal does not hold yet.
     var settling = OrderedTable<RecordID, Stage>()
     /// Settlements since the last batch was given to the journal.
@@ -69,6 +73,8 @@ struct Outbox: Sendable {
         lanes = Lane.allCases.map { OutboundLane(lane: $0) }
         lastConfirmedEpoch = image.lastConfirmedEpoch
         retiredEpochs = image.retiredEpochs
+        lineage = image.lineage + [freshEpoch]
+        lostEpochs = image.lostEpochs
         outcomes = image.outcomes
         restore(image)
     }
@@ -113,7 +119,8 @@ struct Outbox: Sendable {
                 default: OutboundLane.KeyState(
                     newestID: value.id, newestKind: value.kind, newestPayload: value.payload)
             ) { state in
-                state.held = OutboundLane.Held(kind: value.kind, payload: value.payload)
+                state.held = OutboundLane.Held(
+                    id: value.id, kind: value.kind, payload: value.payload)
                 state.base = OutboundLane.Base(
                     numberLow: UInt8(truncatingIfNeeded: value.id.number.rawValue),
                     fingerprintLow: UInt16(truncatingIfNeeded: ContentHash.of(value.payload)),
@@ -339,21 +346,29 @@ struct Outbox: Sendable {
         var older: [RecordAddress] = []
         state.live.removeAll { $0 == address }
         if state.marked == address { state.marked = nil }
-        if outcome == .applied {
-            older = state.live.filter { $0 < address }
+        if outcome == .superseded, state.newestID == item.record.id {
+            // By a value that this side does not know (any more).
+            lanes[index].needsAudit = true
+        }
+        if outcome == .unknown { lanes[index].needsAudit = true }
+        if outcome == .applied || outcome == .unknown {
+            // Unknown: this side was restored from a backup. The value stays its own until the
+            // counterpart has said what it holds.
+            older = outcome == .applied ? state.live.filter { $0 < address } : []
             if let held = state.held {
                 lanes[index].heldDigest.remove(key, held.kind, held.payload)
             }
-            state.held = OutboundLane.Held(kind: item.record.kind, payload: item.record.payload)
+            state.held = OutboundLane.Held(
+                id: item.record.id, kind: item.record.kind, payload: item.record.payload)
             lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
         }
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
-        if outcome != .applied { giveWay(lane, key, item) }
+        let counts = outcome == .applied || outcome == .unknown
+        if !counts { giveWay(lane, key, item) }
         if outcome != .superseded {
             changes.append(
-                .confirmed(
-                    lane, key, payload: item.record.payload, counts: outcome == .applied))
+                .confirmed(lane, key, payload: item.record.payload, counts: counts))
         }
     }
 

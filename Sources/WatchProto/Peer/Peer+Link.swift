@@ -74,6 +74,8 @@ extension Peer {
         sendingSealer = nil
         receivingSealer = nil
         counterpart = nil
+        lineage = nil
+        audit = SetAudit()
         owedSince = nil
         pingDue = nil
         pongDue = nil
@@ -185,6 +187,11 @@ extension Peer {
             return
         }
         if var attempt, attempt.ids.theirs == 0 || !isActive {
+            if attempt.former.contains(packet.senderSession) {
+                // A late flight of a session that the counterpart has given up.
+                counters.packetsDropped += 1
+                return
+            }
             if attempt.ids.theirs != 0, packet.senderSession != attempt.ids.theirs {
                 // What answered before was of an earlier session of the counterpart.
                 guard carrier?.isLossy == true else {
@@ -199,8 +206,10 @@ extension Peer {
                 let flight = attempt.lastFlight
                 let mine = attempt.ids.mine
                 let listed = attempt.listedEpochs
+                let former = attempt.former + [attempt.ids.theirs]
                 attempt = makeAttempt()
                 attempt.ids.mine = mine
+                attempt.former = former.suffix(8)
                 attempt.listedEpochs = listed
                 // The same flight goes on: it names this side's session, which has not changed.
                 _ = try? attempt.handshake.write(payload: flight)
@@ -359,12 +368,14 @@ extension Peer {
         pongDue = nil
         requestPing()
         outbox.listedEpochs = ready.listedEpochs
+        lineage = inbox.judge(greeting)
         inbox.begin(greeting)
         let hasLost = outbox.begin(greeting, isLossless: !carrier.isLossy)
         events.append(.activation(.activated))
         noteCounterpart(greeting, hasLost: hasLost)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
         resumeComparisons()
+        auditValues(greeting)
         let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
         catchUpTotal = waiting
         catchUpTold = 0
@@ -380,13 +391,5 @@ extension Peer {
         }
         hasMetCounterpart = true
         counterpartEpoch = greeting.ownEpochs.last?.id
-        for lane in Lane.allCases where lane.traits.order == .newestPerKey {
-            let index = Int(lane.rawValue)
-            let differs =
-                outbox.isSettled(lane) && !outbox.lanes[index].keys.isEmpty
-                && greeting.heldDigests[index] != outbox.lanes[index].heldDigest.rawValue
-            guard hasLost || differs else { continue }
-            for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
-        }
     }
 }

@@ -25,6 +25,9 @@ public enum PeerEvent: Hashable, Sendable {
     /// A set that had to be compared first is on its way: these records were accepted for it (none
     /// when the counterpart held the very set).
     case synchronized(Lane, queued: [RecordID])
+    /// The counterpart holds a newer value of one of this side's keys than this side, which was
+    /// wiped or restored from a backup: it is this side's again, and its application takes it over.
+    case handedBack(Lane, RecordKey, ContentKind, payload: [UInt8])
     /// How many budgeted complication transfers remain today.
     case remainingComplicationTransfers(Int)
 }
@@ -47,6 +50,11 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     case restarted
     /// It lost what it held (wiped, or without a journal): its set is being sent again.
     case lostItsState
+    /// It knows less of what it sent than this side holds: its last records were lost in a crash,
+    /// or it was wiped or restored from a backup.
+    case rolledBack
+    /// It goes on from a state it had abandoned: another device was copied from it. Pair anew.
+    case cloned
 }
 
 /// Why a link ended, sorted by who is at fault.
@@ -63,6 +71,8 @@ public enum LinkCloseReason: Hashable, Sendable {
     case peerTooOld(version: UInt8)
     /// The counterpart speaks only newer versions.
     case peerTooNew(version: UInt8)
+    /// It goes on from a state it had abandoned, as a copied device does: pair anew.
+    case cloned
     /// It belongs to another pairing, or speaks for the same device.
     case wrongPeer
     /// Nothing was heard for the stall time although an answer was owed.
