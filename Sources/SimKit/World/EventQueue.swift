@@ -9,7 +9,7 @@ struct WorldEvent {
         /// The scenario's fault of this index begins.
         case fault(Int)
         /// Bytes arrive at `side` over the link of this generation.
-        case arrival(side: Int, generation: Int, [UInt8])
+        case arrival(side: Int, generation: Int, senderLife: Int, [UInt8])
         /// The carrier is open.
         case opened(side: Int, generation: Int)
         /// An attempt to open the carrier ends without one.
@@ -54,7 +54,7 @@ struct WorldEvent {
     /// The side whose process must run for this to happen to it; nil for the world's own events.
     var processSide: Int? {
         switch what {
-        case .arrival(let side, _, _), .opened(let side, _), .attemptFailed(let side, _),
+        case .arrival(let side, _, _, _), .opened(let side, _), .attemptFailed(let side, _),
             .linkEnded(let side, _, _), .room(let side, _), .wake(let side, _, _),
             .decide(let side, _, _), .reply(let side, _, _), .activate(let side, _):
             side
@@ -99,7 +99,7 @@ struct EventQueue {
 
     /// Whether the next event is an arrival at `side` in this same moment.
     func nextIsArrival(at moment: Instant, side: Int) -> Bool {
-        guard let first = heap.first, first.at == moment, case .arrival(side, _, _) = first.what
+        guard let first = heap.first, first.at == moment, case .arrival(side, _, _, _) = first.what
         else { return false }
         return true
     }

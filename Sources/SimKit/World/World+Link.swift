@@ -79,7 +79,8 @@ extension World {
         drain(node)
         let early = node.early
         node.early = []
-        for bytes in early { arrive(bytes, at: node, generation) }
+        let life = nodes[1 - node.side].life
+        for bytes in early { arrive(bytes, at: node, generation, senderLife: life) }
     }
 
     /// The peer of `node` closed the carrier; what it transmitted before still arrives.
@@ -138,8 +139,9 @@ extension World {
         for arrival in offer.arrivals {
             node.lastArrivalAt = max(node.lastArrivalAt, arrival.at)
             events.add(
-                .arrival(side: 1 - node.side, generation: generation, arrival.bytes), at: arrival.at
-            )
+                .arrival(
+                    side: 1 - node.side, generation: generation, senderLife: node.life,
+                    arrival.bytes), at: arrival.at)
         }
         return offer.takenBytes
     }
@@ -158,7 +160,9 @@ extension World {
         drain(node)
     }
 
-    func arrive(_ bytes: [UInt8], at node: Node<Security>, _ generation: Int) {
+    func arrive(
+        _ bytes: [UInt8], at node: Node<Security>, _ generation: Int, senderLife: Int
+    ) {
         let isOpen: Bool
         if scenario.carrier.isConnected {
             if node.link == .opening(generation: generation) {
@@ -169,6 +173,9 @@ extension World {
         } else {
             // Nothing connects the two ends: a packet of an earlier link arrives like any other.
             if case .up = node.link { isOpen = true } else { isOpen = false }
+            // Version 0 proves nothing: a flight of an earlier life that comes late is taken for
+            // one of this life, and this life's packets for its session's.
+            if !Security.isSealed, senderLife != nodes[1 - node.side].life { return }
         }
         guard isOpen, let process = node.process, !isHanging(node) else {
             trace.record(.dropped, at: now, side: node.side, UInt64(bytes.count))

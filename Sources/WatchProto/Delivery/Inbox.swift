@@ -228,7 +228,10 @@ struct Inbox: Sendable {
         let index = Int(part.lane.rawValue)
         let epoch = try checkedPosition(part.address)
         lanes[index].consume(offers: 0, bytes: part.bytes.count)
-        if epochs[epoch].lanes[index].arrived.contains(part.address.number) {
+        // A late part of a record that is whole already, delivered or held back, takes no place.
+        if epochs[epoch].lanes[index].arrived.contains(part.address.number)
+            || lanes[index].held.contains(where: { $0.address == part.address })
+        {
             lanes[index].markDirty(part.address.epochIndex)
             return
         }
@@ -376,7 +379,24 @@ struct Inbox: Sendable {
             next.marked = value
         }
         lanes[index].keys[key] = next
+        if lanes[index].traits.skipsEqual, isHeld(record, index, key) {
+            // A side that was wiped or restored cannot know what is shown here, and says it again.
+            epochs[epoch].lanes[index].arrived.insert(head.address.number)
+            epochs[epoch].isUsed = true
+            arrivedInSession += 1
+            disposed(record, .applied)
+            return
+        }
         deliver(index, head.address, record)
+    }
+
+    /// Whether the application holds this very value, and no other is about to be given to it.
+    private func isHeld(_ record: InboundRecord, _ index: Int, _ key: RecordKey) -> Bool {
+        guard let state = lanes[index].keys[key], state.candidates.count == 1,
+            let held = state.held
+        else { return false }
+        return held.kind == record.kind && held.payload == record.payload
+            && !deliveries.contains { $0.key == key && $0.id.lane == record.id.lane }
     }
 
     // MARK: Withdrawals and floors

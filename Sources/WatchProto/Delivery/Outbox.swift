@@ -354,7 +354,7 @@ struct Outbox: Sendable {
         if outcome == .applied || outcome == .unknown {
             // Unknown: this side was restored from a backup. The value stays its own until the
             // counterpart has said what it holds.
-            older = outcome == .applied ? state.live.filter { $0 < address } : []
+            older = state.live.filter { $0 < address }
             if let held = state.held {
                 lanes[index].heldDigest.remove(key, held.kind, held.payload)
             }

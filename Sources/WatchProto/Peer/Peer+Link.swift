@@ -187,11 +187,6 @@ extension Peer {
             return
         }
         if var attempt, attempt.ids.theirs == 0 || !isActive {
-            if attempt.former.contains(packet.senderSession) {
-                // A late flight of a session that the counterpart has given up.
-                counters.packetsDropped += 1
-                return
-            }
             if attempt.ids.theirs != 0, packet.senderSession != attempt.ids.theirs {
                 // What answered before was of an earlier session of the counterpart.
                 guard carrier?.isLossy == true else {
@@ -206,10 +201,8 @@ extension Peer {
                 let flight = attempt.lastFlight
                 let mine = attempt.ids.mine
                 let listed = attempt.listedEpochs
-                let former = attempt.former + [attempt.ids.theirs]
                 attempt = makeAttempt()
                 attempt.ids.mine = mine
-                attempt.former = former.suffix(8)
                 attempt.listedEpochs = listed
                 // The same flight goes on: it names this side's session, which has not changed.
                 _ = try? attempt.handshake.write(payload: flight)

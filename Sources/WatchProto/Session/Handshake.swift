@@ -10,8 +10,6 @@ struct HandshakeAttempt<Handshake: Handshaking>: Sendable {
     var isConfirmed = false
     /// How often the last flight was repeated.
     var repetitions = 0
-    /// Sessions that the counterpart has given up for the one it opens now.
-    var former: ArraySlice<UInt32> = []
     /// Epochs this side's greeting listed.
     var listedEpochs = 0
 
