@@ -19,6 +19,8 @@ struct OrderChecker: Checker {
             guard lane.traits.order == .ordered, let facts = ledger[record.id] else { return nil }
             // A record that comes again is the duplicate checker's business.
             if facts.deliveredLife == ledger.lives[side] || facts.isOnReceiversDisk { return nil }
+            // One that was under way when a restored backup undid its acceptance has no place.
+            if facts.isForgiven { return nil }
             let last = given[side][Int(lane.rawValue)]
             given[side][Int(lane.rawValue)] = max(last, facts.sequence)
             guard facts.sequence < last else { return nil }
@@ -26,7 +28,7 @@ struct OrderChecker: Checker {
                 + " was given after number \(last)"
         case .committed(.effect(let id, _, _)), .committed(.noted(let id, _, _)),
             .committed(.refusal(let id, _)):
-            guard let facts = ledger[id] else { return nil }
+            guard let facts = ledger[id], !facts.isForgiven else { return nil }
             let lane = Int(id.lane.rawValue)
             durable[side][lane] = max(durable[side][lane], facts.sequence)
         case .crashed:

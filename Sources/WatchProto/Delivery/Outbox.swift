@@ -45,6 +45,8 @@ struct Outbox: Sendable {
     var lostEpochs: [EpochID]
     /// Records settled whose settlement the journal does not hold yet.
     var settling = OrderedTable<RecordID, Stage>()
+    /// Those of ordered lanes among them of which the counterpart never heard.
+    var settlingUnheard: [RecordID] = []
     /// Settlements since the last batch was given to the journal.
     var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
@@ -330,6 +332,9 @@ struct Outbox: Sendable {
         if lane.traits.isDurable {
             // Told when the journal holds it: a crash before would make the record live again.
             settling[item.record.id] = outcome == .applied ? .applied : item.stage
+            if lanes[index].traits.order == .ordered, !item.wasTransmitted {
+                settlingUnheard.append(item.record.id)
+            }
             settledSinceBatch.append((item.record.id, outcome))
         } else {
             settlementIsDurable(item.record.id, outcome)
@@ -406,6 +411,7 @@ struct Outbox: Sendable {
     /// How a record ended is durable: now it may be told.
     mutating func settlementIsDurable(_ id: RecordID, _ outcome: Outcome) {
         settling[id] = nil
+        if !settlingUnheard.isEmpty { settlingUnheard.removeAll { $0 == id } }
         outcomes.note(id, outcome)
         changes.append(.settled(id, outcome))
     }
