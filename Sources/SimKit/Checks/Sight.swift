@@ -118,6 +118,14 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// What was promised and what was seen.
     public var message: String
 
+    /// Makes a finding.
+    public init(checker: String, at: Instant, side: Int, message: String) {
+        self.checker = checker
+        self.at = at
+        self.side = side
+        self.message = message
+    }
+
     /// The finding on one line: checker, message, side and virtual time in seconds.
     public var description: String {
         "\(checker): \(message) (\(WorldNames.side(side)), \(Trace.seconds(at)) s)"

@@ -71,7 +71,9 @@ public struct InboundNumbers: Hashable, Sendable {
         arrived.insert(1...(floor - 1))
         committed.insert(1...(floor - 1))
         applied.insert(1...(floor - 1))
-        withdrawn.removeAll(below: floor)
+        // A floor says nothing of older epochs, so who follows a withdrawn record still waits for
+        // those; records that much older are not under way any more.
+        withdrawn.keepNewest(64)
         exceptions.removeAll { $0.number < floor }
     }
 
