@@ -157,10 +157,13 @@ public struct JournalImage: Sendable {
             outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
             lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
         case .settled(let id, let outcome):
-            if let stored = outbound[id], outcome == .applied, let key = stored.record.key {
-                ownValues[LaneKey(lane: id.lane, key: key)] = OwnValue(
-                    lane: id.lane, key: key, id: id, kind: stored.record.kind,
-                    payload: stored.record.payload)
+            if let stored = outbound[id], outcome == .applied || outcome == .unknown,
+                let key = stored.record.key
+            {
+                note(
+                    OwnValue(
+                        lane: id.lane, key: key, id: id, kind: stored.record.kind,
+                        payload: stored.record.payload))
             }
             if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
             outbound[id] = nil
@@ -201,6 +204,20 @@ public struct JournalImage: Sendable {
             let id = RecordID(epoch: epoch, lane: lane, number: floor)
             modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }
         }
+    }
+
+    /// A value that was applied, or of which only the counterpart can say what became of it; an
+    /// older one of its key says nothing any more.
+    private mutating func note(_ value: OwnValue) {
+        let key = LaneKey(lane: value.lane, key: value.key)
+        if let former = ownValues[key]?.id, isNewer(former, than: value.id) { return }
+        ownValues[key] = value
+    }
+
+    private func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
+        let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
+        let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
+        return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
     }
 
     private mutating func receive(_ record: InboundRecord, _ disposition: Disposition) {

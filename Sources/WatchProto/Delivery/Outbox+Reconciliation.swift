@@ -125,7 +125,7 @@ extension Outbox {
         lanes[index].keys[key] = state
     }
 
-    private func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
+    func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
         let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
         let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
         return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
@@ -136,10 +136,12 @@ extension Outbox {
     mutating func noteLost(_ id: EpochID) {
         // Honest ones are few; more are not remembered, and what came in them counts as old.
         guard lostEpochs.count < Self.lostEpochLimit else { return }
-        var after = lastConfirmedEpoch.flatMap { lineage.contains($0) ? $0 : nil }
-        if let lost = lostEpochs.last, let place = lineage.firstIndex(of: lost) {
-            after = place > 0 ? lineage[place - 1] : nil
-        }
+        let confirmed = confirmedAtBegin.flatMap { lineage.firstIndex(of: $0) }
+        let lost = lostEpochs.last.flatMap { lineage.firstIndex(of: $0) }
+        let current = lineage.firstIndex(of: epochs[epochs.count - 1].id) ?? lineage.count
+        // Whatever was lost was so before this opening.
+        let place = min(lost ?? confirmed.map { $0 + 1 } ?? 0, current)
+        let after = place > 0 ? lineage[place - 1] : nil
         JournalImage.insertLost(id, after: after, into: &lineage)
         lostEpochs.append(id)
         entries.append(.epochLost(id, after: after))
@@ -155,6 +157,7 @@ extension Outbox {
                 lanes[index].segments[epoch].modifyAll { number, item in
                     if number >= bound { item.stage = min(item.stage, .sent) }
                 }
+                lanes[index].segments[epoch].noteHoles(from: bound)
             }
         }
     }

@@ -37,6 +37,8 @@ struct Outbox: Sendable {
     var expiries: [(moment: WallTime, id: RecordID)] = []
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
+    /// The same as it was when the session began.
+    var confirmedAtBegin: EpochID?
     /// Epochs settled through: who knows nothing newer has lost something since.
     var retiredEpochs: [EpochID]
     /// All epochs, oldest first, those included that were lost; the last is the fresh one.
@@ -360,12 +362,15 @@ struct Outbox: Sendable {
             // Unknown: this side was restored from a backup. The value stays its own until the
             // counterpart has said what it holds.
             older = state.live.filter { $0 < address }
-            if let held = state.held {
-                lanes[index].heldDigest.remove(key, held.kind, held.payload)
+            let former = state.held
+            if former.map({ !isNewer($0.id, than: item.record.id) }) ?? true {
+                if let former {
+                    lanes[index].heldDigest.remove(key, former.kind, former.payload)
+                }
+                state.held = OutboundLane.Held(
+                    id: item.record.id, kind: item.record.kind, payload: item.record.payload)
+                lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
             }
-            state.held = OutboundLane.Held(
-                id: item.record.id, kind: item.record.kind, payload: item.record.payload)
-            lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
         }
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
