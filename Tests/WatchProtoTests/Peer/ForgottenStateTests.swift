@@ -101,9 +101,6 @@ import WatchSecurity
         box.restart(.watch, epoch: 0x7001, on: backup)
         box.connect()
         #expect(texts(box.watch) == ["wait", "wait"])
-        box.watch.peer.applied(id, at: box.now)
-        box.watch.drain(at: box.now)
-        box.settle()
         #expect(box.phone.status(of: id) == .settled(.applied))
     }
 

@@ -172,7 +172,6 @@ final class PairInABox {
             old.configuration, epoch: epoch,
             image: backup ?? (keepsJournal ? old.host.image : JournalImage()))
         fresh.host.delivered = old.host.delivered
-        fresh.host.disposition = old.host.disposition
         if role == .phone { phone = fresh } else { watch = fresh }
         let other = role == .phone ? watch : phone
         other.peer.linkDown(CarrierFailure(call: "end of stream", errorNumber: 0), at: now)
