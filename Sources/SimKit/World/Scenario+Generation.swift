@@ -184,6 +184,13 @@ private struct ScenarioMaker {
                 .partition(side: $0.side(), $0.milliseconds(100...15_000))
             }
         }
+        // A link that opens and then carries nothing for longer than a handshake may take.
+        if isOn(.partitions), random.chance(0.1) {
+            faults.append(
+                Scenario.Fault(
+                    at: Instant(nanoseconds: random.uniform(in: 1_000_000...20_000_000)),
+                    .partition(side: side(), milliseconds(11_000...14_000))))
+        }
         if isOn(.blackouts) {
             add(random.uniform(in: 1...3)) { .partition(side: nil, $0.milliseconds(500...5_000)) }
         }

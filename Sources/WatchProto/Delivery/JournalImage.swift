@@ -174,6 +174,7 @@ public struct JournalImage: Sendable {
             if retiredEpochs.count > Self.retiredEpochLimit { retiredEpochs.removeFirst() }
         case .epochLost(let id, let after):
             Self.insertLost(id, after: after, into: &lineage)
+            lostEpochs.removeAll { $0 == id }
             lostEpochs.append(id)
             if lostEpochs.count > Self.lineageLimit { lostEpochs.removeFirst() }
         case .adopted(let value):
@@ -257,9 +258,9 @@ public struct JournalImage: Sendable {
         if counterpartValues[key]?.isEmpty == true { counterpartValues[key] = nil }
     }
 
-    /// Puts a lost epoch in its place in a lineage.
+    /// Puts a lost epoch in its place in a lineage, or in another one.
     static func insertLost(_ id: EpochID, after: EpochID?, into lineage: inout [EpochID]) {
-        guard !lineage.contains(id) else { return }
+        lineage.removeAll { $0 == id }
         let place = after.flatMap { lineage.firstIndex(of: $0) }
         lineage.insert(id, at: place.map { $0 + 1 } ?? 0)
     }

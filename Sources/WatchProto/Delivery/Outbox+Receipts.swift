@@ -80,6 +80,7 @@ extension Outbox {
             lanes[index].segments[frame.address.epochIndex][frame.address.number] != nil
         {
             noteConfirmedEpoch(frame.address.epochIndex)
+            if frame.outcome == .unknown { noteEnded(epochs[frame.address.epochIndex].id) }
         }
         settle(frame.lane, frame.address, frame.outcome)
     }

@@ -147,6 +147,18 @@ extension Outbox {
         entries.append(.epochLost(id, after: after))
     }
 
+    /// The counterpart had seen the end of this epoch before a backup was restored: what was lost by
+    /// that came later.
+    mutating func noteEnded(_ id: EpochID) {
+        guard let place = lineage.firstIndex(of: id) else { return }
+        var after = id
+        for lost in lostEpochs where lineage[..<place].contains(lost) {
+            JournalImage.insertLost(lost, after: after, into: &lineage)
+            entries.append(.epochLost(lost, after: after))
+            after = lost
+        }
+    }
+
     /// What was committed there and is not any more is offered again. What a greeting does not say
     /// (numbers above a gap) may be offered twice; the receiver knows it.
     mutating func forgetStages(_ greeting: Greeting) {
