@@ -8,8 +8,9 @@ struct WorldEvent {
         case act(Int)
         /// The scenario's fault of this index begins.
         case fault(Int)
-        /// Bytes arrive at `side` over the link of this generation.
-        case arrival(side: Int, generation: Int, senderLife: Int, [UInt8])
+        /// Bytes arrive at `side` over the link of this generation; `flight` counts the flights of
+        /// handshakes on lossy carriers, and is 0 for everything else.
+        case arrival(side: Int, generation: Int, flight: UInt64, [UInt8])
         /// The carrier is open.
         case opened(side: Int, generation: Int)
         /// An attempt to open the carrier ends without one.

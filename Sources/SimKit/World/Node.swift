@@ -28,6 +28,9 @@ final class Node<Security: PeerSecurity> {
     var lateReceipts: [JournalReceipt] = []
     /// When the last of what this side transmitted arrives.
     var lastArrivalAt = Instant.zero
+    /// Flights of handshakes sent so far, and the newest of the other side's that came.
+    var flights: UInt64 = 0
+    var newestFlight: UInt64 = 0
     /// The wall clock's distance from the world's.
     var wallOffset = Duration.zero
     var isSuspended = false

@@ -79,8 +79,7 @@ extension World {
         drain(node)
         let early = node.early
         node.early = []
-        let life = nodes[1 - node.side].life
-        for bytes in early { arrive(bytes, at: node, generation, senderLife: life) }
+        for bytes in early { arrive(bytes, at: node, generation, flight: 0) }
     }
 
     /// The peer of `node` closed the carrier; what it transmitted before still arrives.
@@ -136,14 +135,24 @@ extension World {
             coverage.meet(.damaged)
             if !Security.isSealed { return offer.takenBytes }
         }
+        let flight = countFlight(bytes, from: node)
         for arrival in offer.arrivals {
             node.lastArrivalAt = max(node.lastArrivalAt, arrival.at)
             events.add(
                 .arrival(
-                    side: 1 - node.side, generation: generation, senderLife: node.life,
-                    arrival.bytes), at: arrival.at)
+                    side: 1 - node.side, generation: generation, flight: flight, arrival.bytes),
+                at: arrival.at)
         }
         return offer.takenBytes
+    }
+
+    /// The number of a flight among those of its side; 0 for another packet.
+    private func countFlight(_ bytes: [UInt8], from node: Node<Security>) -> UInt64 {
+        guard !scenario.carrier.isConnected, let first = bytes.first,
+            first & 0x03 == PacketKind.handshake.rawValue
+        else { return 0 }
+        node.flights += 1
+        return node.flights
     }
 
     private func waitForRoom(_ node: Node<Security>, _ generation: Int) {
@@ -161,7 +170,7 @@ extension World {
     }
 
     func arrive(
-        _ bytes: [UInt8], at node: Node<Security>, _ generation: Int, senderLife: Int
+        _ bytes: [UInt8], at node: Node<Security>, _ generation: Int, flight: UInt64
     ) {
         let isOpen: Bool
         if scenario.carrier.isConnected {
@@ -173,9 +182,12 @@ extension World {
         } else {
             // Nothing connects the two ends: a packet of an earlier link arrives like any other.
             if case .up = node.link { isOpen = true } else { isOpen = false }
-            // Version 0 proves nothing: a flight of an earlier life that comes late is taken for
-            // one of this life, and this life's packets for its session's.
-            if !Security.isSealed, senderLife != nodes[1 - node.side].life { return }
+            // Version 0 proves nothing: a flight of an earlier session that comes late would be
+            // taken for a new one, and packets of the present session for that one's.
+            if !Security.isSealed, flight > 0 {
+                guard flight >= node.newestFlight else { return }
+                node.newestFlight = flight
+            }
         }
         guard isOpen, let process = node.process, !isHanging(node) else {
             trace.record(.dropped, at: now, side: node.side, UInt64(bytes.count))

@@ -117,6 +117,43 @@ import Testing
         #expect(inbox.deliveries.map { $0.id.epoch.rawValue } == [1, 2])
     }
 
+    /// The counterpart had seen the end of an epoch that the backup still holds open: what the
+    /// backup lost is newer than that.
+    @Test func what_a_backup_lost_ranks_after_epochs_whose_end_was_seen() throws {
+        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
+        var image = JournalImage()
+        let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
+        image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
+        image.apply(
+            .queued(
+                OutboundRecord(
+                    id: RecordID(epoch: epoch(1), lane: .context, number: RecordNumber(1)),
+                    draft: context(1, "mine"))))
+        var outbox = Outbox(limits: Limits(), freshEpoch: epoch(9), image: image)
+        outbox.listedEpochs = 2
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.knownEpochs = [
+            Greeting.KnownEpoch(id: epoch(5), receivedThrough: [1, 1, 1, 2, 1])
+        ]
+        _ = outbox.begin(greeting, isLossless: true)
+        #expect(outbox.lineage == [epoch(5), epoch(1), epoch(9)])
+        try outbox.receive(
+            OutcomeFrame(
+                lane: .context, address: RecordAddress(epochIndex: 0, number: 1),
+                outcome: .unknown))
+        #expect(outbox.lineage == [epoch(1), epoch(5), epoch(9)])
+        for entry in outbox.entries { image.apply(entry) }
+        #expect(image.lineage == [epoch(1), epoch(5)])
+        // So the value the counterpart holds from there wins.
+        let theirs = Outbox.TheirValue(
+            id: RecordID(epoch: epoch(5), lane: .context, number: RecordNumber(1)),
+            kind: .applicationContext, payload: Array("newer".utf8))
+        guard case .adopted = outbox.reconcile(.context, RecordKey(rawValue: 1), theirs) else {
+            Issue.record("the older value won")
+            return
+        }
+    }
+
     /// Numbers that were settled before a restart and lie between unsettled ones.
     @Test func holes_from_before_a_restart_are_told() {
         var segment = OutboundSegment(floor: 1)
