@@ -137,13 +137,14 @@ extension Outbox {
         // Honest ones are few; more are not remembered, and what came in them counts as old.
         guard lostEpochs.count < Self.lostEpochLimit else { return }
         let confirmed = confirmedAtBegin.flatMap { lineage.firstIndex(of: $0) }
-        let lost = lostEpochs.last.flatMap { lineage.firstIndex(of: $0) }
+        let lost = lostHere.last.flatMap { lineage.firstIndex(of: $0) }
         let current = lineage.firstIndex(of: epochs[epochs.count - 1].id) ?? lineage.count
         // Whatever was lost was so before this opening.
         let place = min(lost ?? confirmed.map { $0 + 1 } ?? 0, current)
         let after = place > 0 ? lineage[place - 1] : nil
         JournalImage.insertLost(id, after: after, into: &lineage)
         lostEpochs.append(id)
+        lostHere.append(id)
         entries.append(.epochLost(id, after: after))
     }
 
@@ -152,7 +153,7 @@ extension Outbox {
     mutating func noteEnded(_ id: EpochID) {
         guard let place = lineage.firstIndex(of: id) else { return }
         var after = id
-        for lost in lostEpochs where lineage[..<place].contains(lost) {
+        for lost in lostHere where lineage[..<place].contains(lost) {
             JournalImage.insertLost(lost, after: after, into: &lineage)
             entries.append(.epochLost(lost, after: after))
             after = lost

@@ -45,6 +45,8 @@ struct Outbox: Sendable {
     var lineage: [EpochID]
     /// Epochs of which only the counterpart knew.
     var lostEpochs: [EpochID]
+    /// Those of them that this opening heard of: the past it lacks, not that of an earlier one.
+    var lostHere: [EpochID] = []
     /// Records settled whose settlement the journal does not hold yet.
     var settling = OrderedTable<RecordID, Stage>()
     /// Those of ordered lanes among them of which the counterpart never heard.

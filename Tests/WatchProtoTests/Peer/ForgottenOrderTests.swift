@@ -124,6 +124,8 @@ import Testing
         var image = JournalImage()
         let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
         image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
+        // What an earlier restore had lost stays where it is.
+        image.apply(.epochLost(epoch(4), after: nil))
         image.apply(
             .queued(
                 OutboundRecord(
@@ -136,14 +138,14 @@ import Testing
             Greeting.KnownEpoch(id: epoch(5), receivedThrough: [1, 1, 1, 2, 1])
         ]
         _ = outbox.begin(greeting, isLossless: true)
-        #expect(outbox.lineage == [epoch(5), epoch(1), epoch(9)])
+        #expect(outbox.lineage == [epoch(5), epoch(4), epoch(1), epoch(9)])
         try outbox.receive(
             OutcomeFrame(
                 lane: .context, address: RecordAddress(epochIndex: 0, number: 1),
                 outcome: .unknown))
-        #expect(outbox.lineage == [epoch(1), epoch(5), epoch(9)])
+        #expect(outbox.lineage == [epoch(4), epoch(1), epoch(5), epoch(9)])
         for entry in outbox.entries { image.apply(entry) }
-        #expect(image.lineage == [epoch(1), epoch(5)])
+        #expect(image.lineage == [epoch(4), epoch(1), epoch(5)])
         // So the value the counterpart holds from there wins.
         let theirs = Outbox.TheirValue(
             id: RecordID(epoch: epoch(5), lane: .context, number: RecordNumber(1)),
