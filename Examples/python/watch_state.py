@@ -161,7 +161,8 @@ def read_greeting(r):
         epoch, parent = r.low(8), r.byte()
         if parent == 2:
             r.low(8), [r.varint() for _ in LANES]
-        epochs.append((epoch, [(r.varint(), r.varint()) for _ in LANES]))
+        after = wire.LARGEST_NUMBER + 1
+        epochs.append((epoch, [(wire.get_number(r, after), r.varint()) for _ in LANES]))
     known = {r.low(8): [r.varint() for _ in LANES] for _ in range(r.varint())}
     # Credit, digests and the largest datagram follow; a watch that sends one dose needs none.
     return pairing, epochs, known

@@ -212,7 +212,7 @@ static inline ssize_t watchproto_unix_receive(
 }
 
 /* Claims the directory for a moment against others who would replace a socket in it. Gives a
-   descriptor whose closing lets go, or -1 with errno; after `tries` waits of 5 ms it gives up. */
+   descriptor to let go with, or -1 with errno; after `tries` waits of 5 ms it goes on without. */
 static inline int watchproto_lock_directory(const char *path, int tries) {
     int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return -1;
@@ -221,6 +221,12 @@ static inline int watchproto_lock_directory(const char *path, int tries) {
         nanosleep(&wait, NULL);
     }
     return descriptor;
+}
+
+/* Lets go of a directory. Closing alone would not while a program being started has a copy. */
+static inline void watchproto_unlock_directory(int descriptor) {
+    flock(descriptor, LOCK_UN);
+    close(descriptor);
 }
 
 /* The status flags of a descriptor, or -1 with errno; and setting them. */

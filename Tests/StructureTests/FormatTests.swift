@@ -5,26 +5,21 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct FormatTests {
     /// What the formatter finds in files or folders, and its exit code.
     static func lint(_ paths: [String]) throws -> (status: Int32, findings: String) {
-        // Not Foundation's Process: between its fork and its exec the child holds every socket of
-        // this process for long, and tests beside this one look at who holds what.
-        let configuration = SourceTree.root.appendingPathComponent(".swift-format").path
-        let words =
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
             [
                 "swift", "format", "lint", "--strict", "--recursive", "--configuration",
-                configuration,
-            ]
-            + paths
-        let command = words.map { "'\($0)'" }.joined(separator: " ")
-        let pipe = unsafe popen("cd '\(SourceTree.root.path)' && \(command) 2>&1 >/dev/null", "r")
-        guard let pipe = unsafe pipe else { throw CocoaError(.executableLoad) }
-        var findings: [UInt8] = []
-        while true {
-            let byte = unsafe getc(pipe)
-            guard byte != EOF else { break }
-            findings.append(UInt8(truncatingIfNeeded: byte))
-        }
-        let status = unsafe pclose(pipe)
-        return (status == 0 ? 0 : 1, String(decoding: findings, as: UTF8.self))
+                SourceTree.root.appendingPathComponent(".swift-format").path,
+            ] + paths
+        process.currentDirectoryURL = SourceTree.root
+        process.standardError = errors
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        let data = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
     @Test func sources_and_tests_are_formatted() throws {

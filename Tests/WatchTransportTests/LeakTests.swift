@@ -53,6 +53,34 @@ struct LeakTests {
         }
     }
 
+    @Test("no descriptor passes to the programs this process starts")
+    func inheritance() async {
+        await #expect(processExitsWith: .success) {
+            let before = inheritableDescriptors()
+            var sides: [Side] = []
+            var directories: [TemporaryDirectory] = []
+            for kind in LinkKind.allCases {
+                let directory = TemporaryDirectory()
+                directories.append(directory)
+                let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
+                let phone = try Side(.phone, at: phoneAddress)
+                let watch = try Side(.watch, at: watchAddress)
+                // A connecting side that finds nobody watches the directory.
+                try phone.session.activate()
+                try watch.session.activate()
+                #expect(await eventually { phone.isReachable && watch.isReachable })
+                sides += [phone, watch]
+            }
+            let command = try Side(.phone, at: .command(["cat"]))
+            try command.session.activate()
+            #expect(await eventually { command.session.counters.linksOpened > 0 })
+            let passed = inheritableDescriptors().subtracting(before).map(descriptorTarget)
+            #expect(passed.isEmpty, "not closed on exec: \(passed)")
+            for side in sides + [command] { side.session.close() }
+            #expect(directories.flatMap(\.names).isEmpty)
+        }
+    }
+
     @Test("a dropped session ends its thread and closes its link")
     func dropped() async {
         await #expect(processExitsWith: .success) {

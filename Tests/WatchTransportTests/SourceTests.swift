@@ -1,3 +1,4 @@
+import CPosix
 import Glibc
 import Testing
 import WatchProto
@@ -46,6 +47,62 @@ struct SourceTests {
         try next.prepare()
         next.close(leavingFiles: false)
         #expect(directory.names.isEmpty)
+    }
+
+    @Test(
+        "a program that a dead holder started does not hold its path", arguments: LinkKind.sockets)
+    func heirs(_ kind: LinkKind) throws {
+        let directory = TemporaryDirectory()
+        let dead = try listener(kind, directory)
+        try dead.prepare()
+        guard case .opened(let heir) = CommandSource(["cat"]).open(.asked) else {
+            Issue.record("expected a carrier")
+            return
+        }
+        defer { heir.close() }
+        dead.close(leavingFiles: true)
+        let next = try listener(kind, directory)
+        try next.prepare()
+        next.close(leavingFiles: false)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a path is looked at again until it is free, and its directory is not locked meanwhile")
+    func looks() throws {
+        let directory = TemporaryDirectory()
+        let folder = unsafe open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #expect(folder >= 0)
+        defer { Descriptor.close(folder) }
+        let holder = try listener(.stream, directory)
+        try holder.prepare()
+        let descriptor = try SocketKind.stream.make().get()
+        defer { Descriptor.close(descriptor) }
+        var most = 0
+        let claim = try SocketPath.claim(directory.file("s"), binding: descriptor) { looks in
+            most = looks
+            #expect(flock(folder, LOCK_EX | LOCK_NB) == 0)
+            flock(folder, LOCK_UN)
+            if looks == 3 { holder.close(leavingFiles: true) }
+            // A program that another test is starting may have a copy for a while.
+            if looks > 3 { usleep(1_000) }
+            return looks < 10_000
+        }
+        #expect(most >= 3)
+        claim.remove()
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a directory is let go of although a program being started has a copy of the descriptor")
+    func unlocked() {
+        let directory = TemporaryDirectory()
+        let lock = unsafe watchproto_lock_directory(directory.path, 0)
+        let copy = watchproto_duplicate(lock)
+        defer { Descriptor.close(copy) }
+        let next = unsafe open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { Descriptor.close(next) }
+        #expect(flock(next, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK)
+        watchproto_unlock_directory(lock)
+        #expect(flock(next, LOCK_EX | LOCK_NB) == 0)
     }
 
     @Test("what is not a socket is left alone", arguments: LinkKind.sockets)

@@ -67,6 +67,27 @@ func openDescriptors() -> Int {
     return count
 }
 
+/// Those of them that a program this process starts would have, too.
+func inheritableDescriptors() -> Set<Int32> {
+    var descriptors: Set<Int32> = []
+    for descriptor in Int32(0)..<1024 {
+        let flags = fcntl(descriptor, F_GETFD)
+        if flags >= 0, flags & FD_CLOEXEC == 0 { descriptors.insert(descriptor) }
+    }
+    return descriptors
+}
+
+/// What a descriptor stands for, for instance "7 -> socket:[4711]".
+func descriptorTarget(_ descriptor: Int32) -> String {
+    var target = [UInt8](repeating: 0, count: 256)
+    let count = unsafe target.withUnsafeMutableBytes { bytes in
+        unsafe readlink(
+            "/proc/self/fd/\(descriptor)", bytes.baseAddress!.assumingMemoryBound(to: CChar.self),
+            bytes.count)
+    }
+    return "\(descriptor) -> \(String(decoding: target.prefix(max(count, 0)), as: UTF8.self))"
+}
+
 /// Notes everything and answers each message that wants a reply with the same bytes.
 final class Recorder: SessionDelegate {
     struct Notes {
@@ -177,9 +198,9 @@ func makePipe() throws -> (Int32, Int32) {
 func makeSocketPair(_ kind: SocketKind = .stream) throws -> (Int32, Int32) {
     var ends: InlineArray<2, Int32> = [-1, -1]
     var span = ends.mutableSpan
-    let type: Int32 = kind == .stream ? 1 : 5
+    let type = (kind == .stream ? SOCK_STREAM : SOCK_SEQPACKET).rawValue | SOCK_CLOEXEC.rawValue
     _ = try unsafe span.withUnsafeMutableBufferPointer { ends in
-        try retryOnInterrupt { unsafe socketpair(AF_UNIX, type, 0, ends.baseAddress!) }.get()
+        try retryOnInterrupt { unsafe socketpair(AF_UNIX, Int32(type), 0, ends.baseAddress!) }.get()
     }
     for index in 0..<2 { _ = try Descriptor.prepare(ends[index]).get() }
     return (ends[0], ends[1])

@@ -9,6 +9,7 @@ extension Inbox {
             return
         }
         if disposition == .pending { pending[id] = record }
+        noteWord(record)
         if !disposition.isRejection { hold(record, isPending: disposition == .pending) }
         guard id.lane.traits.isDurable else {
             committed(.disposed(id, disposition))
@@ -33,13 +34,25 @@ extension Inbox {
         commitActions.append(.disposed(id, disposition))
     }
 
+    /// The application has said something of a value.
+    private mutating func noteWord(_ record: InboundRecord) {
+        let index = Int(record.id.lane.rawValue)
+        guard let key = record.key, var state = lanes[index].keys[key],
+            state.newest.number == record.id.number.rawValue
+        else { return }
+        state.isAsked = false
+        lanes[index].store(state, for: key)
+    }
+
     /// The application did not refuse a value: it holds that one now.
     private mutating func hold(_ record: InboundRecord, isPending: Bool) {
         guard let key = record.key else { return }
         let value = InboundLane.HeldValue(
             epoch: record.id.epoch, number: record.id.number.rawValue, kind: record.kind,
             payload: record.payload)
-        change(key, of: record.id.lane) { $0 = isPending ? $0 + [value] : [value] }
+        change(key, of: record.id.lane) {
+            $0 = isPending ? JournalImage.candidates($0, and: value) : [value]
+        }
     }
 
     /// A value that was pending is taken over, or gives way to the one before it.
@@ -71,7 +84,7 @@ extension Inbox {
         if let held = state.held {
             lanes[index].heldDigest.insert(key, held.kind, held.payload)
         }
-        lanes[index].keys[key] = state
+        lanes[index].store(state, for: key)
     }
 
     /// The journal holds this now: it may be acknowledged.

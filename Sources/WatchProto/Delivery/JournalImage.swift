@@ -1,5 +1,5 @@
 /// What a journal amounts to: its entries, folded. The host keeps it; a peer starts from it.
-public struct JournalImage: Sendable {
+public struct JournalImage: Equatable, Sendable {
     /// An epoch of this side that may hold unsettled records.
     public struct OwnEpoch: Hashable, Sendable {
         /// Which epoch it is.
@@ -70,29 +70,29 @@ public struct JournalImage: Sendable {
     }
 
     /// Epochs of this side that are not retired, oldest first.
-    public private(set) var ownEpochs: [OwnEpoch] = []
+    public internal(set) var ownEpochs: [OwnEpoch] = []
     /// The epoch opened last, also when it is retired.
-    public private(set) var newestEpoch: OwnEpoch?
+    public internal(set) var newestEpoch: OwnEpoch?
     /// The newest epoch of this side in which the counterpart confirmed a record; nil before any.
-    public private(set) var lastConfirmedEpoch: EpochID?
+    public internal(set) var lastConfirmedEpoch: EpochID?
     /// Epochs of this side that are settled through, the newest ones, oldest first.
-    public private(set) var retiredEpochs: [EpochID] = []
+    public internal(set) var retiredEpochs: [EpochID] = []
     /// All epochs of this side, the newest ones, oldest first, those that were lost included.
-    public private(set) var lineage: [EpochID] = []
+    public internal(set) var lineage: [EpochID] = []
     /// Epochs of this side of which only the counterpart knew.
-    public private(set) var lostEpochs: [EpochID] = []
+    public internal(set) var lostEpochs: [EpochID] = []
     /// How this side's recently settled records ended.
-    public private(set) var outcomes = OutcomeLog()
-    private var outbound = OrderedTable<RecordID, StoredOutbound>()
-    private var ownValues = OrderedTable<LaneKey, OwnValue>()
+    public internal(set) var outcomes = OutcomeLog()
+    var outbound = OrderedTable<RecordID, StoredOutbound>()
+    var ownValues = OrderedTable<LaneKey, OwnValue>()
     /// The counterpart's epochs, lowest rank first.
-    public private(set) var counterpartEpochs: [InboundEpoch] = []
+    public internal(set) var counterpartEpochs: [InboundEpoch] = []
     /// The epochs of the counterpart that were ever used, the newest ones, lowest rank first.
-    public private(set) var counterpartLineage: [CounterpartEpoch] = []
+    public internal(set) var counterpartLineage: [CounterpartEpoch] = []
     /// Oldest first; all but the first are still pending, and each may yet be refused.
-    private var counterpartValues = OrderedTable<LaneKey, [CounterpartValue]>()
+    var counterpartValues = OrderedTable<LaneKey, [CounterpartValue]>()
     /// Records given to the application that it has not taken over yet, oldest first.
-    public private(set) var pending: [InboundRecord] = []
+    public internal(set) var pending: [InboundRecord] = []
 
     /// How many retired epochs are remembered.
     static let retiredEpochLimit = 64
@@ -201,6 +201,8 @@ public struct JournalImage: Sendable {
             modifyNumbers(of: id) { $0.dispose(id.number.rawValue, disposition) }
         case .withdrawn(let id, let outcome):
             modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
+        case .counterpartKeyForgotten(let lane, let key):
+            counterpartValues[LaneKey(lane: lane, key: key)] = nil
         case .counterpartFloor(let epoch, let lane, let floor):
             let id = RecordID(epoch: epoch, lane: lane, number: floor)
             modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }
@@ -235,9 +237,19 @@ public struct JournalImage: Sendable {
                 lane: record.id.lane, key: key, epoch: epoch.id, rank: epoch.rank,
                 number: record.id.number.rawValue, kind: record.kind, payload: record.payload)
             counterpartValues.update(LaneKey(lane: record.id.lane, key: key), default: []) {
-                $0 = disposition == .pending ? $0 + [value] : [value]
+                $0 = disposition == .pending ? Self.candidates($0, and: value) : [value]
             }
         }
+    }
+
+    /// How many values of a key are remembered until the application has decided on them.
+    static let candidateLimit = 8
+
+    /// Adds a value that is pending; of too many, the oldest one that is pending is not remembered.
+    static func candidates<Value>(_ former: [Value], and value: Value) -> [Value] {
+        var candidates = former
+        if candidates.count >= candidateLimit { candidates.remove(at: 1) }
+        return candidates + [value]
     }
 
     /// A value that was pending is taken over, and those before it are over; or it is refused, and

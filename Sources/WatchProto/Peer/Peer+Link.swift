@@ -32,6 +32,8 @@ extension Peer {
             events.append(
                 .linkClosed(
                     held > 0 ? .cutShort(heldBytes: held, failure) : .carrier(failure)))
+        } else {
+            backoff.openingFailed()
         }
         leaveLink(.linkDown)
         if link.receive(.carrierDown) { scheduleReopen() }
@@ -45,7 +47,9 @@ extension Peer {
             var writer = WireWriter()
             CloseFrame(code: code.rawValue).write(to: &writer)
             repair?.sent([], at: now)
-            if let packet = sealedPacket(.transport, writer.bytes) { controlPackets.append(packet) }
+            if let packet = sealedPacket(.transport, writer.bytes) {
+                controlPackets.append(.close, packet)
+            }
         }
         closing = reason
         let evidence: ReachabilityEvidence
@@ -63,7 +67,7 @@ extension Peer {
         if closing == nil {
             outgoing = []
             outgoingOffset = 0
-            controlPackets = []
+            controlPackets.removeAll()
         }
         let wasActive = link.state == .active
         if wasActive, wasWorthwhile { backoff.succeeded() }
@@ -139,7 +143,7 @@ extension Peer {
             version: Security.wireVersion, senderSession: attempt.ids.mine,
             receiverSession: attempt.ids.theirs, flight: attempt.lastFlight
         ).write(to: &body)
-        controlPackets.append(plainPacket(.handshake, body.bytes))
+        controlPackets.append(.flight, plainPacket(.handshake, body.bytes))
     }
 
     private mutating func armFlightTimer() {
@@ -250,15 +254,26 @@ extension Peer {
                 greeting.role == configuration.role.counterpart
             else {
                 queueNotice(.wrongPeer)
-                closeLink(.wrongPeer, telling: nil)
+                dropOrClose(
+                    .wrongPeer(
+                        expected: PeerLabel(
+                            role: configuration.role.counterpart, pairing: configuration.pairing),
+                        found: PeerLabel(role: greeting.role, pairing: greeting.pairing)))
                 return false
             }
             attempt.greeting = greeting
         } catch {
-            closeLink(.violation(error), telling: nil)
+            dropOrClose(.violation(error))
             return false
         }
         return true
+    }
+
+    /// On carriers that can lose, what does not authenticate is dropped and counted: anyone may
+    /// have sent it. On others only the counterpart can have.
+    mutating func dropOrClose(_ reason: LinkCloseReason, telling code: CloseCode? = nil) {
+        counters.packetsDropped += 1
+        if carrier?.isLossy != true { closeLink(reason, telling: code) }
     }
 
     private mutating func refuse(version: UInt8) {
@@ -277,6 +292,7 @@ extension Peer {
     private mutating func queueNotice(_ code: CloseCode) {
         guard let carrier else { return }
         controlPackets.append(
+            .notice,
             NoticePacket(version: Security.wireVersion, code: code).packet(on: carrier.framing))
     }
 
@@ -362,10 +378,11 @@ extension Peer {
         requestPing()
         outbox.listedEpochs = ready.listedEpochs
         lineage = inbox.judge(greeting)
+        let hasForgotten = inbox.isForgotten(by: greeting)
         inbox.begin(greeting)
         let hasLost = outbox.begin(greeting, isLossless: !carrier.isLossy)
         events.append(.activation(.activated))
-        noteCounterpart(greeting, hasLost: hasLost)
+        noteCounterpart(greeting, hasLost: hasLost, hasForgotten: hasForgotten)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
         resumeComparisons()
         auditValues(greeting)
@@ -374,9 +391,12 @@ extension Peer {
         catchUpTold = 0
     }
 
-    private mutating func noteCounterpart(_ greeting: Greeting, hasLost: Bool) {
-        if hasLost {
-            events.append(.counterpartChanged(.lostItsState))
+    private mutating func noteCounterpart(
+        _ greeting: Greeting, hasLost: Bool, hasForgotten: Bool
+    ) {
+        if hasLost || hasForgotten {
+            if hasLost { events.append(.counterpartChanged(.lostItsState)) }
+            if hasForgotten { events.append(.counterpartChanged(.lostItsQueue)) }
         } else if !hasMetCounterpart {
             events.append(.counterpartChanged(.first))
         } else if let known = counterpartEpoch, known != greeting.ownEpochs.last?.id {

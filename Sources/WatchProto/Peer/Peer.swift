@@ -39,8 +39,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var events: [PeerEvent] = []
     /// The link ends once what was written before has left.
     var closing: LinkCloseReason?
-    /// Whole packets to leave before any other: flights and notices.
-    var controlPackets: [[UInt8]] = []
+    /// Whole packets to leave before any other.
+    var controlPackets = ControlPackets()
     /// The packet that is leaving, and how much of it has left.
     var outgoing: [UInt8] = []
     var outgoingOffset = 0
@@ -257,6 +257,10 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     // MARK: What can be asked
+
+    /// Whether a record of the counterpart was given to the application and not yet taken over or
+    /// refused.
+    public func isPending(_ id: RecordID) -> Bool { inbox.pending[id] != nil }
 
     /// What is known of a record this side sent: under way, settled, or unknown; never a guess.
     public func status(of id: RecordID) -> RecordStatus { outbox.status(of: id) }

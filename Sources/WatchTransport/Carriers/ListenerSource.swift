@@ -8,6 +8,8 @@ final class ListenerSource: CarrierSource {
     private struct State {
         var listener: Int32 = -1
         /// Kept open to be given up when descriptors run out: then a knock can still be answered.
+        /// Closed on exec like the listener, or every program this process starts would keep the
+        /// path alive.
         var reserve: Int32 = -1
         var claim: SocketPath?
     }
@@ -45,7 +47,7 @@ final class ListenerSource: CarrierSource {
                 throw error
             }
             state.listener = listener
-            state.reserve = dup(listener)
+            state.reserve = watchproto_duplicate(listener)
         }
     }
 
@@ -82,8 +84,14 @@ final class ListenerSource: CarrierSource {
         if case .success(let unwelcome) = retryOnInterrupt({ watchproto_accept(listener) }) {
             Descriptor.close(unwelcome)
         }
-        state.reserve = dup(listener)
+        state.reserve = watchproto_duplicate(listener)
         return .failure(number)
+    }
+
+    /// Nobody listens at the path, and it is free: who comes fails at once, and watches for it.
+    func rest() -> Bool {
+        close(leavingFiles: false)
+        return true
     }
 
     func close(leavingFiles: Bool) {

@@ -11,6 +11,8 @@ struct DriverHost: PeerHost {
     let mailbox: JournalMailbox
 
     var now: Instant
+    /// When the carrier was opened.
+    private(set) var openedAt = Instant.zero
     /// The carrier took less than offered: nothing more is offered until it is writable.
     var isWriteBlocked = false
     var isSuspended = false
@@ -75,11 +77,19 @@ struct DriverHost: PeerHost {
 
     mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
         counters.journalBatches += 1
-        switch journal.persist(entries, receipt: receipt, mailbox: mailbox) {
+        var writes: [any StoreWrite] = []
+        swap(&writes, &deferred.writes)
+        let answer = journal.persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        switch answer {
         case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
         case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
         case .later: break
         }
+    }
+
+    /// Makes writes durable that no entry went with. The peer waits for nothing under receipt 0.
+    mutating func persistWrites() {
+        persist([], receipt: JournalReceipt(rawValue: 0))
     }
 
     mutating func deliver(_ record: InboundRecord) -> Disposition {
@@ -114,6 +124,7 @@ struct DriverHost: PeerHost {
     /// Takes over a carrier that has just opened.
     mutating func install(_ carrier: any Carrier) {
         self.carrier = carrier
+        openedAt = now
         gathers = carrier.traits.framing == .stream
         gathered.removeAll(keepingCapacity: true)
         isWriteBlocked = false

@@ -79,6 +79,19 @@ import Testing
         try pair.phone.poll("trace.dump") { ($0["records"]?.array?.first?["rtt_ns"] != nil) }
     }
 
+    @Test func the_last_medication_can_be_taken_off_the_watch() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list(count: 2))
+        let removal = try pair.phone.call("medication.remove", ["index": 1])
+        #expect(removal["left"] == 1)
+        let gone = try pair.watch.wait("medication.visible", ["removed": true])
+        #expect(gone["key"] == removal["key"])
+        try pair.phone.call("medication.remove", ["index": 0])
+        try pair.watch.poll("store") { $0["count"] == 0 }
+        #expect(try pair.phone.call("list")["count"] == 0)
+        #expect(try pair.phone.call("sync")["result"] == "not_modified")
+    }
+
     @Test func a_killed_watch_comes_back_and_gets_the_set_again() throws {
         var pair = try Pair(bench)
         try pair.synchronize(bench.list())
@@ -104,6 +117,36 @@ import Testing
         let reply = try pair.synchronize(file)
         #expect(reply["result"] == "not_modified")
         #expect(reply["records"] == 0)
+    }
+
+    /// The journal is in memory. What a killed process had queued nobody can bring back or name;
+    /// that something may be missing is told by the one who knows that there was more before.
+    @Test func a_killed_phone_loses_its_queue_and_the_watch_says_so() throws {
+        var pair = try Pair(bench)
+        let file = bench.list()
+        try pair.synchronize(file)
+        try pair.watch.call("link.close")
+        try pair.phone.wait("reachability", ["reachable": false])
+        try pair.phone.call("medication.change", ["index": 0, "count": 3])
+        #expect(try pair.phone.call("status")["outstanding"] == 3)
+        pair.phone.signal(SIGKILL)
+        #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
+        pair.phone = try Program("PhoneSim", ["--link", bench.link()])
+        #expect(pair.phone.ready["durable"] == false)
+        try pair.watch.call("link.open")
+        try pair.watch.wait("counterpart", ["change": "lostItsQueue"])
+        #expect(try pair.phone.call("status")["outstanding"] == 0, "they are gone")
+        #expect(try pair.synchronize(file)["result"] == "not_modified", "of the file")
+        // Once, not at every meeting.
+        try pair.phone.call("link.close", ["abrupt": true])
+        try pair.watch.wait("reachability", ["reachable": false])
+        try pair.phone.call("link.open")
+        try pair.awaitReachability()
+        try pair.watch.call("quit")
+        let said = pair.watch.errorText().split(separator: "\n").filter {
+            $0.contains("what it had queued and not delivered is lost")
+        }
+        #expect(said.count == 1)
     }
 
     @Test func a_cut_link_is_opened_again_and_loses_nothing() throws {

@@ -1,8 +1,13 @@
 import ControlKit
-import RigKit
 import Testing
 
+@testable import RigKit
+
 @Suite struct ReportTests {
+    /// A row that nothing will ever measure.
+    static let imagined = Target.time(
+        "imagined", "imagined metric", .internals, goal: 3, limit: 10, .percentile(.p99))
+
     /// A run with one row of every status.
     static func sample() -> Report {
         var report = Report(verb: "demo", link: "loopback", seed: 42, version: "0.1.0")
@@ -11,18 +16,18 @@ import Testing
         let ids = [
             "sync.one-change", "sync.list", "message", "complication", "wire.list",
             "delivery.exact",
-            "stress.rate", "sync.push", "battery.sync", "aead.seal",
+            "stress.rate", "sync.push", "battery.sync",
         ]
         report.addRows(
-            for: ids.compactMap(TargetTable.target),
+            for: ids.compactMap(TargetTable.target) + [imagined],
             measured: [
                 ("sync.one-change", Measurement(412e6, sampleCount: 1200)),
-                ("sync.list", Measurement(700e6)),
+                ("sync.list", Measurement(700e6, sampleCount: 50)),
                 ("message", Measurement(nil, sampleCount: 7)),
                 ("complication", Measurement(612.4e6, sampleCount: 1200)),
-                ("wire.list", Measurement(12_345)),
+                ("wire.list", Measurement(12_345, sampleCount: 3)),
                 ("delivery.exact", Measurement(99.999, remark: "1 lost")),
-                ("stress.rate", Measurement(5123.4)),
+                ("stress.rate", Measurement(5123.4, sampleCount: 100)),
             ], notDurable: true)
         var sync = LatencySeries("sync")
         for index in 1...1200 as ClosedRange<UInt64> {
@@ -46,19 +51,19 @@ import Testing
                 --------------------------------  ----------  --------  ------------------  ------
                 phone-watch sync, one change p99  <  1000 ms  3000 ms   412 ms  (n=1200)    PASS  \
                   not durable yet
-                data sync, list of 50             <  500 ms   2000 ms   700 ms  (n=1)       WARN  \
+                data sync, list of 50             <  500 ms   2000 ms   700 ms  (n=50)      WARN  \
                   not durable yet
                 message delivery p99              <  200 ms   1000 ms   -        (n=7)      FEW
                 complication update p99           <  100 ms   500 ms    612 ms  (n=1200)    FAIL
-                50 items on the wire              <  1 MB     -         0.012 MB            PASS
+                50 items on the wire              <  1 MB     -         -        (n=3)      FEW
                 delivered exactly once            100 %       -         99.99 %  (1 lost)   FAIL
-                sync stress, rate                 -           -         5123 /s             -
+                sync stress, rate                 -           -         5123 /s  (n=100)    -
                 sync push, idle link, worst       <  500 ms   -         -                   \
                 NODATA  not durable yet
                 battery per 15 min sync           <  1 %      -         -                   not \
                 built
 
-                AEAD seal 1 KB p99                <  3 ms     10 ms     -                   not \
+                imagined metric p99               <  3 ms     10 ms     -                   not \
                 built
 
                 ms                  n      p50      p90      p99    p99.9      max   worst
@@ -69,7 +74,7 @@ import Testing
                 latency counts from the intended send time
                 note: the link is UNSEALED
 
-                5 of 8 need attention; 2 not built.
+                6 of 8 need attention; 2 not built.
                 repeat: rig demo --seed 42        exit 2
 
                 """)
