@@ -53,9 +53,10 @@ struct BatchSource {
         entries.append(.epochOpened(epoch, parent: parent, parentHighest: highest))
         next = Array(repeating: 1, count: next.count)
         counterpartRank += 1
+        let former = counterpartRank > 1 ? counterpart : nil
         counterpart = EpochID(rawValue: UInt64(epochs) << 8 | 2)
         theirNext = Array(repeating: 1, count: theirNext.count)
-        entries.append(.counterpartEpoch(counterpart, rank: counterpartRank))
+        entries.append(.counterpartEpoch(counterpart, rank: counterpartRank, parent: former))
     }
 
     private mutating func accept(_ entries: inout [JournalEntry]) {
