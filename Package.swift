@@ -47,7 +47,7 @@ let package = Package(
             swiftSettings: settings),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
-            name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
+            name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
             swiftSettings: settings),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(
@@ -109,7 +109,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CodecBenchTests", dependencies: ["WatchProto", "CodecBench"],
+            name: "CodecBenchTests", dependencies: ["WatchProto", "WatchSecurity", "CodecBench"],
             swiftSettings: settings),
         .testTarget(
             name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
