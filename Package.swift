@@ -74,15 +74,18 @@ let package = Package(
                 "PhoneKit", "RigKit",
             ],
             swiftSettings: settings),
+        // Reads the tables of the articles, for the tests that hold them against the code.
+        .target(name: "Articles", path: "Tests/Articles", swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
+            name: "WatchProtoTests",
+            dependencies: ["WatchProto", "WatchSecurity", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix"],
+            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix", "Articles"],
             swiftSettings: settings),
         .testTarget(
             name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"],
