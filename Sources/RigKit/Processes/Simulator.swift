@@ -47,7 +47,8 @@ public final class Simulator {
 
     // MARK: Speaking
 
-    /// Sends a command and returns its id at once.
+    /// Sends a command and returns its id at once. Throws when the program has ended or closed its
+    /// input: it is at fault, not the command.
     public func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure)
         -> Int64
     {

@@ -6,7 +6,8 @@ public import WatchProto
 /// Like a carrier it is called from one thread at a time and never blocks.
 public protocol CarrierSource: AnyObject, Sendable {
     /// Claims what must be claimed before any link (binds and listens). Called once, by
-    /// ``PeerDriver/activate()``, so that the caller hears at once of an address in use.
+    /// ``PeerDriver/activate()``, so that the caller hears at once of an address in use. Throws for
+    /// one that is in use or cannot be: whoever chose the address is at fault, or the system.
     func prepare() throws(LinkError)
 
     /// A descriptor that becomes readable when ``open(_:)`` is worth calling: somebody knocks, or
