@@ -88,10 +88,10 @@ public struct DoseDeltas: Hashable, Sendable {
 
     /// Handle, base reference, hash and body of a delta.
     static func claimedBytes(_ packet: DoseExchange.Packet) -> Int {
-        var handle = WireWriter()
-        if let value = packet.record.head.handle { handle.varint(value) }
-        if let key = packet.record.head.key { handle.uint128(key.rawValue) }
-        return handle.count + baseReferenceBytes + hashBytes + packet.record.body.count
+        let head = packet.record.head
+        let handle = head.handle.map { WireWriter.varintSize($0) } ?? 0
+        let key = head.key == nil ? 0 : 16
+        return handle + key + baseReferenceBytes + hashBytes + packet.record.body.count
     }
 
     /// The medication once its dose was taken, a minute late.

@@ -39,9 +39,6 @@ public enum Lane: UInt8, Sendable, CaseIterable {
                 isBudgeted: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 22)
         }
     }
-
-    /// The lane that goes first when several have something to send: the lower value.
-    public var priority: Int { Int(rawValue) }
 }
 
 extension Lane: CustomStringConvertible {

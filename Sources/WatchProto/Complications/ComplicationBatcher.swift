@@ -114,9 +114,4 @@ public struct ComplicationBatcher: Sendable {
         }
         return earliest
     }
-
-    /// How many updates wait to be joined.
-    public var gatheredCount: Int {
-        keys.values.reduce(0) { $0 + ($1.gathered == nil ? 0 : 1) }
-    }
 }
