@@ -17,13 +17,17 @@ let package = Package(
         // libsodium, as packaged by the system.
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        // libargon2, as packaged by the system: Argon2id with more than one lane.
+        .systemLibrary(
+            name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
         // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
         .target(name: "WatchProto", swiftSettings: settings),
-        // Handshake and sealing for the core; the only user of libsodium.
+        // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         .target(
-            name: "WatchSecurity", dependencies: ["WatchProto", "CSodium"], swiftSettings: settings),
+            name: "WatchSecurity", dependencies: ["WatchProto", "CSodium", "CArgon2"],
+            swiftSettings: settings),
         // Carriers, the driver thread, the one clock read, and `CompanionSession`.
         .target(
             name: "WatchTransport", dependencies: ["WatchProto", "CPosix"], swiftSettings: settings),

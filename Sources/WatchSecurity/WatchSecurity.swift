@@ -37,7 +37,7 @@ public struct NullHandshake: Handshaking {
 
     /// The payload, which is the flight as it came.
     ///
-    /// - Throws: ``HandshakeFailure/malformed`` for a second flight; its sender is at fault.
+    /// - Throws: `HandshakeFailure.malformed` for a second flight; its sender is at fault.
     public mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
         guard !didRead else { throw .malformed }
         didRead = true

@@ -1,7 +1,9 @@
+import Synchronization
 import Testing
 import WatchProto
 import WatchSecurity
-import WatchTransport
+
+@testable import WatchTransport
 
 /// The benchmarks' machinery works; how fast is for the report to say.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -14,6 +16,42 @@ struct FloorTests {
         let samples = try RawPingPong.run(options)
         #expect(samples.count == 500)
         #expect(samples.allSatisfy { $0 > 0 })
+    }
+
+    @Test("the raw floor between two who meet at a path, as two processes would")
+    func meeting() async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("floor")
+        var options = RawPingPong.Options()
+        options.rounds = 500
+        options.warmUpRounds = 10
+        let failure = Mutex<LinkError?>(nil)
+        let serving = try SystemThread(pinnedCPU: nil) { [options] in
+            do throws(LinkError) {
+                try RawPingPong.serve(at: path, options)
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+        var samples: [UInt64] = []
+        let isMeasured = await eventually {
+            // Nobody may be there yet.
+            samples = (try? RawPingPong.measure(at: path, options)) ?? []
+            return !samples.isEmpty || failure.withLock { $0 != nil }
+        }
+        try #require(isMeasured)
+        serving.join()
+        #expect(failure.withLock { $0 } == nil)
+        #expect(samples.count == 500)
+        #expect(samples.allSatisfy { $0 > 0 })
+        #expect(directory.names == [], "the socket file is gone")
+    }
+
+    @Test("the raw floor says when nobody serves, and when the path cannot be had")
+    func nobody() {
+        let directory = TemporaryDirectory()
+        #expect(throws: LinkError.self) { try RawPingPong.measure(at: directory.file("floor")) }
+        #expect(throws: LinkError.self) { try RawPingPong.serve(at: directory.file("no/floor")) }
     }
 
     @Test("the driver's echo gives both directions, and as many samples as rounds")

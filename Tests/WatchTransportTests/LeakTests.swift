@@ -68,22 +68,16 @@ struct LeakTests {
                 // A connecting side that finds nobody watches the directory.
                 try phone.session.activate()
                 try watch.session.activate()
-                guard await eventually({ phone.isReachable && watch.isReachable }) else {
-                    fatalError("never linked: \(kind)")
-                }
+                #expect(await eventually { phone.isReachable && watch.isReachable })
                 sides += [phone, watch]
             }
             let command = try Side(.phone, at: .command(["cat"]))
             try command.session.activate()
-            guard await eventually({ command.session.counters.linksOpened > 0 }) else {
-                fatalError("never started")
-            }
-            let passed = inheritableDescriptors().subtracting(before)
-            guard passed.isEmpty else {
-                fatalError("not closed on exec: \(passed.sorted().map(descriptorTarget))")
-            }
+            #expect(await eventually { command.session.counters.linksOpened > 0 })
+            let passed = inheritableDescriptors().subtracting(before).map(descriptorTarget)
+            #expect(passed.isEmpty, "not closed on exec: \(passed)")
             for side in sides + [command] { side.session.close() }
-            guard directories.allSatisfy(\.names.isEmpty) else { fatalError("a file is left") }
+            #expect(directories.flatMap(\.names).isEmpty)
         }
     }
 

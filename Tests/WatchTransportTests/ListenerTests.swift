@@ -97,22 +97,89 @@ struct ListenerTests {
     }
 
     @Test(
-        "a deactivated side turns everybody away until it is activated again", arguments: connected)
-    func resting(_ kind: SocketKind) async throws {
+        "a stranger who says nothing makes room for a peer that knocks", arguments: connected)
+    func silence(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
+        let watch = try Side(.watch, at: address) { $0.driver.peer.stallTime = .seconds(300) }
+        try watch.session.activate()
+        let stranger = try await connect(kind, directory)
+        #expect(await eventually { watch.session.counters.linksOpened == 1 })
+        let phone = try Side(.phone, at: address)
+        try phone.session.activate()
+        // Were it sent away, it would come again after a minute.
+        #expect(await eventually { phone.isReachable && watch.isReachable })
+        #expect(phone.session.counters.linksOpened == 1)
+        #expect(watch.session.counters.refusedConnections == 0)
+        #expect(watch.recorder.events.contains(.linkClosed(.carrier(.gaveWay))))
+        #expect(await eventually { CarrierTests.read(stranger) == nil })
+        stranger.close()
+        for side in [phone, watch] { side.session.close() }
+    }
+
+    @Test("a stranger who says nothing keeps the link while nobody else comes")
+    func quiet() async throws {
+        let directory = TemporaryDirectory()
+        let watch = try Side(.watch, at: address(.stream, directory)) {
+            $0.driver.peer.stallTime = .seconds(3)
+        }
+        try watch.session.activate()
+        let stranger = try await connect(.stream, directory)
+        #expect(await eventually { CarrierTests.read(stranger) == nil })
+        stranger.close()
+        #expect(watch.recorder.events.contains(.linkClosed(.handshakeTimedOut)))
+        watch.session.close()
+    }
+
+    @Test("a deactivated side is not there, and its return is noticed at once")
+    func resting() async throws {
+        for kind in LinkKind.sockets {
+            let directory = TemporaryDirectory()
+            let addresses = try kind.addresses(in: directory)
+            let watch = try Side(.watch, at: addresses.watch)
+            let phone = try Side(.phone, at: addresses.phone)
+            try watch.session.activate()
+            try phone.session.activate()
+            for _ in 0..<3 {
+                #expect(await eventually { Self.areLinked(phone, watch) }, "\(kind)")
+                watch.session.deactivate()
+                // It may try once; the next attempt of its own would be a minute later.
+                #expect(
+                    await eventually { phone.session.activationState == .inactive }, "\(kind)")
+                if kind != .datagram { #expect(await eventually { directory.names == [] }) }
+                try watch.session.activate()
+            }
+            #expect(await eventually { Self.areLinked(phone, watch) }, "\(kind)")
+            for side in [phone, watch] { side.session.close() }
+            #expect(directory.names == [], "\(kind)")
+        }
+    }
+
+    /// Sooner than reachable, which after a flap takes its time.
+    private static func areLinked(_ one: Side, _ other: Side) -> Bool {
+        one.session.activationState == .activated && other.session.activationState == .activated
+    }
+
+    @Test("a deactivated side's address is free, and taken when it wants it back")
+    func givenUp() async throws {
+        let directory = TemporaryDirectory()
+        let address = address(.stream, directory)
         let watch = try Side(.watch, at: address)
         try watch.session.activate()
         watch.session.deactivate()
-        let newcomer = try await connect(kind, directory)
-        #expect(await eventually { CarrierTests.read(newcomer) == nil })
-        newcomer.close()
+        #expect(await eventually { directory.names == [] })
+        let other = try Side(.watch, at: address)
+        try other.session.activate()
+        #expect(throws: LinkError.heldByAnotherProcess(path: directory.file("s"))) {
+            try watch.session.activate()
+        }
+        #expect(watch.session.activationState == .notActivated)
+        other.session.close()
         try watch.session.activate()
         let phone = try Side(.phone, at: address)
         try phone.session.activate()
         #expect(await eventually { phone.isReachable && watch.isReachable })
-        phone.session.close()
-        watch.session.close()
+        for side in [phone, watch] { side.session.close() }
     }
 
     @Test("garbage costs its sender the link and nobody anything else", arguments: connected)

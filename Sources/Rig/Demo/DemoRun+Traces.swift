@@ -53,14 +53,15 @@ extension DemoRun {
 
     private func add(_ entries: [TraceJoin.Entry], to filled: inout LatencySeries) {
         for entry in entries {
-            guard let latency = entry.latency else { continue }
+            guard let latency = entry.latencyNanoseconds else { continue }
             filled.record(
                 latency, message: entry.record.name,
                 atNanoseconds: entry.record.intended - min(start, entry.record.intended))
         }
     }
 
-    private func judge(_ id: String, _ filled: LatencySeries) {
+    /// Measures the target `id` by `filled`.
+    func judge(_ id: String, _ filled: LatencySeries) {
         guard let target = TargetTable.target(id) else { return }
         if let measurement = target.measurement(of: filled) { measured.append((id, measurement)) }
     }

@@ -82,7 +82,10 @@ final class DemoRun {
         do throws(RigFailure) {
             try measureProcesses()
             try joinTraces(isComplete: failure == nil)
-            if failure == nil { try measureFloor() }
+            if failure == nil {
+                try measureFloor()
+                try measureSealing()
+            }
         } catch {
             failure = failure ?? error
         }

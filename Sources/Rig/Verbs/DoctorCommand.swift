@@ -45,6 +45,7 @@ struct DoctorCommand {
             Check(
                 name: "swift", found: Self.inPath("swift"),
                 fix: "install Swift 6.2 or later from https://www.swift.org/install"),
+            package("libargon2-dev", "/usr/include/argon2.h"),
             package("libsodium-dev", "/usr/include/sodium.h"),
             Check(
                 name: "PhoneSim", found: executable("\(own)/PhoneSim"),

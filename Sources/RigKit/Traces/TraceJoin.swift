@@ -11,8 +11,8 @@ public struct TraceJoin: Sendable {
         /// CLOCK_MONOTONIC. Nil when that never happened.
         public var visible: UInt64?
 
-        /// From the intended send time to ``visible``, in nanoseconds.
-        public var latency: UInt64? {
+        /// From the intended send time to ``visible``.
+        public var latencyNanoseconds: UInt64? {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 

@@ -114,6 +114,11 @@ final class SessionEar: SessionDelegate {
             StandardError.write("\(application.role): link closed: \(reason.text)")
         case .counterpartChanged(let change):
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
+            if change == .lostItsQueue {
+                StandardError.write(
+                    "\(application.role): the counterpart came back without its journal; "
+                        + "what it had queued and not delivered is lost")
+            }
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .journalFailed:
@@ -221,7 +226,8 @@ extension LinkCloseReason {
         case .unexpected(let frame): ["reason": "unexpected_frame", "frame": .whole(frame)]
         case .peerTooOld(let version): ["reason": "peer_too_old", "version": .whole(version)]
         case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
-        case .wrongPeer: ["reason": "wrong_peer"]
+        case .wrongPeer(let expected, let found):
+            ["reason": "wrong_peer", "detail": .string("expected \(expected), found \(found)")]
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]

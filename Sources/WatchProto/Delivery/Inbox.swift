@@ -58,6 +58,16 @@ struct Inbox: Sendable {
         }
     }
 
+    /// Whether the counterpart's journal begins with an epoch new to this side, although records of
+    /// an earlier one arrived here: that one was in a journal it has no more. Ask before
+    /// ``begin(_:)``. (Who has a journal names the epoch before, however long that is settled.)
+    func isForgotten(by greeting: Greeting) -> Bool {
+        guard let first = greeting.ownEpochs.first, first.parent == nil,
+            !epochs.contains(where: { $0.id == first.id })
+        else { return false }
+        return epochs.contains { $0.isUsed }
+    }
+
     /// Begins a session with a counterpart that greeted so.
     mutating func begin(_ greeting: Greeting) {
         sessionEpochs = greeting.ownEpochs.map { $0.id }

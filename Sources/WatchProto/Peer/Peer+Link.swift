@@ -248,7 +248,12 @@ extension Peer {
                 greeting.role == configuration.role.counterpart
             else {
                 queueNotice(.wrongPeer)
-                closeLink(.wrongPeer, telling: nil)
+                closeLink(
+                    .wrongPeer(
+                        expected: PeerLabel(
+                            role: configuration.role.counterpart, pairing: configuration.pairing),
+                        found: PeerLabel(role: greeting.role, pairing: greeting.pairing)),
+                    telling: nil)
                 return false
             }
             attempt.greeting = greeting
@@ -359,10 +364,11 @@ extension Peer {
         pongDue = nil
         requestPing()
         outbox.listedEpochs = ready.listedEpochs
+        let hasForgotten = inbox.isForgotten(by: greeting)
         inbox.begin(greeting)
         let hasLost = outbox.begin(greeting, isLossless: !carrier.isLossy)
         events.append(.activation(.activated))
-        noteCounterpart(greeting, hasLost: hasLost)
+        noteCounterpart(greeting, hasLost: hasLost, hasForgotten: hasForgotten)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
         resumeComparisons()
         let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
@@ -370,9 +376,12 @@ extension Peer {
         catchUpTold = 0
     }
 
-    private mutating func noteCounterpart(_ greeting: Greeting, hasLost: Bool) {
-        if hasLost {
-            events.append(.counterpartChanged(.lostItsState))
+    private mutating func noteCounterpart(
+        _ greeting: Greeting, hasLost: Bool, hasForgotten: Bool
+    ) {
+        if hasLost || hasForgotten {
+            if hasLost { events.append(.counterpartChanged(.lostItsState)) }
+            if hasForgotten { events.append(.counterpartChanged(.lostItsQueue)) }
         } else if !hasMetCounterpart {
             events.append(.counterpartChanged(.first))
         } else if let known = counterpartEpoch, known != greeting.ownEpochs.last?.id {

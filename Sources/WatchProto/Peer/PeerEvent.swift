@@ -13,7 +13,8 @@ public enum PeerEvent: Hashable, Sendable {
     case progress(RecordID, Stage)
     /// A record of ours is over.
     case settled(RecordID, Outcome)
-    /// The counterpart is not the one we knew: it started a new epoch, lost what it held, or both.
+    /// The counterpart is not the one we knew: it started a new epoch, and perhaps lost what it
+    /// held, what it had queued, or both.
     case counterpartChanged(CounterpartChange)
     /// Catching up after a reconnection: settled so far, of how many.
     case catchUp(settled: Int, of: Int)
@@ -47,6 +48,9 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     case restarted
     /// It lost what it held (wiped, or without a journal): its set is being sent again.
     case lostItsState
+    /// It came back without its journal: whatever it had queued and not delivered is gone with it,
+    /// and nobody can say what that was. When what it held is gone, too, that is told besides.
+    case lostItsQueue
 }
 
 /// Why a link ended, sorted by who is at fault.
@@ -64,7 +68,7 @@ public enum LinkCloseReason: Hashable, Sendable {
     /// The counterpart speaks only newer versions.
     case peerTooNew(version: UInt8)
     /// It belongs to another pairing, or speaks for the same device.
-    case wrongPeer
+    case wrongPeer(expected: PeerLabel, found: PeerLabel)
     /// Nothing was heard for the stall time although an answer was owed.
     case stalled
     /// A packet on a stream, or a handshake, did not authenticate.

@@ -74,6 +74,9 @@ extension CarrierFailure {
     public static let endOfStream = CarrierFailure(call: "end of stream", errorNumber: 0)
     /// The program at this end asked the carrier to be cut.
     public static let cutLocally = CarrierFailure(call: "cut by this side", errorNumber: 0)
+    /// Who had the link did not complete the greeting, and made room for somebody who knocked.
+    public static let gaveWay = CarrierFailure(
+        call: "no greeting in time, and another came", errorNumber: 0)
 }
 
 extension CarrierFailure: Error {}

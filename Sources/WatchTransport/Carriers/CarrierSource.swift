@@ -5,10 +5,18 @@ public import WatchProto
 ///
 /// Like a carrier it is called from one thread at a time and never blocks.
 public protocol CarrierSource: AnyObject, Sendable {
-    /// Claims what must be claimed before any link (binds and listens). Called once, by
-    /// ``PeerDriver/activate()``, so that the caller hears at once of an address in use. Throws for
-    /// one that is in use or cannot be: whoever chose the address is at fault, or the system.
+    /// Claims what must be claimed before any link (binds and listens). Called by
+    /// ``PeerDriver/activate()``, so that the caller hears at once of an address in use: the first
+    /// time, and after each ``rest()`` that gave something up. Throws for an address that is in use
+    /// or cannot be: whoever chose it is at fault, or the system.
     func prepare() throws(LinkError)
+
+    /// No link is wanted for now: gives up what invites the counterpart to come, so that it is not
+    /// led on, and notices when ``prepare()`` claims it again. What comes only once stays.
+    ///
+    /// - Returns: whether ``prepare()`` must be called before the next link. Sources that do not
+    ///   say have nothing to give up.
+    func rest() -> Bool
 
     /// A descriptor that becomes readable when ``open(_:)`` is worth calling: somebody knocks, or
     /// the counterpart's socket has appeared. Nil when there is no such sign; the peer's backoff
@@ -25,6 +33,11 @@ public protocol CarrierSource: AnyObject, Sendable {
     /// Gives back what was claimed. With `leavingFiles` as a process that dies would: socket files
     /// stay behind.
     func close(leavingFiles: Bool)
+}
+
+extension CarrierSource {
+    /// Gives nothing up.
+    public func rest() -> Bool { false }
 }
 
 /// Why a source is asked to open a carrier.

@@ -8,6 +8,9 @@ final class ConnectorSource: CarrierSource {
     private let path: String
     private let kind: SocketKind
     private let watch = Mutex<DirectoryWatch?>(nil)
+    /// The file that was there at the last attempt: another one is a counterpart that has come back
+    /// while nobody watched, because the link to the former still seemed to be open.
+    private let tried = Mutex<SocketPath.Mark?>(nil)
 
     init(path: String, kind: SocketKind) {
         self.path = path
@@ -29,7 +32,12 @@ final class ConnectorSource: CarrierSource {
         // The watch comes first: whoever starts to listen after the attempt is noticed.
         _ = signDescriptor
         let hasAppeared = watch.withLock { $0?.takeSign() ?? false }
-        if occasion != .asked, !hasAppeared { return .nobodyYet }
+        let mark = SocketPath.mark(of: path)
+        let isAnother = tried.withLock { tried in
+            defer { tried = mark }
+            return mark != nil && mark != tried
+        }
+        if occasion != .asked, !hasAppeared, !isAnother { return .nobodyYet }
         switch kind.make() {
         case .failure(let number): return .failed(number.failure(of: "socket"))
         case .success(let descriptor):

@@ -33,7 +33,15 @@ final class DatagramSource: CarrierSource {
     /// The door is the open carrier's own while there is one.
     var signDescriptor: Int32? { state.withLock { $0.open == nil ? $0.door?.descriptor : nil } }
 
+    /// The door stays: it tells who hails that this side is busy. When a link is wanted again, the
+    /// listening side calls.
+    func rest() -> Bool { side == .listening }
+
     func prepare() throws(LinkError) {
+        if let door = state.withLock({ $0.door }) {
+            if side == .listening { _ = door.say(.call, link: 0) }
+            return
+        }
         let other = path + LinkAddress.datagramPeerSuffix
         let (own, counterpart) = side == .listening ? (path, other) : (other, path)
         let descriptor = try SocketKind.datagram.make().orLinkError(

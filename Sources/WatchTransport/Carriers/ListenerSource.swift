@@ -88,6 +88,12 @@ final class ListenerSource: CarrierSource {
         return .failure(number)
     }
 
+    /// Nobody listens at the path, and it is free: who comes fails at once, and watches for it.
+    func rest() -> Bool {
+        close(leavingFiles: false)
+        return true
+    }
+
     func close(leavingFiles: Bool) {
         state.withLock { state in
             if !leavingFiles { state.claim?.remove() }

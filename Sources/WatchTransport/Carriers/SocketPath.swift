@@ -102,6 +102,24 @@ struct SocketPath: Sendable {
         return true
     }
 
+    /// What tells a file from another that stands at the same path later.
+    struct Mark: Hashable, Sendable {
+        private let device: UInt
+        private let inode: UInt
+        private let changedSeconds: Int
+        private let changedNanoseconds: Int
+
+        fileprivate init(_ found: stat) {
+            device = UInt(found.st_dev)
+            inode = UInt(found.st_ino)
+            changedSeconds = Int(found.st_ctim.tv_sec)
+            changedNanoseconds = Int(found.st_ctim.tv_nsec)
+        }
+    }
+
+    /// The mark of what stands at `path` now; nil for nothing.
+    static func mark(of path: String) -> Mark? { status(of: path).map { Mark($0) } }
+
     private static func status(of path: String) -> stat? {
         var found = stat()
         let result = unsafe path.withCString { unsafe lstat($0, &found) }

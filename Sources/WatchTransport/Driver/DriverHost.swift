@@ -11,6 +11,8 @@ struct DriverHost: PeerHost {
     let mailbox: JournalMailbox
 
     var now: Instant
+    /// When the carrier was opened.
+    private(set) var openedAt = Instant.zero
     /// The carrier took less than offered: nothing more is offered until it is writable.
     var isWriteBlocked = false
     var isSuspended = false
@@ -114,6 +116,7 @@ struct DriverHost: PeerHost {
     /// Takes over a carrier that has just opened.
     mutating func install(_ carrier: any Carrier) {
         self.carrier = carrier
+        openedAt = now
         gathers = carrier.traits.framing == .stream
         gathered.removeAll(keepingCapacity: true)
         isWriteBlocked = false

@@ -60,14 +60,16 @@ extension DriverLoop {
             }
             state.meetDeadlines(at: now)
             // The counterpart must see the end of a link before the beginning of the next.
+            if signs.isSignUp { state.dismissUnknownGuest(source, at: now) }
             if state.host.retired.isEmpty {
                 if signs.isSignUp || state.host.linkHasEnded {
                     state.openLink(from: source, .sign, at: now)
                 }
                 if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
+                state.restIfIdle(source)
             }
             state.settle(at: now)
-            state.plan(source)
+            state.plan(source, at: now)
             let retired = state.host.retired
             if !retired.isEmpty { state.host.retired = [] }
             return (state.armed, retired)

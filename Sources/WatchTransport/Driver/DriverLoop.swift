@@ -90,8 +90,11 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
         try locked { state throws(LinkError) in
             guard state.phase != .stopping else { throw .closed }
             guard state.phase == .resting else { return }
+            // If the thread has not come to it yet: only a new claim shows that this side is back.
+            state.rest(source)
             if !state.isPrepared { try source.prepare() }
             state.isPrepared = true
+            state.mustRest = true
             try startThread()
             state.phase = .active
             let now = SystemClock.now

@@ -99,23 +99,67 @@ extension DriverState {
         settle(at: now)
     }
 
+    /// Lets the source give up what invites the counterpart, once the last link is over.
+    mutating func restIfIdle(_ source: any CarrierSource) {
+        if phase == .resting, host.carrier == nil, host.retired.isEmpty { rest(source) }
+    }
+
+    /// Lets the source rest, once for each time that it was wanted.
+    mutating func rest(_ source: any CarrierSource) {
+        guard mustRest else { return }
+        mustRest = false
+        if source.rest() { isPrepared = false }
+    }
+
+    // MARK: Guests who have not introduced themselves
+
+    /// Since when a guest has been in without completing the greeting; nil when there is none.
+    private var unknownGuestSince: Instant? {
+        guard phase == .active, host.carrier != nil, peer.activationState != .activated else {
+            return nil
+        }
+        return host.openedAt
+    }
+
+    /// Until when those at the door wait for the one who is in to introduce himself: so long they
+    /// are neither sent away for his sake nor let in before he had his time. Nil: not at all.
+    private func doorStaysShutUntil(_ now: Instant) -> Instant? {
+        guard let end = unknownGuestSince?.advanced(by: Self.introductionTime), now < end else {
+            return nil
+        }
+        return end
+    }
+
+    /// Time that a guest who says nothing keeps others waiting.
+    private static var introductionTime: Duration { .seconds(1) }
+
+    /// Somebody knocks: a guest who has not introduced himself in his time makes room.
+    mutating func dismissUnknownGuest(_ source: any CarrierSource, at now: Instant) {
+        guard source.waitsForCounterpart, unknownGuestSince != nil, doorStaysShutUntil(now) == nil
+        else { return }
+        loseLink(.gaveWay, at: now)
+        settle(at: now)
+    }
+
     private mutating func install(_ carrier: any Carrier, at now: Instant) {
         host.install(carrier)
         peer.linkUp(carrier.traits, at: now)
     }
 
     /// Notes what the thread is about to sleep on.
-    mutating func plan(_ source: any CarrierSource) {
+    mutating func plan(_ source: any CarrierSource, at now: Instant) {
         let carrier = host.isSuspended ? nil : host.carrier
         armed.carrierReading = carrier?.readDescriptor ?? -1
         armed.watchesWriting = host.isWriteBlocked
         armed.carrierWriting = host.isWriteBlocked ? carrier?.writeDescriptor ?? -1 : -1
-        armed.sign = watchesSign(of: source) ? source.signDescriptor ?? -1 : -1
+        let shutUntil = source.waitsForCounterpart ? doorStaysShutUntil(now) : nil
+        let watchesSign = watchesSign(of: source) && shutUntil == nil
+        armed.sign = watchesSign ? source.signDescriptor ?? -1 : -1
         armed.knowsLinkIsWanted = host.wantsLink
         let isUnfinished =
             !host.deferred.isEmpty || !host.retired.isEmpty || host.linkHasEnded
             || host.writeFailure != nil
-        armed.deadline = isUnfinished ? .zero : nextDeadline
+        armed.deadline = isUnfinished ? .zero : min(nextDeadline, shutUntil ?? .distantFuture)
         armed.isAsleep = true
     }
 

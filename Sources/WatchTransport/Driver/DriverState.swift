@@ -16,7 +16,10 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// How the source is to be closed when stopping.
     var leavesFiles = false
     var isExhausted = false
+    /// The source has claimed what it needs, and has not given it up to rest.
     var isPrepared = false
+    /// The source has been invited to give links since it last rested.
+    var mustRest = false
     /// What the driver's thread is, or is about to be, asleep on.
     var armed = SleepPlan()
     private var spareAnswers: [JournalMailbox.Answer] = []
@@ -112,7 +115,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
 
     /// Whether the thread sleeps on the wrong things after what a caller has just done.
     var mustWakeThread: Bool {
-        phase == .stopping || !host.retired.isEmpty || !host.deferred.isEmpty
+        phase == .stopping || (phase == .resting && mustRest)
+            || !host.retired.isEmpty || !host.deferred.isEmpty
             || host.writeFailure != nil
             || (host.wantsLink && !armed.knowsLinkIsWanted)
             || (host.isWriteBlocked && !armed.watchesWriting)

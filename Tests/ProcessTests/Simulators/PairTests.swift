@@ -106,6 +106,36 @@ import Testing
         #expect(reply["records"] == 0)
     }
 
+    /// The journal is in memory. What a killed process had queued nobody can bring back or name;
+    /// that something may be missing is told by the one who knows that there was more before.
+    @Test func a_killed_phone_loses_its_queue_and_the_watch_says_so() throws {
+        var pair = try Pair(bench)
+        let file = bench.list()
+        try pair.synchronize(file)
+        try pair.watch.call("link.close")
+        try pair.phone.wait("reachability", ["reachable": false])
+        try pair.phone.call("medication.change", ["index": 0, "count": 3])
+        #expect(try pair.phone.call("status")["outstanding"] == 3)
+        pair.phone.signal(SIGKILL)
+        #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
+        pair.phone = try Program("PhoneSim", ["--link", bench.link()])
+        #expect(pair.phone.ready["durable"] == false)
+        try pair.watch.call("link.open")
+        try pair.watch.wait("counterpart", ["change": "lostItsQueue"])
+        #expect(try pair.phone.call("status")["outstanding"] == 0, "they are gone")
+        #expect(try pair.synchronize(file)["result"] == "not_modified", "of the file")
+        // Once, not at every meeting.
+        try pair.phone.call("link.close", ["abrupt": true])
+        try pair.watch.wait("reachability", ["reachable": false])
+        try pair.phone.call("link.open")
+        try pair.awaitReachability()
+        try pair.watch.call("quit")
+        let said = pair.watch.errorText().split(separator: "\n").filter {
+            $0.contains("what it had queued and not delivered is lost")
+        }
+        #expect(said.count == 1)
+    }
+
     @Test func a_cut_link_is_opened_again_and_loses_nothing() throws {
         let pair = try Pair(bench)
         try pair.synchronize(bench.list())

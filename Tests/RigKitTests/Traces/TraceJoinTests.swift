@@ -35,7 +35,7 @@ import Testing
             records: [Self.record(1), Self.record(2, intended: 130)],
             deliveries: [Self.delivery(2, visible: 170), Self.delivery(1)])
         #expect(join.wrongCount == 0)
-        #expect(join.entries.map(\.latency) == [50, 40])
+        #expect(join.entries.map(\.latencyNanoseconds) == [50, 40])
     }
 
     @Test func what_never_arrives_is_lost_whatever_the_sender_says() {
@@ -52,7 +52,7 @@ import Testing
             deliveries: [Self.delivery(1), Self.delivery(1, visible: 160)])
         #expect(join.twice.count == 1)
         #expect(join.wrongCount == 1)
-        #expect(join.entries.first?.latency == 50)
+        #expect(join.entries.first?.latencyNanoseconds == 50)
     }
 
     @Test func what_nobody_sent_is_counted() {
@@ -71,9 +71,9 @@ import Testing
         ]
         let join = TraceJoin(
             records: records, deliveries: [Self.delivery(3, lane: "context", visible: 200)])
-        #expect(join.entries[0].latency == 100)
+        #expect(join.entries[0].latencyNanoseconds == 100)
         #expect(join.entries[0].isSuperseded)
-        #expect(join.entries[2].latency == 80)
+        #expect(join.entries[2].latencyNanoseconds == 80)
         // Nothing newer for b was ever seen: its replacement is a loss.
         #expect(join.lost.map(\.key) == ["b"])
     }
@@ -97,7 +97,7 @@ import Testing
         let join = TraceJoin(
             records: records, deliveries: [Self.delivery(7, lane: "complication", visible: 300)])
         #expect(join.wrongCount == 0)
-        #expect(join.entries[0].latency == 200)
+        #expect(join.entries[0].latencyNanoseconds == 200)
         // An update equal to what is shown is not measured.
         #expect(join.entries(in: 0..<1000).count == 2)
     }

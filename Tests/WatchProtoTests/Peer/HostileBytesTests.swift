@@ -144,7 +144,11 @@ import WatchSecurity
         stranger.peer.linkUp(.stream, at: .zero)
         stranger.drain(at: .zero)
         Self.give(side, stranger.host.wire.joined().map { $0 })
-        #expect(Self.closeReason(side) == .wrongPeer)
+        #expect(
+            Self.closeReason(side)
+                == .wrongPeer(
+                    expected: PeerLabel(role: .watch, pairing: PairInABox.pairing),
+                    found: PeerLabel(role: .watch, pairing: PairingID(rawValue: 1))))
         Self.expectUnharmed(side, id)
     }
 
@@ -156,8 +160,50 @@ import WatchSecurity
         twin.peer.linkUp(.stream, at: .zero)
         twin.drain(at: .zero)
         Self.give(side, twin.host.wire.joined().map { $0 })
-        #expect(Self.closeReason(side) == .wrongPeer)
+        #expect(
+            Self.closeReason(side)
+                == .wrongPeer(
+                    expected: PeerLabel(role: .watch, pairing: PairInABox.pairing),
+                    found: PeerLabel(role: .phone, pairing: PairInABox.pairing)))
         Self.expectUnharmed(side, id)
+    }
+
+    /// Enough to tell two pairings apart, by either half, and not the pairing itself.
+    @Test func a_label_tells_pairings_apart_without_naming_them() {
+        let halves: [UInt128] = [0xABCD, 0xABCE, 0xABCD << 64, 0xABCD << 64 | 0xABCD]
+        let labels = halves.map {
+            "\(PeerLabel(role: .watch, pairing: PairingID(rawValue: $0)))"
+        }
+        #expect(Set(labels).count == labels.count)
+        for label in labels {
+            #expect(label.hasPrefix("watch of pairing ") && label.count == 25, "\(label)")
+            #expect(!label.contains("abc"), "\(label)")
+        }
+    }
+
+    /// What the article says of version 0: the lie outlasts the session, not the sender's opening.
+    @Test func a_forged_number_closes_sessions_until_the_sender_opens_anew() throws {
+        let box = PairInABox()
+        box.connect()
+        Self.give(box.watch, [8 << 2, 0x10, 2, 0, 0, 1, 7, 1, 0x78])
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x78]], "it is believed")
+        for _ in 0..<2 {
+            box.settle()
+            guard case .violation = Self.closeReason(box.phone) else {
+                Issue.record("a receipt for what was never sent: \(box.phone.host.events)")
+                return
+            }
+            box.phone.host.events = []
+            box.cut()
+            box.connect()
+        }
+        box.restart(.phone, epoch: 0x5555)
+        box.connect()
+        let id = try box.phone.peer.send(userInfo("true"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.status(of: id) == .settled(.applied))
+        #expect(Self.closeReason(box.phone) == nil)
     }
 
     @Test func frames_before_the_handshake_are_refused() throws {
