@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "WatchProto", targets: ["WatchProto"]),
         .library(name: "WatchSecurity", targets: ["WatchSecurity"]),
         .library(name: "WatchTransport", targets: ["WatchTransport"]),
+        .library(name: "WatchJournal", targets: ["WatchJournal"]),
         .library(name: "SimKit", targets: ["SimKit"]),
         .executable(name: "PhoneSim", targets: ["PhoneSim"]),
         .executable(name: "WatchSim", targets: ["WatchSim"]),
@@ -17,6 +18,9 @@ let package = Package(
         // libsodium, as packaged by the system.
         .systemLibrary(
             name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        // SQLite, as packaged by the system, and its variadic and macro-only parts.
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // libargon2, as packaged by the system: Argon2id with more than one lane.
         .systemLibrary(
             name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
@@ -31,6 +35,13 @@ let package = Package(
         // Carriers, the driver thread, the one clock read, and `CompanionSession`.
         .target(
             name: "WatchTransport", dependencies: ["WatchProto", "CPosix"], swiftSettings: settings),
+        // The durable journal and the application's store beside it; the only user of SQLite.
+        .target(
+            name: "WatchJournal",
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "CSQLite", "CPosix",
+            ],
+            swiftSettings: settings),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
         .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: settings),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
@@ -92,6 +103,12 @@ let package = Package(
             dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix", "Articles"],
             swiftSettings: settings),
         .testTarget(
+            name: "WatchJournalTests",
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite", "CPosix",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"],
             swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
@@ -130,7 +147,8 @@ let package = Package(
 /// their own. Each is one of `FuzzTarget.all`.
 let fuzzers = [
     "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting", "datagram",
-    "stream", "peer-stream", "peer-datagram", "json", "fhir", "control",
+    "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image", "json", "fhir",
+    "control",
 ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

@@ -5,7 +5,7 @@
 
 Prints one line of JSON: how many golden vectors were read and written again, how many bytes that no
 peer may accept were refused by the rule and at the offset stated, and every fault. Exit code 0 when
-there is no fault.
+there is no fault, 1 when there is one, 64 for a bad command line, 66 for a missing directory.
 """
 
 import json
@@ -72,12 +72,15 @@ def lines(path):
 
 
 def main():
-    if sys.argv[1:] in (["--help"], ["-h"]):
-        print(__doc__)
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__.strip())
         return 0
     if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
+        print(__doc__.strip(), file=sys.stderr)
         return 64
+    if not os.path.isdir(sys.argv[1]):
+        print(f"Error: there is no directory {sys.argv[1]!r} of vectors.", file=sys.stderr)
+        return 66
     golden, rejected, faults = 0, 0, []
 
     def count_golden(name, check):

@@ -51,7 +51,7 @@ def get_lane(r, newest=False):
 
 def get_number(r):
     at, number = r.at, r.varint()
-    check(number >= 1, "outOfRange", at)
+    check(1 <= number < (1 << 64) - 1, "outOfRange", at)
     return number
 
 

@@ -8,7 +8,8 @@
 #include <sys/signalfd.h>
 
 /* Blocks SIGTERM and SIGINT (and SIGHUP) in the calling thread and those it starts, and gives a
-   descriptor that becomes readable when one comes; -1 with errno. SIGPIPE is ignored. */
+   descriptor that becomes readable when one comes; -1 with errno. SIGPIPE and SIGXFSZ are
+   ignored: a reader that has gone and a file that has grown too large are errors of a write. */
 static inline int watchproto_open_signals(void) {
     sigset_t set;
     sigemptyset(&set);
@@ -16,6 +17,7 @@ static inline int watchproto_open_signals(void) {
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
     return signalfd(-1, &set, SFD_CLOEXEC);
 }

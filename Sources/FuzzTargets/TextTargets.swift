@@ -42,6 +42,9 @@ extension FuzzTarget {
         guard !summary.description.isEmpty, !summary.details.isEmpty else {
             return "imported without a word"
         }
+        guard Set(summary.medications.map(\.id)).count == summary.medications.count else {
+            return "two records with one identity: the watch would hold one of them"
+        }
         for medication in summary.medications {
             for nextDose in [nil, WallMinute(minutes: 0)] {
                 do throws(ProjectionRefusal) {

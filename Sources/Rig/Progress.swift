@@ -7,6 +7,7 @@ struct Progress: Sendable {
     let verb: String
     let isOn: Bool
     private let isTerminal = isatty(2) == 1
+    private let pace = Pace(.seconds(10))
 
     init(_ verb: String, isOn: Bool) {
         self.verb = verb
@@ -19,11 +20,11 @@ struct Progress: Sendable {
         put(isTerminal ? "\r\u{1B}[K\(verb): \(text) " : "\(verb): \(text)\n")
     }
 
-    /// Tells how far a long count has come: always on a terminal, at every tenth elsewhere.
+    /// Tells how far a long count has come: always on a terminal, elsewhere every ten seconds and
+    /// at its end.
     func count(_ done: UInt64, of total: UInt64, failing: Int) {
         guard isOn, total > 0 else { return }
-        let tenth = max(1, total / 10)
-        guard isTerminal || done == total || done % tenth < min(tenth, 200) else { return }
+        guard isTerminal || done == total || pace.isDue() else { return }
         step("\(done)/\(total) seeds, \(failing) failing")
     }
 

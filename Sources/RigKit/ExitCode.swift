@@ -10,7 +10,7 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
     case usage = 64
     /// Bad content of an input file.
     case badInput = 65
-    /// An input file is missing.
+    /// An input file or a simulator is missing.
     case missingInput = 66
     /// The peer could not be reached.
     case unreachable = 69
@@ -33,7 +33,7 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
         case .targetMissed: "a target missed, or nothing measured for it"
         case .usage: "bad command line"
         case .badInput: "bad content of an input file"
-        case .missingInput: "input file missing"
+        case .missingInput: "input file, or a simulator, missing"
         case .unreachable: "peer not reachable, or it never got ready"
         case .software: "bug in the rig, or a simulator crashed (named, with its last words)"
         case .cannotWrite: "cannot write output"

@@ -52,6 +52,11 @@ struct ScriptedSimulator {
             }
             var reply: JSONObject = ["id": id, "ok": true]
             answer(name, command, &reply)
+            if fault == "full", name == "sync" {
+                reply = [
+                    "id": id, "ok": false, "error": ["code": "queue_full", "records": 7],
+                ]
+            }
             write(.object(reply))
             if name == "quit" {
                 write(["event": "bye", "reason": "quit"])

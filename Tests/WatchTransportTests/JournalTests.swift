@@ -26,7 +26,8 @@ struct JournalTests {
         func restore() -> JournalImage { state.withLock { $0.image } }
 
         func persist(
-            _ entries: [JournalEntry], receipt: JournalReceipt, mailbox: JournalMailbox
+            _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+            mailbox: JournalMailbox
         ) -> JournalAnswer {
             state.withLock { state in
                 if state.fails { return .failed }

@@ -1,4 +1,5 @@
-/// An option with a value: `--seed 42` or `--seed=42`. Given twice, the last one counts.
+/// An option with a value: `--seed 42` or `--seed=42`. Given twice, it is refused: whichever
+/// counted, the other would be lost without a word.
 public struct CommandOption<Value: ArgumentValue>: Sendable {
     /// The name without its dashes.
     public let name: String
@@ -8,11 +9,15 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
     public let help: String
     /// What counts when the option is not given.
     public let defaultValue: Value?
+    /// Whether the verb runs only with it.
+    public let isRequired: Bool
 
     /// Declares the option `--name <valueName>`.
     public init(
-        _ name: String, value valueName: String, default defaultValue: Value? = nil, help: String
+        _ name: String, value valueName: String, default defaultValue: Value? = nil,
+        required isRequired: Bool = false, help: String
     ) {
+        self.isRequired = isRequired
         self.name = name
         self.valueName = valueName
         self.defaultValue = defaultValue
@@ -91,7 +96,7 @@ struct Declaration: Sendable {
     /// As it stands in the usage line.
     var usage: String {
         switch kind {
-        case .option: "[--\(name) <\(valueName ?? "value")>]"
+        case .option: isOptional ? "[\(label)]" : label
         case .flag: "[--\(name)]"
         case .argument: isOptional ? "[<\(name)>]" : "<\(name)>"
         }

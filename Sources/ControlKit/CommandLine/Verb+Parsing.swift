@@ -30,10 +30,15 @@ extension Verb {
         var scanner = WordScanner(verb: self, words: words)
         scanner.scan()
         if scanner.flags.contains("help") { return .print(helpText(path: commandPath)) }
-        if scanner.flags.contains("version"), let version { return .print("\(name) \(version)") }
+        // Whoever asks for help gets it, faults or not; the version alone of a faulty line would
+        // hide that the rest was not done.
+        if scanner.faults.isEmpty, scanner.flags.contains("version"), let version {
+            return .print("\(name) \(version)")
+        }
         if scanner.flags.contains("experimental-dump-help") {
             return .print(JSONWriter.text(program.toolDescription, layout: .pretty))
         }
+        scanner.noteMissing()
         if scanner.faults.isEmpty, !verbs.isEmpty {
             scanner.faults = [UsageError.Fault(message: "A verb is needed.")]
         }
@@ -63,6 +68,8 @@ private struct WordScanner {
     var flags: [String] = []
     var arguments: [String] = []
     var faults: [UsageError.Fault] = []
+    /// Options that a misspelt word was probably meant to be.
+    private var guessed: [String] = []
 
     init(verb: Verb, words: ArraySlice<String>) {
         self.verb = verb
@@ -83,6 +90,15 @@ private struct WordScanner {
             } else {
                 take(argument: word)
             }
+        }
+    }
+
+    mutating func noteMissing() {
+        for declared in verb.options
+        where !declared.isOptional && !guessed.contains(declared.name)
+            && !options.contains(where: { $0.name == declared.name })
+        {
+            fault("Missing option '\(declared.label)'.", declared)
         }
         for (place, declared) in verb.arguments.enumerated()
         where place >= arguments.count && !declared.isOptional {
@@ -119,6 +135,9 @@ private struct WordScanner {
         if let reason = declared.fault(text) {
             fault("The value '\(text)' is invalid for '--\(name)': \(sentence(reason))", declared)
         }
+        if let first = options.first(where: { $0.name == name }) {
+            fault("'--\(name)' is given twice: '\(first.text)' and '\(text)'.", declared)
+        }
         options.append((name, text))
     }
 
@@ -152,6 +171,7 @@ private struct WordScanner {
             return
         }
         let declared = verb.options.first { "--\($0.name)" == near }
+        guessed += [declared?.name].compactMap { $0 }
         fault("Unknown option '\(word)'. Did you mean '\(near)'?", declared)
     }
 

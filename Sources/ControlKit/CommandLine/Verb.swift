@@ -37,7 +37,7 @@ public struct Verb: Sendable {
         insert(
             Declaration(
                 kind: .option, name: option.name, valueName: option.valueName, help: option.help,
-                defaultText: option.defaultValue?.argumentText,
+                defaultText: option.defaultValue?.argumentText, isOptional: !option.isRequired,
                 fault: { Declaration.fault(of: $0, as: Value.self) }))
     }
 

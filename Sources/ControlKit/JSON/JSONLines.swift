@@ -7,30 +7,32 @@ public enum JSONLines {
     public static func parse(
         _ bytes: [UInt8], limits: JSONLimits = .file
     ) throws(JSONErrors) -> [JSONNode] {
-        var nodes: [JSONNode] = []
-        var errors: [JSONError] = []
+        let findings = examine(bytes, limits: limits)
+        guard findings.errors.isEmpty else { throw JSONErrors(findings.errors) }
+        return findings.nodes
+    }
+
+    /// Reads what can be read of every line, for those who look for further faults; the lines after
+    /// `limits.errors` faulty ones are not looked at.
+    public static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
+        var findings = JSONFindings(nodes: [], errors: [])
         var faultyLines = 0
         var start = 0
         var line = 1
-        while start < bytes.count {
+        while start < bytes.count, faultyLines < limits.errors {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
             let isBlank = bytes[start..<end].allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
             if !isBlank {
                 let position = JSONPosition(byteOffset: start, line: line, column: 1)
-                do throws(JSONErrors) {
-                    nodes.append(
-                        try JSONParser.parse(
-                            bytes, in: start..<end, from: position, limits: limits))
-                } catch {
-                    errors += error.errors
-                    faultyLines += 1
-                    if faultyLines >= limits.errors { break }
-                }
+                let found = JSONParser.examine(
+                    bytes, in: start..<end, from: position, limits: limits)
+                findings.nodes += found.nodes
+                findings.errors += found.errors
+                if !found.errors.isEmpty { faultyLines += 1 }
             }
             start = end + 1
             line += 1
         }
-        guard errors.isEmpty else { throw JSONErrors(errors) }
-        return nodes
+        return findings
     }
 }

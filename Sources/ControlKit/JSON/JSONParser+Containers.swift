@@ -1,4 +1,6 @@
 extension JSONParser {
+    // Where the text breaks off, what was read so far is the container.
+
     mutating func parseArray(depth: Int) -> JSONNode? {
         let start = position
         guard enter(depth) else { return nil }
@@ -17,11 +19,10 @@ extension JSONParser {
             } else if !isStopped {
                 skipToDelimiter()
             }
-            guard !isStopped else { return nil }
+            guard !isStopped else { break }
             switch parseSeparator(closing: "]", of: "array", from: start) {
             case .more: continue
-            case .closed: return node(.array(elements), from: start)
-            case .lost: return nil
+            case .closed, .lost: return node(.array(elements), from: start)
             }
         }
         return node(.array(elements), from: start)
@@ -47,11 +48,10 @@ extension JSONParser {
             } else if !isStopped {
                 skipToDelimiter()
             }
-            guard !isStopped else { return nil }
+            guard !isStopped else { break }
             switch parseSeparator(closing: "}", of: "object", from: start) {
             case .more: continue
-            case .closed: return node(.object(members), from: start)
-            case .lost: return nil
+            case .closed, .lost: return node(.object(members), from: start)
             }
         }
         return node(.object(members), from: start)

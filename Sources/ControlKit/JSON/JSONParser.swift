@@ -24,7 +24,16 @@ public struct JSONParser {
     public static func parse(
         _ bytes: [UInt8], limits: JSONLimits = .file
     ) throws(JSONErrors) -> JSONNode {
-        try parse(bytes, in: 0..<bytes.count, from: .start, limits: limits)
+        let findings = examine(bytes, limits: limits)
+        guard findings.errors.isEmpty, let node = findings.nodes.first else {
+            throw JSONErrors(findings.errors)
+        }
+        return node
+    }
+
+    /// Reads what can be read of `bytes` as one value, for those who look for further faults in it.
+    public static func examine(_ bytes: [UInt8], limits: JSONLimits = .file) -> JSONFindings {
+        examine(bytes, in: 0..<bytes.count, from: .start, limits: limits)
     }
 
     /// Reads `text` as one value.
@@ -36,14 +45,14 @@ public struct JSONParser {
         try parse(Array(text.utf8), limits: limits)
     }
 
-    /// Reads one value that takes `range` of `bytes` and starts at `position` of its file.
-    static func parse(
+    /// Reads what can be read of one value that takes `range` of `bytes` and starts at `position`
+    /// of its file.
+    static func examine(
         _ bytes: [UInt8], in range: Range<Int>, from position: JSONPosition, limits: JSONLimits
-    ) throws(JSONErrors) -> JSONNode {
+    ) -> JSONFindings {
         var parser = JSONParser(bytes, in: range, from: position, limits: limits)
         let node = parser.parseText()
-        guard parser.errors.isEmpty, let node else { throw JSONErrors(parser.errors) }
-        return node
+        return JSONFindings(nodes: [node].compactMap { $0 }, errors: parser.errors)
     }
 
     private init(

@@ -4,14 +4,15 @@ import WatchProto
 /// Reads FHIR R4 resources: `MedicationRequest` and `MedicationStatement`, with the `Medication`
 /// they refer to (HL7, FHIR R4 4.0.1, sections 11.1 to 11.4).
 struct FHIRImporter {
-    var reader = NodeReader()
+    var reader: NodeReader
     var collector: ImportCollector
     let now: WallTime
     /// Resources of type Medication by every name they can be referred to.
     private var medications: [String: JSONNode] = [:]
     private var orders: [(resource: JSONNode, fullURL: String?)] = []
 
-    init(file: String, format: ImportSummary.Format, now: WallTime) {
+    init(_ reader: NodeReader, file: String, format: ImportSummary.Format, now: WallTime) {
+        self.reader = reader
         collector = ImportCollector(file: file, format: format)
         self.now = now
     }
@@ -45,16 +46,87 @@ struct FHIRImporter {
         }
     }
 
-    /// Makes medications of the orders and statements collected.
+    /// Makes medications of the orders and statements collected. Of the versions of one resource
+    /// the newest counts, even where it only says that the order is void.
     mutating func importOrders() {
-        for (resource, fullURL) in orders { importOrder(resource, fullURL: fullURL) }
+        var resources: [OneResource] = []
+        var places: [String: [Int]] = [:]
+        for (resource, fullURL) in orders {
+            let version = readOrder(resource)
+            let name = version.id.map { "\(version.type)/\($0)" } ?? fullURL
+            guard let name else {
+                resources.append(OneResource(newest: version, name: nil, fullURL: nil))
+                continue
+            }
+            let known = places[name, default: []].first { place in
+                let other = resources[place].fullURL
+                return other == nil || fullURL == nil || other == fullURL
+            }
+            if let known {
+                add(version, to: &resources[known])
+                resources[known].fullURL = resources[known].fullURL ?? fullURL
+            } else {
+                places[name, default: []].append(resources.count)
+                resources.append(OneResource(newest: version, name: name, fullURL: fullURL))
+            }
+        }
+        var taken: Set<MedicationID> = []
+        for resource in resources { take(resource, &taken) }
     }
 
-    private mutating func importOrder(_ resource: JSONNode, fullURL: String?) {
+    /// Puts a version beside the newest that is known of its resource.
+    private mutating func add(_ version: OrderVersion, to resource: inout OneResource) {
+        let known = resource.newest
+        let position = version.node.position
+        if version.outcome == known.outcome {
+            collector.skip(
+                .duplicate, version.subject, at: position,
+                detail: "equal to the one at \(known.node.position)")
+            return
+        }
+        guard version.outcome != .faulty, known.outcome != .faulty else { return }
+        guard let isNewer = version.isNewer(than: known) else {
+            reader.clash(version.node, at: version.node["id"], with: known.node)
+            return
+        }
+        let (older, newer) = isNewer ? (known, version) : (version, known)
+        collector.skip(
+            .olderVersion, older.subject, at: older.node.position,
+            detail: "a newer one stands at \(newer.node.position)")
+        resource.newest = newer
+    }
+
+    /// Hands a resource to the collector, under the first identity it states that no other has.
+    private mutating func take(_ resource: OneResource, _ taken: inout Set<MedicationID>) {
+        let version = resource.newest
+        let position = version.node.position
+        switch version.outcome {
+        case .faulty: break
+        case .skipped(let reason, let subject, let detail):
+            collector.skip(reason, subject, at: position, detail: detail)
+        case .medication(let medication, let warnings):
+            let uuids = [version.id, resource.fullURL].compactMap {
+                $0.flatMap(MedicationID.init(uuid:))
+            }
+            let derived = [resource.name, resource.fullURL].compactMap {
+                $0.map { MedicationID(derivedFrom: "fhir:" + $0) }
+            }
+            let stated = (uuids + derived).first { !taken.contains($0) }
+            if let stated { taken.insert(stated) }
+            for text in warnings { collector.warn(text, medication.name, at: position) }
+            collector.add(
+                ImportCollector.Entry(
+                    medication: medication, stated: stated,
+                    base: "fhir:\(medication.name)|\(medication.strength)", node: version.node,
+                    idNode: version.node["id"]))
+        }
+    }
+
+    private mutating func readOrder(_ resource: JSONNode) -> OrderVersion {
         let before = reader.errors.count
         let type = resource["resourceType"]?.string ?? ""
         let id = reader.string(resource["id"], "an id")
-        let subject = type + (id.map { "/" + $0 } ?? "")
+        var version = OrderVersion(node: resource, type: type, id: id, outcome: .faulty)
         let isRequest = type == "MedicationRequest"
         let known =
             Self.statuses + (isRequest ? ["cancelled", "draft"] : ["intended", "not-taken"])
@@ -63,23 +135,20 @@ struct FHIRImporter {
         }
         if status == nil, resource["status"] == nil { reader.missing("status", in: resource) }
         if let refused = refusal(of: resource, type: type, status: status ?? "") {
-            collector.skip(refused.reason, subject, at: resource.position, detail: refused.detail)
-            return
+            version.outcome = .skipped(refused.reason, version.subject, refused.detail)
+            return version
         }
         guard let drug = drug(of: resource) else {
             if reader.errors.count == before {
-                collector.skip(
-                    .noMedication, subject, at: resource.position,
-                    detail: "neither a known medicationReference nor a medicationCodeableConcept")
+                version.outcome = .skipped(
+                    .noMedication, version.subject,
+                    "neither a known medicationReference nor a medicationCodeableConcept")
             }
-            return
+            return version
         }
         let created = moment(of: resource)
-        let identity =
-            [id, fullURL].compactMap { $0.flatMap(MedicationID.init(uuid:)) }.first
-            ?? MedicationID(
-                derivedFrom: "fhir:" + (id == nil ? fullURL ?? drug.name : "\(type)/\(id ?? "")"))
-        var medication = Medication(id: identity, name: drug.name, createdAt: created)
+        var medication = Medication(
+            id: ImportCollector.unnamed, name: drug.name, createdAt: created)
         drug.fill(&medication)
         medication.isActive = status == "active"
         fillContext(resource, &medication)
@@ -87,16 +156,14 @@ struct FHIRImporter {
         var dosing = FHIRDosing(form: medication.form, ordered: LocalDate(WallClock(time: created)))
         let name = type == "MedicationRequest" ? "dosageInstruction" : "dosage"
         dosing.read(reader.array(resource[name], "dosages"), reader: &reader)
-        guard reader.errors.count == before else { return }
+        guard reader.errors.count == before else { return version }
         if let refused = dosing.refusal {
-            collector.skip(refused.reason, drug.name, at: resource.position, detail: refused.detail)
-            return
+            version.outcome = .skipped(refused.reason, drug.name, refused.detail)
+            return version
         }
         dosing.fill(&medication)
-        for text in drug.warnings + dosing.warnings {
-            collector.warn(text, drug.name, at: resource.position)
-        }
-        collector.add(medication, at: resource.position)
+        version.outcome = .medication(medication, warnings: drug.warnings + dosing.warnings)
+        return version
     }
 
     /// The statuses that orders and statements share.

@@ -28,8 +28,10 @@ public struct ImportSummary: Hashable, Sendable {
         case unknownUnit = "unknown unit"
         /// Its amount is not a number that can be stored exactly.
         case unusableAmount = "unusable amount"
-        /// The same identity stands earlier in the file.
+        /// An equal record stands earlier in the file.
         case duplicate = "duplicate"
+        /// The file holds a newer version of the same resource.
+        case olderVersion = "older version"
         /// The watch's record cannot hold it without cutting what must not be cut.
         case doesNotFit = "does not fit a watch"
     }

@@ -2,15 +2,53 @@ import ControlKit
 import WatchProto
 
 /// Reads members of JSON objects as what they should be, and keeps every fault it meets.
+///
+/// The text may have faults of its own; then what holds one of them is not blamed for what it lacks
+/// or seems to say, and all else is looked at as ever.
 struct NodeReader {
-    var errors: [JSONError] = []
+    /// The faults: first those of the text.
+    var errors: [JSONError]
+    private let source: [UInt8]
+    /// Where the faults of the text stand, ascending.
+    private let damage: [Int]
+
+    init(_ source: [UInt8], _ faults: [JSONError]) {
+        self.source = source
+        errors = faults
+        damage = faults.map(\.position.byteOffset).sorted()
+    }
 
     /// Notes that `node` is not what it should be.
     mutating func fault(_ node: JSONNode, expected: String, found: String? = nil) {
+        note(
+            node.position, byteCount: node.byteCount, expected: expected,
+            found: found ?? describe(node))
+    }
+
+    private mutating func note(
+        _ position: JSONPosition, byteCount: Int, expected: String, found: String
+    ) {
+        guard !isDamaged(position, byteCount) else { return }
         errors.append(
             JSONError(
-                .unexpected, at: node.position, byteCount: node.byteCount, expected: expected,
-                found: found ?? Self.describe(node)))
+                .unexpected, at: position, byteCount: byteCount, expected: expected, found: found))
+    }
+
+    /// Whether a fault of the text stands in `node`, or where it breaks off.
+    func isDamaged(_ node: JSONNode) -> Bool { isDamaged(node.position, node.byteCount) }
+
+    private func isDamaged(_ position: JSONPosition, _ byteCount: Int) -> Bool {
+        guard !damage.isEmpty else { return false }
+        var range = 0..<damage.count
+        while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
+            if damage[middle] < position.byteOffset {
+                range = (middle + 1)..<range.upperBound
+            } else {
+                range = range.lowerBound..<middle
+            }
+        }
+        let first = range.lowerBound
+        return first < damage.count && damage[first] <= position.byteOffset + byteCount
     }
 
     /// Notes that `object` lacks the member `name`.
@@ -95,23 +133,24 @@ struct NodeReader {
         for member in object.members ?? [] {
             guard !names.contains(member.name), !member.name.hasPrefix("x-") else { continue }
             let near = EditDistance.nearest(to: member.name, in: names)
-            errors.append(
-                JSONError(
-                    .unexpected, at: member.namePosition, byteCount: member.name.utf8.count + 2,
-                    expected: near.map { "a known member, perhaps '\($0)'" }
-                        ?? "one of \(names.joined(separator: ", "))",
-                    found: "'\(member.name)'"))
+            note(
+                member.namePosition, byteCount: member.name.utf8.count + 2,
+                expected: near.map { "a known member, perhaps '\($0)'" }
+                    ?? "one of \(names.joined(separator: ", "))", found: "'\(member.name)'")
         }
     }
 
-    static func describe(_ node: JSONNode) -> String {
+    /// What stands there, a number as the text has it: `1e6`, not 1000000.0.
+    private func describe(_ node: JSONNode) -> String {
+        func short(_ text: String) -> String {
+            text.count > 40 ? text.prefix(39) + "…" : text
+        }
+        let first = node.position.byteOffset
         switch node.content {
-        case .string(let text): "'\(text.count > 40 ? text.prefix(39) + "…" : text[...])'"
-        case .integer(let value): "\(value)"
-        case .unsigned(let value): "\(value)"
-        case .number(let value): "\(value)"
-        case .bool(let value): "\(value)"
-        default: node.kindName
+        case .string(let text): return "'\(short(text))'"
+        case .integer, .unsigned, .number, .bool:
+            return short(String(decoding: source[first..<first + node.byteCount], as: UTF8.self))
+        default: return node.kindName
         }
     }
 }

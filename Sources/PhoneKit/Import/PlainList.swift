@@ -7,10 +7,10 @@ enum PlainList {
     /// What the member `format` of a list says.
     static let format = "watchproto.medications/1"
 
-    /// The medications of `root`, with the places where they stand.
+    /// The medications of `root`, each with what the file says of its identity.
     static func read(
         _ root: JSONNode, now: WallTime, reader: inout NodeReader
-    ) -> [(medication: Medication, position: JSONPosition)] {
+    ) -> [ImportCollector.Entry] {
         reader.refuseUnknown(in: root, known: ["format", "medications", "note"])
         if let node = root["format"] {
             if node.string != format { reader.fault(node, expected: "'\(format)'") }
@@ -21,13 +21,9 @@ enum PlainList {
             reader.missing("medications", in: root)
             return []
         }
-        var result: [(medication: Medication, position: JSONPosition)] = []
-        for node in reader.array(list, "medications") {
-            if let medication = medication(node, now: now, reader: &reader) {
-                result.append((medication, node.position))
-            }
+        return reader.array(list, "medications").compactMap { node in
+            entry(node, now: now, reader: &reader)
         }
-        return result
     }
 
     /// The members of a medication, in the order they are written.
@@ -39,9 +35,9 @@ enum PlainList {
     ]
 
     /// One medication; nil, with the faults noted, when it cannot be read.
-    static func medication(
+    private static func entry(
         _ node: JSONNode, now: WallTime, reader: inout NodeReader
-    ) -> Medication? {
+    ) -> ImportCollector.Entry? {
         guard let object = reader.object(node, "a medication") else { return nil }
         let before = reader.errors.count
         reader.refuseUnknown(in: object, known: members)
@@ -52,15 +48,18 @@ enum PlainList {
         let id = reader.parsed(object["id"], "a UUID") { MedicationID(uuid: $0) }
         let strength = reader.string(object["strength"], "a strength") ?? ""
         let created = moment(object["createdAt"], &reader) ?? now
-        let derived = MedicationID(derivedFrom: "list:\(name ?? "")|\(strength)")
-        var medication = Medication(id: id ?? derived, name: name ?? "", createdAt: created)
+        var medication = Medication(
+            id: ImportCollector.unnamed, name: name ?? "", createdAt: created)
         medication.strength = strength
         medication.updatedAt = moment(object["updatedAt"], &reader) ?? created
         readTexts(object, &medication, &reader)
         readParts(object, &medication, &reader)
         medication.dose = dose(object["dose"], &reader)
         medication.schedule = schedule(object["schedule"], &reader)
-        return reader.errors.count == before ? medication : nil
+        guard reader.errors.count == before else { return nil }
+        return ImportCollector.Entry(
+            medication: medication, stated: id, base: "list:\(medication.name)|\(strength)",
+            node: node, idNode: object["id"])
     }
 
     private static func readTexts(

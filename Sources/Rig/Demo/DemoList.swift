@@ -17,8 +17,8 @@ struct DemoList {
 
     /// Reads the file at `path`, which messages call `name`.
     ///
-    /// - Throws: exit code 66 when the file cannot be read, 65 when it is malformed or holds no
-    ///   medication.
+    /// - Throws: exit code 66 when the file cannot be read, 65 when it is malformed, or holds no
+    ///   medication or more than can be synced.
     init(path: String, name: String) throws(RigFailure) {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -39,6 +39,14 @@ struct DemoList {
             throw RigFailure(
                 .badInput, "There is no medication to import in '\(name)'.",
                 details: imported.details.split(separator: "\n").map(String.init))
+        }
+        // What a lane queues, and the keys that the watch remembers.
+        let limit = min(Limits().queuedRecords, Limits().keys)
+        guard imported.medications.count <= limit else {
+            throw RigFailure(
+                .badInput,
+                "'\(name)' holds \(imported.medications.count) medications; at most \(limit) can "
+                    + "be synced.", details: ["Try: a shorter list."])
         }
         medications = imported.medications
         summary = "\(imported)"

@@ -16,8 +16,8 @@ struct DemoOptions {
     var timeout: Duration
     var repeatCommand: String
 
-    /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file, 70 when
-    ///   the simulators are not there.
+    /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file or
+    /// missing   simulators.
     init(_ command: DemoCommand, _ invocation: Invocation) throws(RigFailure) {
         rate = invocation[command.rate] ?? Rate(perSecond: 300)
         duration = invocation[command.duration] ?? .seconds(4)
@@ -37,7 +37,7 @@ struct DemoOptions {
         watchPath = "\(directory)/WatchSim"
         for path in [phonePath, watchPath] where !Files.isExecutable(path) {
             throw RigFailure(
-                .software, "No simulator at \(path).",
+                .missingInput, "No simulator at \(path).",
                 details: ["Try: build the whole package (swift build), or give --simulators."])
         }
         if let given = invocation[command.importFile] {

@@ -7,25 +7,24 @@ extension DemoRun {
     /// and the bytes that took. A second sync of the same list must find nothing to do. Then the
     /// rest of the list follows, untimed.
     func syncList() throws(RigFailure) {
-        let (phone, watch) = try both()
+        let (_, watch) = try both()
         let first = min(DemoList.firstCount, list.medications.count)
         progress.step("syncing \(first) medications")
         try importList(first: first)
         let bytesBefore = try wireBytes()
         let begin = MonotonicClock.nowNanoseconds
-        try phone.call("sync", timeout: options.timeout)
+        try synchronize()
         try awaitStore(of: watch, count: UInt64(first))
         try drain("The sync of the list")
         let end = MonotonicClock.nowNanoseconds
         spans.list = begin..<end
         let bytes = try wireBytes() - bytesBefore
-        let remark = first == DemoList.firstCount ? nil : "a list of \(first)"
-        found("wire.list", Double(bytes), remark)
+        found("wire.list", Double(bytes), samples: UInt64(first))
         found(
             "record.size", list.sizes.watchRecord.mean,
             samples: UInt64(list.sizes.watchRecord.count))
         notes.append(list.sizesNote)
-        try phone.call("sync", timeout: options.timeout)
+        try synchronize()
         try drain("The second sync of the list")
         let again = try wireBytes() - bytesBefore - bytes
         notes.append(
@@ -33,9 +32,29 @@ extension DemoRun {
         guard list.medications.count > first else { return }
         progress.step("syncing all \(list.medications.count) medications")
         try importList(first: list.medications.count)
-        try phone.call("sync", timeout: options.timeout)
+        try synchronize()
         try awaitStore(of: watch, count: UInt64(list.medications.count))
         try drain("The sync of the whole list")
+    }
+
+    /// Makes the phone sync its list.
+    ///
+    /// - Throws: exit code 65 when it is too long for the phone's queue.
+    private func synchronize() throws(RigFailure) {
+        let (phone, _) = try both()
+        let reply = try phone.request("sync", timeout: options.timeout)
+        guard reply["ok"] != true else { return }
+        let error = reply["error"] ?? .null
+        guard error["code"] == "queue_full" else {
+            throw RigFailure(
+                .software, "PhoneSim refused 'sync': \(JSONWriter.text(error))")
+        }
+        let queued = error["records"]?.unsigned ?? 0
+        throw RigFailure(
+            .badInput,
+            "The list of \(importedCount) is too long to sync at once: PhoneSim's queue was full "
+                + "with \(queued) records.",
+            details: ["Try: a shorter list."])
     }
 
     /// One change at a time on a link that was quiet before.
@@ -60,8 +79,8 @@ extension DemoRun {
             throw RigFailure(.cannotWrite, "Cannot write the list for the phone: \(error).")
         }
         let reply = try phone.request("import", ["path": .string(path)])
-        let count = reply["imported"]?.integer ?? 0
-        guard reply["ok"] == true, count > 0 else {
+        importedCount = reply["imported"]?.integer ?? 0
+        guard reply["ok"] == true, importedCount > 0 else {
             throw RigFailure(
                 .software, "PhoneSim refused a list that rig could read: \(JSONWriter.text(reply))")
         }

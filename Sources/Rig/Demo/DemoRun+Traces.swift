@@ -70,8 +70,9 @@ extension DemoRun {
         guard let span = spans.list else { return }
         let entries = down.entries(kind: "medication", in: span)
         guard !entries.isEmpty, let last = lastVisible(entries) else { return }
-        let remark = entries.count == DemoList.firstCount ? nil : "a list of \(entries.count)"
-        found("sync.list", Double(last - min(last, span.lowerBound)), remark)
+        found(
+            "sync.list", Double(last - min(last, span.lowerBound)),
+            samples: UInt64(entries.count))
     }
 
     private func measureCuts(down: TraceJoin, up: TraceJoin) {
@@ -80,13 +81,13 @@ extension DemoRun {
             let entries = down.entries(in: cut.changed) + up.entries(in: cut.changed)
             guard let last = lastVisible(entries) else { continue }
             let time = last - min(last, cut.reopened)
-            let seen = entries.count { $0.visible != nil }
-            let remark = "\(seen) of \(cut.operationCount)"
-            found(cut.name, Double(time), remark)
+            // Changes of one medication that replaced one another are no work for the link.
+            let items = UInt64(entries.count { !$0.isSuperseded })
+            found(cut.name, Double(time), samples: items)
             caughtUp.record(
                 time, message: cut.name, atNanoseconds: cut.reopened - min(start, cut.reopened))
             if cut.name == "stress.time", time > 0 {
-                found("stress.rate", Double(cut.operationCount) * 1e9 / Double(time))
+                found("stress.rate", Double(items) * 1e9 / Double(time), samples: items)
             }
         }
         judge("reconnect", caughtUp)

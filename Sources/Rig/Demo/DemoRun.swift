@@ -21,6 +21,8 @@ final class DemoRun {
     var notes: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?
+    /// How many medications the phone was given last.
+    var importedCount: Int64 = 0
     private(set) var directoryPath = ""
 
     /// When the steps took place, in nanoseconds of CLOCK_MONOTONIC.

@@ -47,6 +47,7 @@ struct DoctorCommand {
                 fix: "install Swift 6.2 or later from https://www.swift.org/install"),
             package("libargon2-dev", "/usr/include/argon2.h"),
             package("libsodium-dev", "/usr/include/sodium.h"),
+            package("libsqlite3-dev", "/usr/include/sqlite3.h"),
             Check(
                 name: "PhoneSim", found: executable("\(own)/PhoneSim"),
                 fix: "build the whole package: ./run, or swift build"),

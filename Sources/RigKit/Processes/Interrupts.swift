@@ -24,7 +24,9 @@ public enum Interrupts {
     /// Starts to listen. Call once, before any other thread starts, since threads inherit which
     /// signals they block.
     public static func install() {
+        // A reader that has gone and a file that has grown too large are errors of a write.
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&set, number) }

@@ -88,7 +88,7 @@ extension Target.Statistic {
         case .percentile(let percentile): percentile.name
         case .worst: "worst"
         case .mean: "mean"
-        case .total: "total"
+        case .job, .total: "total"
         }
     }
 }

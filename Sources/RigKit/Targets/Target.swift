@@ -42,6 +42,9 @@ public struct Target: Hashable, Sendable {
         case worst(ofAtLeast: UInt64)
         /// The mean of at least so many samples.
         case mean(ofAtLeast: UInt64)
+        /// One number for a job of at least so many items: a list of 50 says nothing when it was
+        /// one of three.
+        case job(ofAtLeast: UInt64)
         /// One number for the whole run.
         case total
     }
@@ -71,7 +74,7 @@ public struct Target: Hashable, Sendable {
     public var samplesNeeded: UInt64 {
         switch statistic {
         case .percentile(let percentile): percentile.samplesNeeded
-        case .worst(let count), .mean(let count): count
+        case .worst(let count), .mean(let count), .job(let count): count
         case .total: 1
         }
     }

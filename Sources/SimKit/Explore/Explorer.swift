@@ -22,7 +22,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> ExploreSummary {
         var summary = ExploreSummary(seeds: seeds)
         summary.coverageSeedCount = options.coverageSeedCount
-        let count = UInt64(seeds.count)
+        let count = Self.count(seeds)
         for seed in seeds {
             options.willRun?(seed)
             let result = world(seed, ScenarioCut(), options).run()
@@ -47,9 +47,8 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         seeds: ClosedRange<UInt64>, options: ExploreOptions = ExploreOptions(), workers: Int,
         progress: @escaping @Sendable (ExploreProgress) -> Void = { _ in }
     ) async -> ExploreSummary {
-        let blockSize: UInt64 = 50
-        let blocks = stride(from: seeds.lowerBound, through: seeds.upperBound, by: Int(blockSize))
-            .map { $0...min(seeds.upperBound, $0 + blockSize - 1) }
+        let seedCount = Self.count(seeds)
+        let blocks = Self.blocks(of: seeds)
         var outcomes = [[SeedOutcome]?](repeating: nil, count: blocks.count)
         var seedsDone: UInt64 = 0
         var found = 0
@@ -68,11 +67,27 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
                 found += block.count { !$0.result.findings.isEmpty }
                 progress(
                     ExploreProgress(
-                        seedsDone: seedsDone, seedCount: UInt64(seeds.count), findings: found))
+                        seedsDone: seedsDone, seedCount: seedCount, findings: found))
                 addNext()
             }
         }
         return merged(outcomes.flatMap { $0 ?? [] }, seeds, options)
+    }
+
+    /// How many seeds there are; all of them together are one more than the type can hold.
+    private static func count(_ seeds: ClosedRange<UInt64>) -> UInt64 {
+        let distance = seeds.upperBound - seeds.lowerBound
+        return distance == .max ? .max : distance + 1
+    }
+
+    /// The seeds in blocks, one after the other. No seed beyond the last is computed: there may be
+    /// none.
+    private static func blocks(of seeds: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+        let size: UInt64 = 50
+        return (0...(seeds.upperBound - seeds.lowerBound) / size).map { index in
+            let first = seeds.lowerBound + index * size
+            return first...first + min(size - 1, seeds.upperBound - first)
+        }
     }
 
     private struct SeedOutcome: Sendable {

@@ -32,6 +32,12 @@ final class ControlLoop {
 
     /// Runs the simulator to its end.
     func run(_ simulator: Simulator) -> SimulatorExit {
+        if let path = options.link.path, !ProcessFacts.hasDirectory(of: path) {
+            StandardError.write(
+                "Error: cannot open the link: the directory of '\(options.link)' does not exist\n"
+                    + "  Try: make it first, or another '--link' address.")
+            return .missing
+        }
         if let refusal = openChannel() { return refusal }
         do throws(LinkError) {
             try simulator.session.activate()
@@ -56,6 +62,7 @@ final class ControlLoop {
     private func finish(_ simulator: Simulator) -> SimulatorExit {
         simulator.load.stop()
         simulator.session.close()
+        simulator.hub.refuseWaits(reason: endReason ?? "")
         let lost = simulator.unsettledCount
         if lost > 0 {
             StandardError.write(

@@ -67,6 +67,15 @@ public final class EventHub: Sendable {
     /// Whoever listened has gone: nobody waits any more.
     func forgetWaits() { state.withLock { $0.waits = [] } }
 
+    /// Answers whoever waits still: the process ends.
+    func refuseWaits(reason: String) {
+        let error = ControlError("ending", ["reason": .string(reason)])
+        state.withLock { state in
+            for wait in state.waits { answer(wait, nil, or: error) }
+            state.waits = []
+        }
+    }
+
     private func tell(_ event: JSONValue, _ state: inout State) {
         output.append(JSONWriter.line(event), droppable: true)
         let sequence = state.nextSequence
@@ -87,12 +96,13 @@ public final class EventHub: Sendable {
         state.waits = rest
     }
 
-    private func answer(_ wait: Wait, _ event: JSONValue?) {
+    /// - Parameter refusal: why it is refused, where not for what the wait itself says.
+    private func answer(_ wait: Wait, _ event: JSONValue?, or refusal: ControlError? = nil) {
         let reply: JSONValue
         do throws(ControlError) {
             reply = ControlMessage.reply(to: wait.id, try wait.outcome(event))
         } catch {
-            reply = ControlMessage.refusal(of: wait.id, error)
+            reply = ControlMessage.refusal(of: wait.id, refusal ?? error)
         }
         output.append(JSONWriter.line(reply), droppable: false)
     }

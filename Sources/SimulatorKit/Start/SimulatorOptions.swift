@@ -49,7 +49,7 @@ struct SimulatorGrammar {
     struct Printed: Error { var text: String }
 
     let link = CommandOption<LinkArgument>(
-        "link", value: "address",
+        "link", value: "address", required: true,
         help: "Where the two meet: unix:PATH, unix-seqpacket:PATH, unix-datagram:PATH, fd:R,W, "
             + "stdio or exec:COMMAND (which starts the other side). The watch listens, the phone "
             + "connects.")
@@ -93,8 +93,9 @@ struct SimulatorGrammar {
         case .print(let text): return .failure(Printed(text: text))
         case .run(let invocation): run = invocation
         }
+        // Parsing has seen that it is there.
         guard let link = run[link]?.address else {
-            throw program.usageError("Missing option '--link'.", option: "link")
+            throw program.usageError("Missing option '--link <address>'.", option: "link")
         }
         let control = run[control]?.control ?? .standardIO
         if control == .standardIO, link.usesStandardIO {

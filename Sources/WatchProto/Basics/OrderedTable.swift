@@ -72,3 +72,6 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         }
     }
 }
+
+/// Two tables are equal when they hold the same in the same order.
+extension OrderedTable: Equatable where Value: Equatable {}

@@ -1,5 +1,5 @@
 /// What a journal amounts to: its entries, folded. The host keeps it; a peer starts from it.
-public struct JournalImage: Sendable {
+public struct JournalImage: Equatable, Sendable {
     /// An epoch of this side that may hold unsettled records.
     public struct OwnEpoch: Hashable, Sendable {
         /// Which epoch it is.
@@ -56,22 +56,22 @@ public struct JournalImage: Sendable {
     }
 
     /// Epochs of this side that are not retired, oldest first.
-    public private(set) var ownEpochs: [OwnEpoch] = []
+    public internal(set) var ownEpochs: [OwnEpoch] = []
     /// The epoch opened last, also when it is retired.
-    public private(set) var newestEpoch: OwnEpoch?
+    public internal(set) var newestEpoch: OwnEpoch?
     /// The newest epoch of this side in which the counterpart confirmed a record; nil before any.
-    public private(set) var lastConfirmedEpoch: EpochID?
+    public internal(set) var lastConfirmedEpoch: EpochID?
     /// Epochs of this side that are settled through, the newest ones, oldest first.
-    public private(set) var retiredEpochs: [EpochID] = []
+    public internal(set) var retiredEpochs: [EpochID] = []
     /// How this side's recently settled records ended.
-    public private(set) var outcomes = OutcomeLog()
-    private var outbound = OrderedTable<RecordID, StoredOutbound>()
-    private var ownValues = OrderedTable<LaneKey, OwnValue>()
+    public internal(set) var outcomes = OutcomeLog()
+    var outbound = OrderedTable<RecordID, StoredOutbound>()
+    var ownValues = OrderedTable<LaneKey, OwnValue>()
     /// The counterpart's epochs, lowest rank first.
-    public private(set) var counterpartEpochs: [InboundEpoch] = []
-    private var counterpartValues = OrderedTable<LaneKey, CounterpartValue>()
+    public internal(set) var counterpartEpochs: [InboundEpoch] = []
+    var counterpartValues = OrderedTable<LaneKey, CounterpartValue>()
     /// Records given to the application that it has not taken over yet, oldest first.
-    public private(set) var pending: [InboundRecord] = []
+    public internal(set) var pending: [InboundRecord] = []
 
     /// How many retired epochs are remembered.
     static let retiredEpochLimit = 64

@@ -27,4 +27,16 @@ public struct OutcomeLog: Sendable {
             head = 0
         }
     }
+
+    /// What is remembered, oldest first.
+    var entries: [(id: RecordID, outcome: Outcome)] {
+        order[head...].compactMap { id in outcomes[id].map { (id, $0) } }
+    }
+}
+
+extension OutcomeLog: Equatable {
+    /// Whether both remember the same, in the same order.
+    public static func == (left: OutcomeLog, right: OutcomeLog) -> Bool {
+        left.entries.elementsEqual(right.entries) { $0 == $1 }
+    }
 }

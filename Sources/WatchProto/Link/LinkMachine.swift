@@ -63,9 +63,9 @@ public struct LinkMachine: Sendable {
     }
 }
 
-/// How long to wait before a link is opened again: at once the first time, then `first`, doubling
+/// How long to wait before a link is opened again: at once after a session, then `first`, doubling
 /// up to `longest`, each shortened by up to a quarter at random so that two sides do not march in
-/// step.
+/// step. After an opening that failed nothing is at once: it would fail again.
 public struct ReopenBackoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -79,6 +79,9 @@ public struct ReopenBackoff: Sendable {
 
     /// A session was open: start over.
     public mutating func succeeded() { failures = 0 }
+
+    /// A carrier could not be opened.
+    public mutating func openingFailed() { failures = max(failures, 1) }
 
     /// The wait before the next attempt.
     public mutating func nextWait(using generator: inout SeededGenerator) -> Duration {

@@ -32,6 +32,8 @@ extension Peer {
             events.append(
                 .linkClosed(
                     held > 0 ? .cutShort(heldBytes: held, failure) : .carrier(failure)))
+        } else {
+            backoff.openingFailed()
         }
         leaveLink(.linkDown)
         if link.receive(.carrierDown) { scheduleReopen() }

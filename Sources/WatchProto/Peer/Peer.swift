@@ -258,6 +258,10 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     // MARK: What can be asked
 
+    /// Whether a record of the counterpart was given to the application and not yet taken over or
+    /// refused.
+    public func isPending(_ id: RecordID) -> Bool { inbox.pending[id] != nil }
+
     /// What is known of a record this side sent: under way, settled, or unknown; never a guess.
     public func status(of id: RecordID) -> RecordStatus { outbox.status(of: id) }
 

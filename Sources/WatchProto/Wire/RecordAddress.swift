@@ -20,8 +20,10 @@ public struct RecordAddress: Hashable, Comparable, Sendable {
         let index = Int(try reader.varint("epoch index", atMost: 255))
         let start = reader.offset
         let number = try reader.varint("record number")
-        guard number > 0 else {
-            throw WireError(.outOfRange, at: start, expected: "record number from 1", found: 0)
+        // The number after it must exist: receipts name the end of a range by what follows.
+        guard number > 0, number < .max else {
+            throw WireError(
+                .outOfRange, at: start, expected: "record number from 1 to 2^64 - 2", found: number)
         }
         return RecordAddress(epochIndex: index, number: number)
     }

@@ -17,6 +17,8 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         case notCanonical
         /// Bytes stand where none are allowed.
         case trailingBytes
+        /// A sealed value does not open: it was altered, moved, or sealed under another key.
+        case doesNotOpen
     }
 
     /// The kind of rule that was broken.

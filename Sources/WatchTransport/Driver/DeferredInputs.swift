@@ -3,21 +3,30 @@ public import WatchProto
 /// What a delegate wants done to the peer once it has drained, in the order given.
 public struct DeferredInputs: Sendable {
     enum Input: Sendable {
-        case send(RecordDraft, tag: UInt64)
+        case send(RecordDraft, tag: UInt64, writes: [any StoreWrite])
         case updateComplication(RecordKey, [UInt8])
         case cancel(RecordID)
-        case applied(RecordID)
-        case rejected(RecordID, code: UInt16)
+        case applied(RecordID, writes: [any StoreWrite])
+        case rejected(RecordID, code: UInt16, writes: [any StoreWrite])
         case deactivate(CloseCode)
     }
 
     var inputs: [Input] = []
+    /// Changes to the store that go with the next batch of journal entries.
+    var writes: [any StoreWrite] = []
 
     init() {}
 
-    /// Sends a record; the delegate hears what became of it under `tag`.
-    public mutating func send(_ draft: RecordDraft, tag: UInt64 = 0) {
-        inputs.append(.send(draft, tag: tag))
+    /// Changes the application's store in the same transaction as what the delegate is being told:
+    /// a record answered with `applied` and this change become durable together or not at all.
+    public mutating func write(_ write: any StoreWrite) { writes.append(write) }
+
+    /// Sends a record; the delegate hears what became of it under `tag`. The writes become durable
+    /// together with the record; when it is refused, none is carried out.
+    public mutating func send(
+        _ draft: RecordDraft, tag: UInt64 = 0, writes: [any StoreWrite] = []
+    ) {
+        inputs.append(.send(draft, tag: tag, writes: writes))
     }
 
     /// Shows a new state in the complication. A refusal is reported as of tag `UInt64.max`.
@@ -28,12 +37,17 @@ public struct DeferredInputs: Sendable {
     /// Takes a record back if it does not count yet.
     public mutating func cancel(_ id: RecordID) { inputs.append(.cancel(id)) }
 
-    /// The application has taken over a record it had left pending.
-    public mutating func applied(_ id: RecordID) { inputs.append(.applied(id)) }
+    /// The application has taken over a record it had left pending. The writes are carried out in
+    /// the same transaction, and not at all when the record is not pending.
+    public mutating func applied(_ id: RecordID, writes: [any StoreWrite] = []) {
+        inputs.append(.applied(id, writes: writes))
+    }
 
-    /// The application refuses a record it had left pending.
-    public mutating func rejected(_ id: RecordID, code: UInt16) {
-        inputs.append(.rejected(id, code: code))
+    /// The application refuses a record it had left pending; writes as in ``applied(_:writes:)``.
+    public mutating func rejected(
+        _ id: RecordID, code: UInt16, writes: [any StoreWrite] = []
+    ) {
+        inputs.append(.rejected(id, code: code, writes: writes))
     }
 
     /// Closes the link, telling the counterpart why.
@@ -41,5 +55,5 @@ public struct DeferredInputs: Sendable {
         inputs.append(.deactivate(code))
     }
 
-    var isEmpty: Bool { inputs.isEmpty }
+    var isEmpty: Bool { inputs.isEmpty && writes.isEmpty }
 }

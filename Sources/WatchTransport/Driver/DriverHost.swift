@@ -77,11 +77,19 @@ struct DriverHost: PeerHost {
 
     mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
         counters.journalBatches += 1
-        switch journal.persist(entries, receipt: receipt, mailbox: mailbox) {
+        var writes: [any StoreWrite] = []
+        swap(&writes, &deferred.writes)
+        let answer = journal.persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        switch answer {
         case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
         case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
         case .later: break
         }
+    }
+
+    /// Makes writes durable that no entry went with. The peer waits for nothing under receipt 0.
+    mutating func persistWrites() {
+        persist([], receipt: JournalReceipt(rawValue: 0))
     }
 
     mutating func deliver(_ record: InboundRecord) -> Disposition {

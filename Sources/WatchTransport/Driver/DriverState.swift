@@ -47,9 +47,11 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             } else if host.mustClose {
                 host.flush()
                 host.retireCarrier()
-            } else if !host.deferred.isEmpty {
+            } else if !host.deferred.inputs.isEmpty {
                 feedDeferred(at: now)
                 rounds += 1
+            } else if !host.deferred.writes.isEmpty {
+                host.persistWrites()
             } else {
                 host.flush()
                 return
@@ -84,8 +86,9 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         swap(&host.deferred.inputs, &spareInputs)
         for input in spareInputs {
             switch input {
-            case .send(let draft, let tag):
+            case .send(let draft, let tag, let writes):
                 let result = Result { () throws(SendRefusal) in try peer.send(draft, at: now) }
+                if case .success = result { host.deferred.writes += writes }
                 host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
             case .updateComplication(let key, let payload):
                 do throws(SendRefusal) {
@@ -95,8 +98,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
                         .max, .failure(error), at: now, later: &host.deferred)
                 }
             case .cancel(let id): peer.cancel(id, at: now)
-            case .applied(let id): peer.applied(id, at: now)
-            case .rejected(let id, let code): peer.rejected(id, code: code, at: now)
+            case .applied(let id, let writes): applied(id, writes, at: now)
+            case .rejected(let id, let code, let writes): rejected(id, code, writes, at: now)
             case .deactivate(let code):
                 phase = .resting
                 peer.deactivate(code, at: now)
@@ -104,6 +107,29 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             peer.drain(into: &host)
         }
         spareInputs.removeAll(keepingCapacity: true)
+    }
+
+    /// A record left pending is taken over; says whether it was pending. Otherwise nothing is
+    /// written: it was disposed of before, and so were its writes.
+    @discardableResult
+    mutating func applied(
+        _ id: RecordID, _ writes: [any StoreWrite], at now: Instant
+    ) -> Bool {
+        guard phase != .stopping, peer.isPending(id) else { return false }
+        host.deferred.writes += writes
+        peer.applied(id, at: now)
+        return true
+    }
+
+    /// As ``applied(_:_:at:)``, for a record refused.
+    @discardableResult
+    mutating func rejected(
+        _ id: RecordID, _ code: UInt16, _ writes: [any StoreWrite], at now: Instant
+    ) -> Bool {
+        guard phase != .stopping, peer.isPending(id) else { return false }
+        host.deferred.writes += writes
+        peer.rejected(id, code: code, at: now)
+        return true
     }
 
     /// When the thread must wake by itself: the peer's moment or the delegate's, the earlier.

@@ -14,14 +14,16 @@ public protocol JournalHost: AnyObject, Sendable {
     /// it cannot be read; the system or whatever damaged it is at fault.
     func restore() throws(JournalFailure) -> JournalImage
 
-    /// Makes `entries` durable after all earlier ones.
+    /// Makes `entries` durable after all earlier ones, and `writes` in the same transaction.
     ///
     /// - Parameters:
-    ///   - entries: one batch, in order.
-    ///   - receipt: the batch's name.
+    ///   - entries: one batch, in order; none when only the store changes.
+    ///   - writes: changes to the application's store, in order. Of a type this journal takes.
+    ///   - receipt: the batch's name; 0 for a batch without entries.
     ///   - mailbox: where the outcome goes if the answer is ``JournalAnswer/later``.
     func persist(
-        _ entries: [JournalEntry], receipt: JournalReceipt, mailbox: JournalMailbox
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
     ) -> JournalAnswer
 }
 

@@ -12,7 +12,7 @@ public final class JournalMailbox: Sendable {
     private let answers = Mutex<[Answer]>([])
     private let wake: WakeDescriptor
 
-    init(wake: WakeDescriptor) { self.wake = wake }
+    package init(wake: WakeDescriptor) { self.wake = wake }
 
     /// The batch is durable.
     public func committed(_ receipt: JournalReceipt) {

@@ -47,23 +47,28 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// Ends as a killed process does: descriptors closed without goodbye, socket files left.
     public func abandon() { loop.stop(goodbye: false, leavingFiles: true, waiting: true) }
 
-    /// Accepts a record for delivery and offers it to the carrier at once.
+    /// Accepts a record for delivery and offers it to the carrier at once. The writes become
+    /// durable together with it; when it is refused, none is carried out.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then. A closed driver refuses with
     ///   `notReachable`.
     @discardableResult
-    public func send(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
-        try send(draft, accepted: { _, _ in })
+    public func send(
+        _ draft: RecordDraft, writes: [any StoreWrite] = []
+    ) throws(SendRefusal) -> RecordID {
+        try send(draft, writes: writes, accepted: { _, _ in })
     }
 
-    /// As ``send(_:)``, with the record's identity given to `accepted` before anything can come
-    /// of it.
+    /// As ``send(_:writes:)``, with the record's identity given to `accepted` before anything can
+    /// come of it.
     func send(
-        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+        _ draft: RecordDraft, writes: [any StoreWrite] = [],
+        accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
             let id = try state.peer.send(draft, at: now)
+            state.host.deferred.writes += writes
             accepted(id, now)
             return id
         }
@@ -101,14 +106,31 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
         loop.input { state, now in state.peer.cancel(id, at: now) }
     }
 
-    /// The application has taken over a record it had left pending.
-    public func applied(_ id: RecordID) {
-        loop.input { state, now in state.peer.applied(id, at: now) }
+    /// The application has taken over a record it had left pending; the writes become durable
+    /// together with that.
+    ///
+    /// - Returns: whether the record was pending; if not, nothing is written.
+    @discardableResult
+    public func applied(_ id: RecordID, writes: [any StoreWrite] = []) -> Bool {
+        loop.input { state, now in state.applied(id, writes, at: now) }
     }
 
-    /// The application refuses a record it had left pending.
-    public func rejected(_ id: RecordID, code: UInt16) {
-        loop.input { state, now in state.peer.rejected(id, code: code, at: now) }
+    /// The application refuses a record it had left pending; writes as in ``applied(_:writes:)``.
+    @discardableResult
+    public func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite] = []) -> Bool {
+        loop.input { state, now in state.rejected(id, code, writes, at: now) }
+    }
+
+    /// Changes the application's store where no record goes along, in order with what does.
+    ///
+    /// - Returns: false when the driver is closed; nothing is written then.
+    @discardableResult
+    public func write(_ writes: [any StoreWrite]) -> Bool {
+        loop.input { state, now in
+            guard state.phase != .stopping else { return false }
+            state.host.deferred.writes += writes
+            return true
+        }
     }
 
     /// The time zone changed. (The driver notices by itself when the clock is set.)

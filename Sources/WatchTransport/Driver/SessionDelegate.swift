@@ -18,7 +18,7 @@ public protocol SessionDelegate: AnyObject, Sendable {
     /// Something happened below the peer: a link opened, a newcomer was refused.
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs)
 
-    /// What became of a draft put into ``DeferredInputs/send(_:tag:)``.
+    /// What became of a draft put into ``DeferredInputs/send(_:tag:writes:)``.
     func deferredSend(
         _ tag: UInt64, _ result: Result<RecordID, SendRefusal>, at now: Instant,
         later: inout DeferredInputs)

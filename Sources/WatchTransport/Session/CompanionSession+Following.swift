@@ -8,9 +8,10 @@ extension CompanionSession {
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func transfer(
-        _ draft: RecordDraft, accepted: (RecordID, Instant) -> Void
+        _ draft: RecordDraft, writes: [any StoreWrite] = [],
+        accepted: (RecordID, Instant) -> Void
     ) throws(SendRefusal) -> RecordID {
-        try driver.send(draft, accepted: accepted)
+        try driver.send(draft, writes: writes, accepted: accepted)
     }
 
     /// Shows a new state in the complication, and gives what was decided to `decided` before the
@@ -19,9 +20,10 @@ extension CompanionSession {
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func updateComplication(
-        _ key: RecordKey, _ state: [UInt8], decided: (ComplicationUpdate, Instant) -> Void
+        _ key: RecordKey, _ state: [UInt8], writes: [any StoreWrite] = [],
+        decided: (ComplicationUpdate, Instant) -> Void
     ) throws(SendRefusal) -> ComplicationUpdate {
-        try driver.updateComplication(key, state, decided: decided)
+        try driver.updateComplication(key, state, writes: writes, decided: decided)
     }
 
     /// Synchronizes a set, and gives what is to be sent to `accepted` before the first event about
@@ -31,9 +33,10 @@ extension CompanionSession {
     @discardableResult
     public func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
-        accepted: (SyncResult, Instant) -> Void
+        writes: [any StoreWrite] = [], accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
-        try driver.synchronize(lane, values, removalKind: removalKind, accepted: accepted)
+        try driver.synchronize(
+            lane, values, removalKind: removalKind, writes: writes, accepted: accepted)
     }
 
     /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none
@@ -52,11 +55,13 @@ extension PeerDriver {
     }
 
     func updateComplication(
-        _ key: RecordKey, _ payload: [UInt8], decided: (ComplicationUpdate, Instant) -> Void
+        _ key: RecordKey, _ payload: [UInt8], writes: [any StoreWrite] = [],
+        decided: (ComplicationUpdate, Instant) -> Void
     ) throws(SendRefusal) -> ComplicationUpdate {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
             let update = try state.peer.updateComplication(key, payload, at: now)
+            state.host.deferred.writes += writes
             decided(update, now)
             return update
         }
@@ -64,12 +69,13 @@ extension PeerDriver {
 
     func synchronize(
         _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
-        accepted: (SyncResult, Instant) -> Void
+        writes: [any StoreWrite] = [], accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
             let result = try state.peer.synchronize(
                 lane, values, removalKind: removalKind, at: now)
+            state.host.deferred.writes += writes
             accepted(result, now)
             return result
         }

@@ -3,11 +3,16 @@ public import WatchProto
 extension CompanionSession {
     /// Accepts any draft, inline on the caller's thread.
     ///
+    /// - Parameters:
+    ///   - draft: what to deliver.
+    ///   - writes: changes to the application's store that become durable together with the record.
     /// - Returns: the record's identity for life.
-    /// - Throws: `SendRefusal`; nothing has changed then.
+    /// - Throws: `SendRefusal`; nothing has changed then, and no write is carried out.
     @discardableResult
-    public func transfer(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
-        try driver.send(draft)
+    public func transfer(
+        _ draft: RecordDraft, writes: [any StoreWrite] = []
+    ) throws(SendRefusal) -> RecordID {
+        try driver.send(draft, writes: writes)
     }
 
     /// Makes `context` the application's current state on the other device; only the newest counts.
@@ -94,11 +99,27 @@ extension CompanionSession {
     /// Takes a record back if it does not count yet; the outcome comes as an event.
     public func cancel(_ id: RecordID) { driver.cancel(id) }
 
-    /// The application has taken over a record that was left pending.
-    public func applied(_ id: RecordID) { driver.applied(id) }
+    /// The application has taken over a record that was left pending; the writes become durable
+    /// together with that.
+    ///
+    /// - Returns: whether the record was pending; if not, nothing is written.
+    @discardableResult
+    public func applied(_ id: RecordID, writes: [any StoreWrite] = []) -> Bool {
+        driver.applied(id, writes: writes)
+    }
 
-    /// The application refuses a record that was left pending, with a code of its own.
-    public func rejected(_ id: RecordID, code: UInt16) { driver.rejected(id, code: code) }
+    /// The application refuses a record that was left pending, with a code of its own; writes as
+    /// in ``applied(_:writes:)``.
+    @discardableResult
+    public func rejected(_ id: RecordID, code: UInt16, writes: [any StoreWrite] = []) -> Bool {
+        driver.rejected(id, code: code, writes: writes)
+    }
+
+    /// Changes the application's store where no record goes along, in order with what does.
+    ///
+    /// - Returns: false when the session is closed; nothing is written then.
+    @discardableResult
+    public func write(_ writes: [any StoreWrite]) -> Bool { driver.write(writes) }
 
     /// Cuts the open link under the peer, as a radio that goes out of range; it is opened again by
     /// the usual rules. For tests and demonstrations.

@@ -3,7 +3,7 @@ public import WatchProto
 /// What a session tells an application that reads ``CompanionSession/events``.
 public enum SessionEvent: Hashable, Sendable {
     /// A record of the counterpart, when the session has no delegate. It stays *pending* until
-    /// ``CompanionSession/applied(_:)`` or ``CompanionSession/rejected(_:code:)``.
+    /// ``CompanionSession/applied(_:writes:)`` or ``CompanionSession/rejected(_:code:writes:)``.
     case received(InboundRecord, at: Instant)
     /// Something happened to the peer.
     case peer(PeerEvent, at: Instant)

@@ -18,9 +18,9 @@ func retryOnInterrupt<Value: FixedWidthInteger>(
 }
 
 /// An `errno`, typed. The corresponding C values are those of `errno.h`.
-struct SystemErrorNumber: Error, Hashable, Sendable {
-    var rawValue: Int32
-    init(_ rawValue: Int32) { self.rawValue = rawValue }
+package struct SystemErrorNumber: Error, Hashable, Sendable {
+    package var rawValue: Int32
+    package init(_ rawValue: Int32) { self.rawValue = rawValue }
 
     /// Not a failure: the call would have had to wait.
     var isWouldBlock: Bool { rawValue == EAGAIN || rawValue == EWOULDBLOCK }

@@ -1,9 +1,9 @@
 internal import CPosix
 
 /// The system's words for its error numbers.
-enum SystemError {
+package enum SystemError {
     /// The text for `number`, in the C locale's English.
-    static func text(_ number: Int32) -> String {
+    package static func text(_ number: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         unsafe buffer.withUnsafeMutableBufferPointer { buffer in
             unsafe watchproto_error_text(number, buffer.baseAddress, buffer.count)

@@ -4,12 +4,12 @@ internal import Synchronization
 internal import WatchProto
 
 /// One thread of the system, for work that blocks in `poll`. All signals are blocked in it.
-final class SystemThread: Sendable {
+package final class SystemThread: Sendable {
     private let handle: Mutex<pthread_t?>
 
     /// Starts `body` on a thread of its own, pinned to `pinnedCPU` if given (a CPU that does not
     /// exist leaves it unpinned).
-    init(
+    package init(
         pinnedCPU: Int? = nil, _ body: @escaping @Sendable () -> Void
     ) throws(SystemErrorNumber) {
         let box = Body {
@@ -34,7 +34,7 @@ final class SystemThread: Sendable {
     }
 
     /// Waits for the end of the thread. A second call returns at once.
-    func join() {
+    package func join() {
         let thread = handle.withLock { handle in
             defer { handle = nil }
             return handle

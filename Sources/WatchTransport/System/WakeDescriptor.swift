@@ -2,19 +2,19 @@ internal import CPosix
 internal import Glibc
 
 /// Lets any thread wake the one that sleeps in `poll` (`eventfd`).
-final class WakeDescriptor: Sendable {
+package final class WakeDescriptor: Sendable {
     /// Readable after ``signal()`` until ``clear()``.
-    let number: Int32
+    package let number: Int32
 
-    init() throws(SystemErrorNumber) {
+    package init() throws(SystemErrorNumber) {
         number = try retryOnInterrupt { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }.get()
     }
 
-    func signal() {
+    package func signal() {
         _ = eventfd_write(number, 1)
     }
 
-    func clear() {
+    package func clear() {
         var count: eventfd_t = 0
         _ = unsafe eventfd_read(number, &count)
     }

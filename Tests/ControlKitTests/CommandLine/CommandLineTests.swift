@@ -55,14 +55,41 @@ private struct Unexpected: Error {}
 @Suite struct CommandLineTests {
     private let sample = Sample()
 
-    @Test func values_are_typed_and_the_last_of_two_counts() throws {
-        let run = try sample.run("bench --rtt 60ms --json --rtt=1.5s")
+    @Test func values_are_typed() throws {
+        let run = try sample.run("bench --json --rtt=1.5s")
         #expect(run.path == ["bench"])
         #expect(run[sample.rtt] == .milliseconds(1500))
         #expect(run[sample.seed] == 42)
         #expect(!run.isGiven(sample.seed))
         #expect(run[sample.json])
         #expect(run[sample.profile] == nil)
+    }
+
+    @Test func a_value_given_twice_is_refused() {
+        let error = sample.error("bench --rtt 60ms --json --rtt=1.5s")
+        #expect(error.hasPrefix("Error: '--rtt' is given twice: '60ms' and '1.5s'.\nHelp:  --rtt"))
+    }
+
+    @Test func an_option_may_be_required() throws {
+        var program = Verb("sim", overview: "Runs one side.")
+        program.add(CommandOption<String>("link", value: "address", required: true, help: "Where."))
+        program.add(CommandFlag("quiet", help: "Say nothing."))
+        program.version = "0.1.0"
+        let error = #expect(throws: UsageError.self) { try program.parse(["--quiet"]) }
+        #expect(
+            error?.description.contains("Missing option '--link <address>'.\nHelp:  --link") == true
+        )
+        #expect(error?.usage == "sim --link <address> [--quiet]")
+        for word in ["--help", "--version"] {
+            guard case .print = try program.parse([word]) else { throw Unexpected() }
+        }
+    }
+
+    @Test func what_stands_beside_the_version_is_not_passed_over() throws {
+        #expect(sample.error("--version extra").hasPrefix("Error: Unexpected argument 'extra'."))
+        #expect(sample.error("--version --jsn").hasPrefix("Error: Unknown option '--jsn'."))
+        // Help is what a faulty line needs.
+        #expect(try sample.printed("bench --help extra").hasPrefix("OVERVIEW: Measures one link."))
     }
 
     @Test func arguments_stand_by_place_and_after_two_dashes() throws {

@@ -4,6 +4,19 @@ import Testing
 @Suite struct JSONParserTests {
     @Test(
         arguments: [
+            ("[1,[2,{\"a\":3", [1, [2, ["a": 3]]], 1), ("[1 2", [1, 2], 2),
+            ("{\"a\":1x,\"b\":2}", ["a": nil, "b": 2], 1), ("[1}", [1], 1), ("[1,2]", [1, 2], 0),
+        ] as [(String, JSONValue, Int)])
+    func `What stands before and between faults can be examined`(
+        text: String, value: JSONValue, faults: Int
+    ) {
+        let findings = JSONParser.examine(Array(text.utf8))
+        #expect(findings.nodes.map(\.value) == [value])
+        #expect(findings.errors.count == faults)
+    }
+
+    @Test(
+        arguments: [
             ("null", JSONValue.null), ("true", true), (" false\r\n\t", false), ("\"\"", ""),
             ("0", 0), ("-0", .number(-0.0)), ("-17", -17), ("9223372036854775807", .integer(.max)),
             ("-9223372036854775808", .integer(.min)), ("18446744073709551615", .unsigned(.max)),

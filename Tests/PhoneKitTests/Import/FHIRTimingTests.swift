@@ -137,7 +137,7 @@ import WatchProto
             [{"resourceType": "MedicationStatement", "id": "a", "status": "stopped",
             "medicationReference":
             {"reference": "Medication/gone", "display": "Myleran 2mg tablet"}},
-            {"resourceType": "MedicationStatement", "id": "a", "status": "active",
+            {"resourceType": "MedicationStatement", "id": "b", "status": "active",
             "medicationReference": {"reference": "Medication/gone"}}]
             """
         let summary = try MedicationImporter.read(Array(text.utf8), file: "x.json", now: now)

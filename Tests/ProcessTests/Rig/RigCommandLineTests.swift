@@ -54,9 +54,34 @@ import Testing
         #expect(run.stderr.contains("errors in 1 file; nothing was imported."), "\(run.stderr)")
     }
 
+    @Test func a_list_larger_than_a_queue_is_refused_before_anything_starts() throws {
+        let path = "\(rig.directory)/long.json"
+        let medications = (0..<65_537).map { #"{"name":"M\#($0)"}"# }.joined(separator: ",")
+        let list = #"{"format":"watchproto.medications/1","medications":[\#(medications)]}"#
+        try Files.write(Array(list.utf8), to: path)
+        let run = try rig.run(["demo", "--simulators", rig.directory, "--import", path])
+        #expect(run.exitCode == 65)
+        #expect(
+            run.stderr.hasPrefix(
+                "Error: '\(path)' holds 65537 medications; at most 65536 can be synced.\n  Try: "),
+            "\(run.stderr)")
+        unsafe unlink(path)
+    }
+
+    @Test func a_list_that_the_phone_cannot_queue_is_refused_in_words() throws {
+        let run = try rig.demo(fault: "phone:full")
+        #expect(run.exitCode == 65)
+        #expect(
+            run.stderr.contains(
+                "Error: The list of 50 is too long to sync at once: PhoneSim's queue was full "
+                    + "with 7 records.\n  Try: a shorter list."),
+            "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
     @Test func missing_simulators_are_named() throws {
         let run = try rig.run(["demo", "--simulators", "/nowhere"])
-        #expect(run.exitCode == 70)
+        #expect(run.exitCode == 66)
         #expect(run.stderr.hasPrefix("Error: No simulator at /nowhere/PhoneSim.\n  Try: "))
     }
 
@@ -72,6 +97,15 @@ import Testing
                     + "No space left on device."
             ),
             "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    /// Beyond the limit the system sends SIGXFSZ, whose default is to end the process.
+    @Test func a_limit_of_file_size_is_an_error_that_leaves_nothing() throws {
+        let run = try rig.demo(["--out", "\(rig.directory)/out"], before: "ulimit -f 1;")
+        #expect(run.exitCode == 73)
+        #expect(run.stderr.contains("Error: Cannot write the list for the phone: write "))
+        #expect(run.stderr.contains("File too large"), "\(run.stderr)")
         #expect(run.leftovers == [])
     }
 
@@ -101,6 +135,16 @@ import Testing
         #expect(replay.exitCode == (replay.stdout.hasSuffix("nothing found\n") ? 0 : 1))
         #expect(replay.stdout.contains("seed 7: "))
         #expect(try rig.run(["explore", "--trace"]).exitCode == 64)
+    }
+
+    @Test func exploring_tells_its_progress_at_a_readers_pace() throws {
+        let begin = MonotonicClock.nowNanoseconds
+        let run = try rig.run(["explore", "--seeds", "18446744073709551515..18446744073709551615"])
+        let seconds = (MonotonicClock.nowNanoseconds - begin) / 1_000_000_000
+        let lines = run.stderr.split(separator: "\n")
+        // One every ten seconds and one at the end; three blocks of seeds were done.
+        #expect(lines.count <= 1 + Int(seconds / 10), "\(run.stderr)")
+        #expect(lines.last?.hasPrefix("explore: 101/101 seeds") == true, "\(run.stderr)")
     }
 
     @Test func exploring_can_be_interrupted() throws {

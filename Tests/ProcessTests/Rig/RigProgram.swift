@@ -2,7 +2,7 @@ import Glibc
 
 @testable import RigKit
 
-/// `rig`, as a user runs it, with scripted simulators that plant a fault.
+/// `rig`, as a user runs it, with scripted simulators that plant a fault or with the real ones.
 final class RigProgram {
     /// What a run left behind.
     struct Outcome {
@@ -32,13 +32,14 @@ final class RigProgram {
     let directory: String
     let products: String
 
-    init() throws {
+    init(isScripted: Bool = true) throws {
         let own = Files.ownExecutable ?? ""
         products = own.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             .joined(separator: "/")
         directory = try Files.makeTemporaryDirectory("rig-process-test")
         for name in ["PhoneSim", "WatchSim"] {
-            unsafe symlink("\(products)/ScriptedSimulator", "\(directory)/\(name)")
+            let program = isScripted ? "ScriptedSimulator" : name
+            unsafe symlink("\(products)/\(program)", "\(directory)/\(name)")
         }
         let names = (0..<120).map { "Testamin \($0)" }
         let medications = names.map { name in
@@ -57,26 +58,30 @@ final class RigProgram {
     }
 
     /// A short demo with `arguments`.
-    func demo(_ arguments: [String] = [], fault: String = "", shell: String = "") throws -> Outcome
-    {
+    func demo(
+        _ arguments: [String] = [], fault: String = "", shell: String = "", before: String = ""
+    ) throws -> Outcome {
         try run(
             [
                 "demo", "--simulators", directory, "--import", "\(directory)/list.json",
                 "--duration",
                 "500ms",
-            ] + arguments, fault: fault, shell: shell)
+            ] + arguments, fault: fault, shell: shell, before: before)
     }
 
     /// Runs rig to its end; `whileRunning` is called with each line of stderr.
     ///
-    /// - Parameter shell: what a shell does with stdout, such as `>/dev/full`.
+    /// - Parameters:
+    ///   - shell: what a shell does with stdout, such as `>/dev/full`.
+    ///   - before: what the shell does first, such as `ulimit -f 1;`.
     func run(
-        _ arguments: [String], fault: String = "", shell: String = "", timeoutSeconds: UInt64 = 60,
+        _ arguments: [String], fault: String = "", shell: String = "", before: String = "",
+        timeoutSeconds: UInt64 = 60,
         whileRunning: (pid_t, String) -> Void = { _, _ in }, onStart: (pid_t) -> Void = { _ in }
     ) throws -> Outcome {
         let words = [
             "TMPDIR=\(directory)", "SCRIPTED_FAULT=\(fault)", "CI=1", "/bin/sh", "-c",
-            "exec \"$0\" \"$@\" \(shell)", "\(products)/rig",
+            "\(before) exec \"$0\" \"$@\" \(shell)", "\(products)/rig",
         ]
         let process = try ChildProcess(
             name: "rig", executable: "/usr/bin/env", arguments: words + arguments)

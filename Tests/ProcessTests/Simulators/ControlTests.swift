@@ -26,6 +26,19 @@ import Testing
         #expect(status["remaining_complication_transfers"] == 50)
     }
 
+    @Test(arguments: ["stdin_closed", "quit"])
+    func a_wait_that_stands_at_the_end_is_answered(reason: String) throws {
+        let watch = try watch()
+        watch.write(#"{"id":7,"cmd":"wait","event":"load.done","timeout_ms":60000}"# + "\n")
+        if reason == "quit" { watch.write(#"{"id":8,"cmd":"quit"}"# + "\n") }
+        watch.closeInput()
+        let lines = try watch.rest()
+        let wait = lines.first { $0["id"] == 7 }
+        #expect(wait?["error"] == ["code": "ending", "reason": .string(reason)])
+        #expect(lines.last?["event"] == "bye")
+        #expect(try watch.awaitEnd() == .exited(0))
+    }
+
     @Test func nonsense_is_answered_and_never_ends_the_process() throws {
         let watch = try watch()
         func answer(_ line: String) throws -> JSONValue? {

@@ -52,7 +52,7 @@ import Testing
     }
 
     // Skipped, with the line above, where there is no Python 3; so are the others.
-    @Test(.enabled(if: StrangerTests.python != nil))
+    @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func it_reads_every_vector_and_refuses_what_must_be_refused() throws {
         let check = try run(
             "check_vectors.py", "\(Self.package)/Fixtures/wire", awaitsReady: false)
@@ -64,7 +64,7 @@ import Testing
         #expect(try check.awaitEnd() == .exited(0), "\(check.errorText())")
     }
 
-    @Test(.enabled(if: StrangerTests.python != nil))
+    @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func a_planted_fault_in_a_vector_is_found() throws {
         let folders = ["records", "frames", "packets", "carriers"]
         for folder in folders { _ = unsafe mkdir(bench.path(folder), 0o700) }
@@ -103,7 +103,7 @@ import Testing
         #expect(try check.awaitEnd() == .exited(1))
     }
 
-    @Test(.enabled(if: StrangerTests.python != nil))
+    @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func it_holds_the_fifty_and_takes_changes_as_deltas() throws {
         let (phone, watch) = try pair()
         let held = try medications(watch)
@@ -139,7 +139,7 @@ import Testing
         #expect(try phone.call("sync")["result"] == "not_modified")
     }
 
-    @Test(.enabled(if: StrangerTests.python != nil))
+    @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func the_credit_lasts_for_more_than_a_window_of_deltas() throws {
         let (phone, watch) = try pair()
         // Some 150 bytes a value: well above 1 MiB, though the deltas are not.
@@ -152,7 +152,7 @@ import Testing
         #expect(try phone.call("sync")["result"] == "not_modified")
     }
 
-    @Test(.enabled(if: StrangerTests.python != nil))
+    @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func faces_messages_files_and_doses_cross() throws {
         let (phone, watch) = try pair()
         for text in ["take one", "take two"] {
@@ -180,7 +180,7 @@ import Testing
         #expect(arrived.filter { $0["lane"] == 0 }.count == 1)
     }
 
-    @Test(.enabled(if: StrangerTests.python != nil))
+    @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func it_comes_back_with_what_it_had() throws {
         var (phone, watch) = try pair()
         try watch.call("cut")

@@ -16,7 +16,20 @@ import Testing
     @Test func too_few_samples_are_told_before_good_or_bad_ones() {
         #expect(sync.status(of: Measurement(1, sampleCount: 999)) == .few)
         #expect(sync.status(of: Measurement(9e9, sampleCount: 999)) == .few)
-        #expect(list.status(of: Measurement(9e9)) == .fail)
+        #expect(list.status(of: Measurement(9e9, sampleCount: 50)) == .fail)
+    }
+
+    /// A list of three says nothing of a list of fifty.
+    @Test(arguments: [
+        ("sync.list", 50), ("wire.list", 50), ("sync.incremental", 100), ("sync.offline", 40),
+    ])
+    func a_smaller_job_than_the_target_names_is_few(id: String, items: UInt64) throws {
+        let target = try #require(TargetTable.target(id))
+        #expect(target.samplesNeeded == items)
+        #expect(target.status(of: Measurement(1, sampleCount: items)) == .pass)
+        for count in [1, 3, items - 1] {
+            #expect(target.status(of: Measurement(1, sampleCount: count)) == .few)
+        }
     }
 
     @Test func nothing_measured_is_no_data() {
@@ -28,8 +41,8 @@ import Testing
 
     @Test func a_goal_without_a_limit_is_the_limit() {
         #expect(wire.limit == nil)
-        #expect(wire.status(of: Measurement(1e6)) == .pass)
-        #expect(wire.status(of: Measurement(1e6 + 1)) == .fail)
+        #expect(wire.status(of: Measurement(1e6, sampleCount: 50)) == .pass)
+        #expect(wire.status(of: Measurement(1e6 + 1, sampleCount: 50)) == .fail)
     }
 
     @Test func what_must_be_exact_is() {
@@ -41,7 +54,7 @@ import Testing
 
     @Test func what_has_no_goal_is_only_known() {
         let stress = TargetTable.target("stress.rate")!
-        #expect(stress.status(of: Measurement(3)) == .known)
+        #expect(stress.status(of: Measurement(3, sampleCount: 100)) == .known)
         #expect(stress.status(of: nil) == .noData)
     }
 

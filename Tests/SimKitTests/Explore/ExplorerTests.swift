@@ -47,6 +47,14 @@ import WatchSecurity
         #expect(summary.text.contains("never met"))
     }
 
+    /// The last seed has none after it.
+    @Test(arguments: [UInt64.max - 0...UInt64.max, UInt64.max - 5...UInt64.max])
+    func the_last_seeds_of_all_can_be_explored(seeds: ClosedRange<UInt64>) async {
+        let together = await explorer.run(seeds: seeds, workers: 2)
+        #expect(together.seedsDone == UInt64(seeds.count))
+        #expect(together.digest == explorer.run(seeds: seeds).digest)
+    }
+
     @Test func progress_is_told() {
         var options = ExploreOptions()
         options.shrinksFindings = false

@@ -44,4 +44,20 @@ import WatchProto
         backoff.succeeded()
         #expect(backoff.nextWait(using: &generator) == .zero)
     }
+
+    @Test func after_an_opening_that_failed_nothing_is_at_once() {
+        let side = BoxSide(
+            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 1)), epoch: 1)
+        let refused = CarrierFailure(call: "connect", errorNumber: 2)
+        side.peer.activate(at: .zero)
+        side.peer.linkDown(refused, at: .zero)
+        let first = side.nextDeadline ?? .zero
+        #expect(first >= Instant.zero.advanced(by: .milliseconds(750)), "\(first)")
+        #expect(first <= Instant.zero.advanced(by: .seconds(1)), "\(first)")
+        // The next one waits twice as long, not as long again.
+        side.peer.wake(at: first)
+        side.peer.linkDown(refused, at: first)
+        let wait = side.nextDeadline.map { first.duration(to: $0) } ?? .zero
+        #expect(wait >= .milliseconds(1500) && wait <= .seconds(2), "\(wait)")
+    }
 }

@@ -1,0 +1,45 @@
+#ifndef WATCHPROTO_CPOSIX_JOURNAL_H
+#define WATCHPROTO_CPOSIX_JOURNAL_H
+
+/* What opening a journal needs of files. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What stands at a path: 0 nothing, 1 a regular file, 2 a directory, 3 something else, or -1 with
+   errno. A symbolic link counts as what it leads to. */
+static inline int watchproto_file_kind(const char *path, unsigned long long *size) {
+    struct stat found;
+    if (stat(path, &found) != 0) return errno == ENOENT ? 0 : -1;
+    *size = (unsigned long long)found.st_size;
+    return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : 3;
+}
+
+/* Opens a file to read it, without waiting where it is none. Returns the descriptor, or -1 with errno. */
+static inline int watchproto_open_to_read(const char *path) {
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+/* Opens a lock file, made if need be, for its owner only. Returns the descriptor, or -1 with errno. */
+static inline int watchproto_open_lock(const char *path) {
+    return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+/* Claims an open file until the descriptor is closed. Returns 0, or -1 with errno. */
+static inline int watchproto_claim(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+/* Makes the names in a directory durable. Returns 0, or -1 with errno. */
+static inline int watchproto_sync_directory(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    int result = fsync(descriptor);
+    int saved = errno;
+    close(descriptor);
+    errno = saved;
+    return result;
+}
+
+#endif

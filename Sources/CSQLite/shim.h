@@ -1,0 +1,46 @@
+#ifndef WATCHPROTO_CSQLITE_SHIM_H
+#define WATCHPROTO_CSQLITE_SHIM_H
+
+/* Swift cannot call variadic functions or expand function-like macros: each gets a plain name here. */
+
+#include <sqlite3.h>
+
+/* Binds a copy of the bytes. */
+static inline int watchproto_sqlite_bind_blob(
+    sqlite3_stmt *statement, int place, const void *bytes, unsigned long long count) {
+    return count == 0 ? sqlite3_bind_zeroblob(statement, place, 0)
+                      : sqlite3_bind_blob64(statement, place, bytes, count, SQLITE_TRANSIENT);
+}
+
+/* Binds a copy of the text, which is UTF-8. */
+static inline int watchproto_sqlite_bind_text(
+    sqlite3_stmt *statement, int place, const char *text, unsigned long long count) {
+    return sqlite3_bind_text64(statement, place, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/* Whether closing copies the write-ahead log into the file and removes it. */
+static inline int watchproto_sqlite_set_checkpoint_on_close(sqlite3 *database, int is_on) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_on, (int *)0);
+}
+
+/* Statements of the application cannot alter the schema's own tables, and no function of the schema
+   runs that was not meant to. */
+static inline int watchproto_sqlite_defend(sqlite3 *database) {
+    int failed = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+    return failed ? failed
+                  : sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}
+
+/* Keeps the number of pages in the write-ahead log, after each commit, in `pages`. */
+static inline int watchproto_sqlite_note_pages(
+    void *pages, sqlite3 *database, const char *name, int count) {
+    (void)database;
+    (void)name;
+    *(int *)pages = count;
+    return SQLITE_OK;
+}
+static inline void watchproto_sqlite_watch_log(sqlite3 *database, int *pages) {
+    sqlite3_wal_hook(database, watchproto_sqlite_note_pages, pages);
+}
+
+#endif

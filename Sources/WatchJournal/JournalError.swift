@@ -1,0 +1,61 @@
+/// Why a journal cannot be opened, or stopped taking entries: what was seen, where, and what to do.
+/// A journal that is refused is left byte for byte as it was.
+public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of trouble, by what one can do about it.
+    public enum Kind: Hashable, Sendable, CaseIterable {
+        /// It was written by a newer version of the program.
+        case newerSchema
+        /// It is cut short or was altered.
+        case damaged
+        /// The key or passphrase is not the one it was sealed with.
+        case wrongKey
+        /// The file or its directory cannot be written.
+        case readOnly
+        /// What stands there is something else.
+        case notAJournal
+        /// It is open elsewhere.
+        case held
+        /// The disk, or the limit set for the file, is full.
+        case diskFull
+        /// A change to the application's store could not be carried out.
+        case storeWrite
+        /// It was closed.
+        case closed
+        /// The system, or SQLite, refused for another reason.
+        case system
+    }
+
+    /// The kind of trouble.
+    public var kind: Kind
+    /// The journal's file.
+    public var path: String
+    /// What failed and what was found there.
+    public var detail: String
+
+    init(_ kind: Kind, path: String, _ detail: String) {
+        self.kind = kind
+        self.path = path
+        self.detail = detail
+    }
+
+    /// What to do about it.
+    public var advice: String {
+        switch kind {
+        case .newerSchema: "Run the version of the program that wrote it, or a newer one."
+        case .damaged:
+            "It was left as it is. Restore a backup, or move it away and pair anew: what it held "
+                + "and the counterpart has not committed is lost then."
+        case .wrongKey: "Give the key or passphrase it was made with; without it nothing opens it."
+        case .readOnly: "Make the file and its directory writable for this user."
+        case .notAJournal: "Choose another path; what stands there was left alone."
+        case .held: "End the other program, or choose another path."
+        case .diskFull: "Free some space, then open the journal again."
+        case .storeWrite: "Mend the store's statement, then open the journal again."
+        case .closed: "Open it again."
+        case .system: "See the message, then open the journal again."
+        }
+    }
+
+    /// All of it, as one line.
+    public var description: String { "journal '\(path)': \(detail). \(advice)" }
+}

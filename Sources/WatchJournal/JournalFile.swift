@@ -1,0 +1,119 @@
+public import WatchProto
+public import WatchTransport
+
+/// A durable journal in one SQLite file, for all the pairings of a device, with the application's
+/// own tables beside it.
+///
+/// One connection and one thread write it. What a peer gives becomes durable in the order given, in
+/// groups: whatever arrived during one commit goes into the next. After a failed commit everything
+/// later fails as well, until the file is opened again; see ``failure``.
+public final class JournalFile: Sendable {
+    private let writer: JournalWriter
+
+    /// Opens the journal at `path`, or makes it.
+    ///
+    /// Everything in it is read and checked first. What is refused is left byte for byte as it was.
+    ///
+    /// - Parameters:
+    ///   - path: the file; `…-wal` and `…-lock` stand beside it while it is open.
+    ///   - options: key, stores, limits.
+    /// - Throws: ``JournalError``, which says what was found and what to do.
+    public init(path: String, options: JournalOptions = JournalOptions()) throws(JournalError) {
+        writer = try JournalWriter(path: path, options: options)
+        try writer.start()
+    }
+
+    deinit { writer.stop(abandoning: false, waiting: false) }
+
+    /// The file.
+    public var path: String { writer.path }
+
+    /// What a journal did so far.
+    public var counters: JournalCounters { writer.counters }
+
+    /// Why it takes nothing any more; nil while all is well.
+    public var failure: JournalError? { writer.failure }
+
+    /// The journal of one pairing, to open a session on. Throws when what the file holds of it cannot
+    /// be read, or the journal has failed before.
+    public func journal(for pairing: PairingID) throws(JournalError) -> PairingJournal {
+        do {
+            let (slot, coding) = try writer.look { contents in
+                (contents.slot(of: pairing), contents.coding(pairing))
+            }
+            return PairingJournal(file: self, writer: writer, slot: slot, coding: coding)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw JournalError(.system, path: path, "\(error)")
+        }
+    }
+
+    /// The pairings the file holds anything of.
+    public var pairings: [PairingID] {
+        (try? writer.look { contents in
+            contents.slots.filter(\.isStored).map(\.pairing)
+        }) ?? []
+    }
+
+    /// Looks at the store between transactions: everything seen is durable, and of one moment.
+    ///
+    /// - Throws: ``StoreFailure``, what `body` throws, or ``JournalError`` when it is closed.
+    public func read<Value: Sendable>(
+        _ body: (borrowing StoreReader) throws -> Value
+    ) throws -> Value {
+        try writer.look { contents in try body(StoreReader(contents.database)) }
+    }
+
+    /// Waits until everything given so far is durable.
+    ///
+    /// - Throws: ``JournalError`` when it could not be made so.
+    public func flush() throws(JournalError) { try writer.flush() }
+
+    /// Makes everything given so far durable, tidies up and closes the file. Later batches fail.
+    public func close() { writer.stop(abandoning: false, waiting: true) }
+
+    /// Ends as a process that is killed does: what waits for the disk is lost, the write-ahead log
+    /// stays. For tests.
+    public func abandon() { writer.stop(abandoning: true, waiting: true) }
+}
+
+/// The journal of one pairing in a ``JournalFile``, which it keeps open.
+public final class PairingJournal: JournalHost {
+    private let file: JournalFile
+    private let writer: JournalWriter
+    private let slot: Int
+    private let coding: JournalCoding
+
+    init(file: JournalFile, writer: JournalWriter, slot: Int, coding: JournalCoding) {
+        self.file = file
+        self.writer = writer
+        self.slot = slot
+        self.coding = coding
+    }
+
+    /// True: what it holds survives the process and the power.
+    public var isDurable: Bool { true }
+
+    /// What the pairing's durable entries amount to, after everything given so far was committed.
+    /// Throws when that cannot be read, or the journal has failed before.
+    public func restore() throws(JournalFailure) -> JournalImage {
+        do {
+            try writer.flush()
+            return try writer.look { contents in contents.slots[slot].image }
+        } catch {
+            throw JournalFailure("\(error)")
+        }
+    }
+
+    /// Gives the batch to the writer's thread; never waits. A store write must be an ``SQLWrite``.
+    public func persist(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
+        writer.add(
+            JournalWriter.Batch(
+                slot: slot, coding: coding, entries: entries, writes: writes, receipt: receipt,
+                mailbox: mailbox))
+    }
+}

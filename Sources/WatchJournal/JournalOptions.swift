@@ -1,0 +1,34 @@
+/// How a journal is opened.
+public struct JournalOptions: Sendable {
+    /// What its payloads are sealed with at rest.
+    public var key: any PayloadKey
+    /// The application's tables in the same file.
+    public var stores: [StoreSchema]
+    /// Hears how far a migration has come, on the thread that opens.
+    public var progress: @Sendable (Migration.Progress) -> Void
+    /// When the log since the last image is larger than this, and than the image, it is folded into
+    /// a new image; in bytes.
+    public var logBytesBeforeImage = 4 << 20
+    /// When SQLite's write-ahead log is longer than this, it is copied into the file; in pages of
+    /// 4,096 bytes. While entries wait, only at four times as many.
+    public var logPagesBeforeCheckpoint = 1000
+
+    /// For tests: a limit of the file's size, in pages.
+    package var filePageLimit: Int?
+    /// For tests: faults planted under the journal.
+    package var fault: JournalFault?
+    /// For tests: bugs planted in it.
+    package var canaries: Set<JournalCanary> = []
+    /// For tests: another history of the journal's own schema.
+    var schema = JournalSchema.migrations
+
+    /// The product's defaults: no sealing, no store.
+    public init(
+        key: any PayloadKey = UnsealedPayloads(), stores: [StoreSchema] = [],
+        progress: @escaping @Sendable (Migration.Progress) -> Void = { _ in }
+    ) {
+        self.key = key
+        self.stores = stores
+        self.progress = progress
+    }
+}

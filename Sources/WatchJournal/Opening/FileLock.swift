@@ -1,0 +1,43 @@
+internal import CPosix
+internal import Glibc
+
+/// The claim on a journal: a lock on a file beside it (`…-lock`), which names the process that has
+/// it.
+///
+/// Not on the journal itself: closing any descriptor of a file gives up every lock that SQLite
+/// holds on it in this process.
+@safe final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    init(for journal: String) throws(JournalError) {
+        let path = journal + "-lock"
+        descriptor = unsafe watchproto_open_lock(path)
+        guard descriptor >= 0 else {
+            throw FileLook.systemError("open '\(path)'", errno, journal)
+        }
+        guard watchproto_claim(descriptor) == 0 else {
+            let number = errno
+            let holder = Self.holder(path)
+            _ = close(descriptor)
+            guard number == EWOULDBLOCK else {
+                throw FileLook.systemError("flock '\(path)'", number, journal)
+            }
+            throw JournalError(.held, path: journal, "it is open in \(holder)")
+        }
+        let text = Array("\(getpid())\n".utf8)
+        _ = ftruncate(descriptor, 0)
+        unsafe text.withUnsafeBytes { bytes in
+            _ = unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
+        }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    private static func holder(_ path: String) -> String {
+        let bytes = FileLook.bytes(of: path, count: 20) ?? []
+        guard let number = Int32(String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)) else {
+            return "another process"
+        }
+        return number == getpid() ? "this process already" : "process \(number)"
+    }
+}

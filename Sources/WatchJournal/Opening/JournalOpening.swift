@@ -1,0 +1,236 @@
+internal import CPosix
+internal import CSQLite
+internal import Glibc
+internal import WatchProto
+
+/// Opens a journal's file: everything is looked at before anything is changed.
+struct JournalOpening {
+    var path: String
+    var options: JournalOptions
+
+    /// The claim on the file, and what it holds.
+    func open() throws(JournalError) -> (FileLock, JournalContents) {
+        let (kind, size) = try FileLook.kind(of: path)
+        switch kind {
+        case .directory:
+            throw JournalError(.notAJournal, path: path, "it is a directory")
+        case .other:
+            throw JournalError(.notAJournal, path: path, "it is not a regular file")
+        case .file: try checkHeader(size)
+        case .nothing: try checkDirectory()
+        }
+        let lock = try FileLock(for: path)
+        do {
+            if kind == .nothing { try create() }
+            let contents = try inspectLeavingNothing()
+            try prepare(contents)
+            return (lock, contents)
+        } catch let error as JournalError {
+            throw error
+        } catch let error as SQLiteFailure {
+            throw error.error(at: path)
+        } catch let error as StoreFailure {
+            throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
+        } catch {
+            throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
+        }
+    }
+
+    // MARK: Looking
+
+    private func checkHeader(_ size: Int) throws(JournalError) {
+        guard let header = FileLook.bytes(of: path, count: 100) else {
+            throw FileLook.systemError("open", errno, path)
+        }
+        let magic = Array("SQLite format 3\0".utf8)
+        let isBeginning = header.count < 100 && header.starts(with: magic.prefix(header.count))
+        guard !isBeginning else {
+            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
+        }
+        guard header.starts(with: magic) else {
+            throw JournalError(.notAJournal, path: path, "it is not an SQLite file")
+        }
+        let owner = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard owner == JournalSchema.applicationID else {
+            throw JournalError(
+                .notAJournal, path: path,
+                "it is an SQLite file of another application (id \(owner))")
+        }
+        guard FileLook.canWrite(path) else {
+            throw JournalError(.readOnly, path: path, "the file cannot be written")
+        }
+        try checkDirectory()
+    }
+
+    /// Without a log beside it the file must be as long as its header says; SQLite does not miss
+    /// pages at the end that are free.
+    private func checkLength() throws(JournalError) {
+        let (_, size) = try FileLook.kind(of: path)
+        guard let header = FileLook.bytes(of: path, count: 100), header.count == 100 else {
+            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
+        }
+        let pageBytes = Int(header[16]) << 8 | Int(header[17])
+        let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        // A page of 65,536 bytes is written as 1.
+        let expected = pages * (pageBytes == 1 ? 65_536 : pageBytes)
+        guard size >= expected else {
+            throw JournalError(
+                .damaged, path: path, "it is cut short, at \(size) of \(expected) bytes")
+        }
+    }
+
+    private func checkDirectory() throws(JournalError) {
+        let directory = FileLook.directory(of: path)
+        guard try FileLook.kind(of: directory).0 == .directory else {
+            throw JournalError(.system, path: path, "there is no directory '\(directory)'")
+        }
+        guard FileLook.canWrite(directory) else {
+            throw JournalError(
+                .readOnly, path: path, "its directory '\(directory)' cannot be written")
+        }
+    }
+
+    /// As ``inspect()``; a log that SQLite made only to look into goes again.
+    private func inspectLeavingNothing() throws -> JournalContents {
+        let log = path + "-wal"
+        let hadLog = try FileLook.kind(of: log).0 != .nothing
+        do {
+            return try inspect()
+        } catch {
+            if !hadLog, try FileLook.kind(of: log) == (.file, 0) { _ = unsafe unlink(log) }
+            throw error
+        }
+    }
+
+    /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
+    private func inspect() throws -> JournalContents {
+        let (kind, size) = try FileLook.kind(of: path + "-wal")
+        if kind == .file, let complaint = LogInspection.complaint(about: path + "-wal", size: size)
+        {
+            throw JournalError(.damaged, path: path, complaint)
+        }
+        if size == 0 { try checkLength() }
+        let database = try Database(path: path, creating: false)
+        // Nobody else may open it, and no index of the log is shared: there is no -shm file.
+        try database.run("PRAGMA locking_mode = EXCLUSIVE")
+        let migrator = Migrator(path: path, database: database, progress: options.progress)
+        try checkPages(database)
+        let version = try migrator.journalVersion()
+        try migrator.refuseNewer("journal", found: version, known: options.schema.count)
+        guard version > 0 else {
+            throw JournalError(.damaged, path: path, "it holds no schema")
+        }
+        for store in options.stores {
+            try migrator.refuseNewer(
+                store.name, found: try migrator.storeVersion(store.name),
+                known: store.migrations.count)
+        }
+        let contents = JournalContents(database, sealing: try unlock(database))
+        try JournalReading(path: path, contents: contents).readAll()
+        return contents
+    }
+
+    private func checkPages(_ database: Database) throws(JournalError) {
+        do throws(SQLiteFailure) {
+            let findings = try database.query("PRAGMA quick_check(3)") {
+                (row: borrowing SQLRow) throws(SQLiteFailure) in row.text(0)
+            }
+            guard findings != ["ok"] else { return }
+            throw SQLiteFailure(
+                call: "PRAGMA quick_check", code: SQLITE_CORRUPT,
+                message: findings.joined(separator: "; "))
+        } catch {
+            // The header was found to be a journal's.
+            let kind = error.kind == .notAJournal ? .damaged : error.kind
+            throw JournalError(kind, path: path, error.text)
+        }
+    }
+
+    private func unlock(_ database: Database) throws -> any PayloadSealing {
+        let headers = try database.query("SELECT value FROM journal_meta WHERE name = 'sealing'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let header = headers.first else {
+            throw JournalError(.damaged, path: path, "it does not say how it is sealed")
+        }
+        do throws(PayloadKeyRefusal) {
+            return try options.key.unlock(header).sealing
+        } catch {
+            throw JournalError(.wrongKey, path: path, error.description)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Makes a new file under another name and gives it its own when it is whole.
+    private func create() throws {
+        try refuseOrphan(path + "-wal")
+        try refuseOrphan(path + "-journal")
+        let draft = path + "-new"
+        removeDraft(draft)
+        defer { removeDraft(draft) }
+        try fill(draft, header: try newHeader())
+        _ = unsafe chmod(draft, 0o600)
+        guard unsafe rename(draft, path) == 0 else {
+            throw FileLook.systemError("rename", errno, path)
+        }
+        guard unsafe watchproto_sync_directory(FileLook.directory(of: path)) == 0 else {
+            throw FileLook.systemError("fsync of the directory", errno, path)
+        }
+    }
+
+    /// SQLite would play an old log into the new file.
+    private func refuseOrphan(_ log: String) throws(JournalError) {
+        guard try FileLook.kind(of: log).0 != .nothing else { return }
+        throw JournalError(
+            .damaged, path: path, "the file is missing, but its log '\(log)' is there")
+    }
+
+    private func removeDraft(_ draft: String) {
+        for ending in ["", "-wal", "-journal", "-shm"] { _ = unsafe unlink(draft + ending) }
+    }
+
+    private func newHeader() throws(JournalError) -> [UInt8] {
+        do throws(PayloadKeyRefusal) {
+            return try options.key.unlock(nil).header
+        } catch {
+            throw JournalError(.wrongKey, path: path, error.description)
+        }
+    }
+
+    private func fill(_ draft: String, header: [UInt8]) throws {
+        let database = try Database(path: draft, creating: true)
+        try database.run("PRAGMA application_id = \(JournalSchema.applicationID)")
+        try database.run("PRAGMA synchronous = FULL")
+        try Migrator(path: path, database: database, progress: { _ in })
+            .migrateJournal(options.schema)
+        try database.run(
+            "INSERT INTO journal_meta(name, value) VALUES('sealing', ?)", [.blob(header)])
+        database.setsCheckpointOnClose(true)
+        try database.run("PRAGMA journal_mode = WAL")
+    }
+
+    /// From here on the file is ours and whole.
+    private func prepare(_ contents: JournalContents) throws {
+        let database = contents.database
+        database.fault = options.fault
+        try database.run("PRAGMA journal_mode = WAL")
+        let isSynced = !options.canaries.contains(.doesNotSync)
+        try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        try database.run("PRAGMA foreign_keys = ON")
+        try database.run("PRAGMA wal_autocheckpoint = 0")
+        // What a crash left is copied before anything new is written: leftovers of a torn commit
+        // must not stand behind it (see `LogInspection`).
+        try database.checkpoint(truncating: true)
+        // wal_autocheckpoint takes the hook's place.
+        database.watchLog()
+        try database.run(
+            "PRAGMA journal_size_limit = \(4 * 4096 * options.logPagesBeforeCheckpoint)")
+        if let limit = options.filePageLimit {
+            try database.run("PRAGMA max_page_count = \(limit)")
+        }
+        let migrator = Migrator(path: path, database: database, progress: options.progress)
+        try migrator.migrateJournal(options.schema)
+        for store in options.stores { try migrator.migrate(store) }
+    }
+}

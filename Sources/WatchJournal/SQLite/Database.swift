@@ -1,0 +1,185 @@
+internal import CSQLite
+internal import WatchTransport
+
+/// One connection to one SQLite file, used by one thread at a time.
+@safe final class Database {
+    private let handle: OpaquePointer
+    private let pages: UnsafeMutablePointer<Int32>
+    private var cache: [String: Statement] = [:]
+    /// Asked before each call of the writer, for tests: gives the code the call fails with.
+    var fault: JournalFault?
+
+    /// Statements kept prepared; a store that uses more prepares them anew.
+    static let cacheLimit = 200
+
+    /// Opens a file that exists, or makes it.
+    init(path: String, creating: Bool) throws(SQLiteFailure) {
+        var opened: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | (creating ? SQLITE_OPEN_CREATE : 0)
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened = unsafe opened else {
+            let failure = unsafe Self.failure("sqlite3_open_v2", code, opened)
+            _ = unsafe sqlite3_close_v2(opened)
+            throw failure
+        }
+        unsafe handle = opened
+        unsafe pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        unsafe pages.initialize(to: 0)
+        watchLog()
+        _ = unsafe watchproto_sqlite_defend(opened)
+        // Until it is known to be ours and whole, closing must change nothing.
+        setsCheckpointOnClose(false)
+    }
+
+    deinit {
+        for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
+        _ = unsafe sqlite3_close_v2(handle)
+        unsafe pages.deallocate()
+    }
+
+    /// Whether closing copies the write-ahead log into the file and removes it.
+    func setsCheckpointOnClose(_ isOn: Bool) {
+        _ = unsafe watchproto_sqlite_set_checkpoint_on_close(handle, isOn ? 1 : 0)
+    }
+
+    /// Notes the length of the write-ahead log after each commit; `wal_autocheckpoint` ends it.
+    func watchLog() { unsafe watchproto_sqlite_watch_log(handle, pages) }
+
+    /// Pages in the write-ahead log after the last commit.
+    var logPages: Int { Int(unsafe pages.pointee) }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Rows changed by the last statement.
+    var changedRows: Int { Int(unsafe sqlite3_changes64(handle)) }
+
+    // MARK: Statements
+
+    /// Runs a statement that gives no rows, or whose rows do not matter.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteFailure) {
+        _ = try query(sql, values) { (_: borrowing SQLRow) throws(SQLiteFailure) in }
+    }
+
+    /// Runs a statement and gives what `body` makes of each row.
+    func query<Value, Failure: SQLiteFailureConvertible>(
+        _ sql: String, _ values: [SQLValue] = [], isReading: Bool = false,
+        _ body: (borrowing SQLRow) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        let statement = try bound(sql, values, isReading: isReading, Failure.self)
+        defer { statement.reset() }
+        var made: [Value] = []
+        while true {
+            let code = unsafe sqlite3_step(statement.handle)
+            if code == SQLITE_DONE { return made }
+            guard code == SQLITE_ROW else { throw Failure(failure(sql, code)) }
+            made.append(try body(SQLRow(statement: statement)))
+        }
+    }
+
+    private func bound<Failure: SQLiteFailureConvertible>(
+        _ sql: String, _ values: [SQLValue], isReading: Bool, _: Failure.Type
+    ) throws(Failure) -> Statement {
+        let statement: Statement
+        do throws(SQLiteFailure) { statement = try prepared(sql) } catch { throw Failure(error) }
+        if isReading, !statement.isReadOnly {
+            throw Failure(
+                SQLiteFailure(
+                    call: sql, code: SQLITE_READONLY, message: "a read must not change the store"))
+        }
+        let code = statement.bind(values)
+        guard code == SQLITE_OK else { throw Failure(failure(sql, code)) }
+        return statement
+    }
+
+    /// The integer in the first column of the first row; nil when there is no row.
+    func integer(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteFailure) -> Int64? {
+        try query(sql, values) { (row: borrowing SQLRow) throws(SQLiteFailure) in
+            row.integer(0)
+        }.first
+    }
+
+    private func prepared(_ sql: String) throws(SQLiteFailure) -> Statement {
+        if let known = cache[sql] { return known }
+        var made: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(
+            handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+        guard code == SQLITE_OK, let made = unsafe made else { throw failure(sql, code) }
+        if cache.count >= Self.cacheLimit {
+            for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
+            cache = [:]
+        }
+        let statement = unsafe Statement(handle: made)
+        cache[sql] = statement
+        return statement
+    }
+
+    // MARK: Transactions
+
+    /// Runs `body` in one transaction that takes the write lock at once.
+    func transaction<Value>(
+        _ place: JournalFault.Place, _ body: () throws -> Value
+    ) throws -> Value {
+        try meet(fault: .begin(place))
+        try run("BEGIN IMMEDIATE")
+        do {
+            let value = try body()
+            try meet(fault: .commit(place))
+            try run("COMMIT")
+            return value
+        } catch {
+            // SQLite may have rolled back by itself.
+            if isInTransaction { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Copies the write-ahead log into the file; nobody reads meanwhile, so it is all copied.
+    func checkpoint(truncating: Bool = false) throws(SQLiteFailure) {
+        try meet(fault: .checkpoint)
+        let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+        guard code == SQLITE_OK else { throw failure("sqlite3_wal_checkpoint_v2", code) }
+        unsafe pages.pointee = 0
+    }
+
+    private func meet(fault call: JournalFault.Call) throws(SQLiteFailure) {
+        guard let code = fault?.code(call) else { return }
+        throw SQLiteFailure(call: "\(call)", code: code, message: "a planted fault")
+    }
+
+    // MARK: Failures
+
+    private func failure(_ call: String, _ code: Int32) -> SQLiteFailure {
+        unsafe Self.failure(call, code, handle)
+    }
+
+    private static func failure(
+        _ call: String, _ code: Int32, _ handle: OpaquePointer?
+    ) -> SQLiteFailure {
+        var message = "out of memory"
+        var systemNumber: Int32 = 0
+        if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
+            message = unsafe String(cString: text)
+            let number = unsafe sqlite3_system_errno(handle)
+            let primary = code & 0xFF
+            if number != 0, [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL].contains(primary) {
+                message += "; \(SystemError.text(number))"
+                systemNumber = number
+            }
+        }
+        return SQLiteFailure(
+            call: call, code: code, message: message, systemNumber: systemNumber)
+    }
+}
+
+/// What a query's rows may throw besides SQLite's own failures.
+protocol SQLiteFailureConvertible: Error {
+    init(_ failure: SQLiteFailure)
+}
+
+extension SQLiteFailure: SQLiteFailureConvertible {
+    init(_ failure: SQLiteFailure) { self = failure }
+}

@@ -1,0 +1,32 @@
+/// Faults planted under the journal, for tests: asked before a call, gives the code it fails with.
+/// May also block, to look at what stands still.
+package struct JournalFault: Sendable {
+    /// Where in the journal's work a transaction stands.
+    package enum Place: Hashable, Sendable { case group, image, migration }
+
+    /// A call that can be made to fail.
+    package enum Call: Hashable, Sendable {
+        /// The beginning of a transaction.
+        case begin(Place)
+        /// Its end.
+        case commit(Place)
+        /// Copying the write-ahead log into the file.
+        case checkpoint
+    }
+
+    /// The SQLite code the call fails with; nil lets it go on.
+    package var code: @Sendable (Call) -> Int32?
+
+    /// Plants `code`.
+    package init(_ code: @escaping @Sendable (Call) -> Int32?) { self.code = code }
+}
+
+/// Known bugs that can be planted, for tests only: each must be caught.
+package enum JournalCanary: Hashable, Sendable, CaseIterable {
+    /// Receipts are posted before the commit.
+    case acknowledgesBeforeCommit
+    /// Commits do not wait for the disk (`synchronous=NORMAL`).
+    case doesNotSync
+    /// Store writes run in a transaction of their own, after the entries.
+    case writesApart
+}

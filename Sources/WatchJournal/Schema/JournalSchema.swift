@@ -1,0 +1,42 @@
+/// The journal's own tables. Their names begin with `journal_`; all others are the application's.
+enum JournalSchema {
+    /// Says in the file's header whose it is: "WPJL".
+    static let applicationID: Int64 = 0x5750_4A4C
+
+    /// Every step from nothing to today's schema; `user_version` counts those done.
+    static let migrations: [Migration] = [
+        Migration(
+            adding: "makes the journal's tables",
+            [
+                // What is known of the file as a whole, such as how its payloads are sealed.
+                """
+                CREATE TABLE journal_meta(name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL)
+                WITHOUT ROWID
+                """,
+                """
+                CREATE TABLE journal_stores(
+                    name TEXT PRIMARY KEY NOT NULL, version INTEGER NOT NULL)
+                WITHOUT ROWID
+                """,
+                // Keys are counted up: random ones cost a factor of four.
+                """
+                CREATE TABLE journal_pairings(
+                    id INTEGER PRIMARY KEY, pairing BLOB NOT NULL UNIQUE)
+                """,
+                // One row for what one transaction holds of one pairing.
+                """
+                CREATE TABLE journal_log(
+                    seq INTEGER PRIMARY KEY,
+                    pairing INTEGER NOT NULL REFERENCES journal_pairings,
+                    body BLOB NOT NULL)
+                """,
+                // What all rows of the log up to and including through_seq amount to.
+                """
+                CREATE TABLE journal_image(
+                    pairing INTEGER PRIMARY KEY REFERENCES journal_pairings,
+                    through_seq INTEGER NOT NULL,
+                    body BLOB NOT NULL)
+                """,
+            ])
+    ]
+}

@@ -1,0 +1,58 @@
+/// One step from a schema to the next, in a transaction of its own together with the new version's
+/// number: a crash leaves the old schema or the new one, never something between.
+public struct Migration: Sendable {
+    /// How far a migration that rewrites rows has come.
+    public struct Progress: Hashable, Sendable {
+        /// Which schema is changed: the journal's own is `journal`, a store's has the store's name.
+        public var schema: String
+        /// The version this step leads to.
+        public var version: Int
+        /// What it does, for whoever waits.
+        public var name: String
+        /// Rows done.
+        public var done: Int
+        /// Rows in all.
+        public var total: Int
+    }
+
+    /// What it does, for whoever waits: "adds the table of doses".
+    public var name: String
+    let body:
+        @Sendable (borrowing StoreTransaction, (_ done: Int, _ total: Int) -> Void) throws -> Void
+
+    /// A step that only adds: tables, columns, indices. It takes the same time whatever the file
+    /// holds, or nearly so.
+    public init(adding name: String, _ statements: [String]) {
+        self.name = name
+        body = { store, _ in
+            for statement in statements { try store.run(statement) }
+        }
+    }
+
+    /// A step that rewrites rows, and says how far it has come.
+    public init(
+        rewriting name: String,
+        _ body:
+            @escaping @Sendable (
+                borrowing StoreTransaction, _ progress: (_ done: Int, _ total: Int) -> Void
+            ) throws -> Void
+    ) {
+        self.name = name
+        self.body = body
+    }
+}
+
+/// The application's tables beside the journal: a name, and every step from nothing to today's
+/// schema. Steps are only ever added at the end.
+public struct StoreSchema: Sendable {
+    /// What the schema is called in the file and in messages.
+    public var name: String
+    /// The steps; a file at version n has had the first n.
+    public var migrations: [Migration]
+
+    /// Makes the schema of these steps.
+    public init(name: String, migrations: [Migration]) {
+        self.name = name
+        self.migrations = migrations
+    }
+}

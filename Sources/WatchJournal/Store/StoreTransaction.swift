@@ -1,0 +1,93 @@
+public import WatchTransport
+
+/// The open transaction a ``SQLWrite`` works in. What it does becomes durable together with the
+/// journal entries beside it.
+public struct StoreTransaction: ~Copyable {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// Runs one statement.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement, kept prepared; write values as `?`.
+    ///   - values: the values for its parameters, in order.
+    /// - Returns: how many rows it changed.
+    /// - Throws: ``StoreFailure``.
+    @discardableResult
+    public func run(_ sql: String, _ values: [SQLValue] = []) throws(StoreFailure) -> Int {
+        _ = try query(sql, values) { (_: borrowing SQLRow) throws(StoreFailure) in }
+        return database.changedRows
+    }
+
+    /// Runs one statement and gives what `body` makes of each of its rows.
+    ///
+    /// - Throws: ``StoreFailure``, or what `body` throws.
+    public func query<Value>(
+        _ sql: String, _ values: [SQLValue] = [],
+        _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        let made = try database.query(sql, values, body)
+        precondition(
+            database.isInTransaction, "a store write ended the journal's transaction: \(sql)")
+        return made
+    }
+}
+
+/// Looks at the store between transactions.
+public struct StoreReader: ~Copyable {
+    private let database: Database
+
+    init(_ database: Database) { self.database = database }
+
+    /// Runs one statement that changes nothing, and gives what `body` makes of each of its rows.
+    ///
+    /// - Throws: ``StoreFailure``, or what `body` throws.
+    public func query<Value>(
+        _ sql: String, _ values: [SQLValue] = [],
+        _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
+    ) throws(StoreFailure) -> [Value] {
+        try database.query(sql, values, isReading: true, body)
+    }
+}
+
+/// A statement of the store that failed, or what its rows were refused for.
+public struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed and why.
+    public var description: String
+    /// SQLite's extended result code; 0 when it was not SQLite that refused.
+    public var code: Int32
+
+    /// Refuses what a row holds, or what a write finds.
+    public init(_ description: String) {
+        self.description = description
+        code = 0
+    }
+}
+
+extension StoreFailure: SQLiteFailureConvertible {
+    init(_ failure: SQLiteFailure) {
+        description = failure.text
+        code = failure.code
+    }
+}
+
+/// A change to the application's tables in a ``JournalFile``, in the transaction of the journal
+/// entries it was given with.
+///
+/// It runs on the journal's writer thread and must not fail for what it finds: when it throws, the
+/// transaction is rolled back, and the journal takes nothing more until it is opened again. Check
+/// before accepting a record, and reject what cannot be stored.
+public struct SQLWrite: StoreWrite {
+    let body: @Sendable (borrowing StoreTransaction) throws -> Void
+
+    /// Makes the write that `body` carries out.
+    public init(_ body: @escaping @Sendable (borrowing StoreTransaction) throws -> Void) {
+        self.body = body
+    }
+
+    /// Makes the write of one statement.
+    public init(_ sql: String, _ values: [SQLValue] = []) {
+        body = { store in try store.run(sql, values) }
+    }
+}

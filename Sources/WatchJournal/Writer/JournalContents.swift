@@ -1,0 +1,95 @@
+internal import WatchProto
+
+/// An open journal: the connection, and what its rows amount to. Used under the lock of its writer.
+final class JournalContents {
+    /// One pairing of the file.
+    struct Slot {
+        var pairing: PairingID
+        /// Its key in the tables.
+        var rowID: Int64
+        /// Whether it stands in the tables already.
+        var isStored: Bool
+        /// What its durable entries amount to.
+        var image: JournalImage
+        /// Whether the log holds rows of it.
+        var isInLog = false
+        /// The last row of the log that the stored image holds.
+        var foldedThrough: Int64 = 0
+    }
+
+    let database: Database
+    let sealing: any PayloadSealing
+    var slots: [Slot] = []
+    var nextSequence: Int64 = 1
+    /// Bytes of all rows of the log, and of all images.
+    var logBytes = 0
+    var imageBytes = 0
+
+    init(_ database: Database, sealing: any PayloadSealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    /// The slot of a pairing, made if need be; nothing is written before its first entry.
+    func slot(of pairing: PairingID) -> Int {
+        if let known = slots.firstIndex(where: { $0.pairing == pairing }) { return known }
+        let highest = slots.map(\.rowID).max() ?? 0
+        slots.append(
+            Slot(
+                pairing: pairing, rowID: highest + 1, isStored: false, image: JournalImage()))
+        return slots.count - 1
+    }
+
+    /// How the journal of a pairing is written as bytes.
+    func coding(_ pairing: PairingID) -> JournalCoding {
+        let sealing = sealing
+        return JournalCoding(
+            pairing: pairing,
+            seal: { sealing.seal($0, associatedData: $1.associatedData) },
+            open: { try? sealing.open($0, associatedData: $1.associatedData) })
+    }
+
+    // MARK: Rows
+
+    func store(_ slot: Int) throws(SQLiteFailure) {
+        guard !slots[slot].isStored else { return }
+        var writer = WireWriter()
+        writer.uint128(slots[slot].pairing.rawValue)
+        let row = JournalRow.seal(writer.bytes, pairing: slots[slot].rowID, sequence: 0)
+        try database.run(
+            "INSERT INTO journal_pairings(id, pairing) VALUES(?, ?)",
+            [.integer(slots[slot].rowID), .blob(row)])
+    }
+
+    func insert(_ body: [UInt8], slot: Int, sequence: Int64) throws(SQLiteFailure) {
+        let row = JournalRow.seal(body, pairing: slots[slot].rowID, sequence: sequence)
+        try database.run(
+            "INSERT INTO journal_log(seq, pairing, body) VALUES(?, ?, ?)",
+            [.integer(sequence), .integer(slots[slot].rowID), .blob(row)])
+    }
+
+    /// Folds the whole log into new images of the pairings it speaks of, and empties it.
+    func fold() throws {
+        try database.transaction(.image) {
+            for slot in slots where slot.isInLog {
+                let row = JournalRow.seal(
+                    coding(slot.pairing).encoded(slot.image), pairing: slot.rowID,
+                    sequence: nextSequence - 1)
+                try database.run(
+                    """
+                    INSERT OR REPLACE INTO journal_image(pairing, through_seq, body)
+                    VALUES(?, ?, ?)
+                    """,
+                    [.integer(slot.rowID), .integer(nextSequence - 1), .blob(row)])
+            }
+            try database.run("DELETE FROM journal_log")
+        }
+        for index in slots.indices where slots[index].isInLog {
+            slots[index].isInLog = false
+            slots[index].foldedThrough = nextSequence - 1
+        }
+        logBytes = 0
+        imageBytes = Int(
+            clamping: try database.integer("SELECT total(length(body)) FROM journal_image") ?? 0)
+    }
+}

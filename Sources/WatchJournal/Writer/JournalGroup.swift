@@ -1,0 +1,66 @@
+internal import WatchProto
+internal import WatchTransport
+
+/// Batches that become durable together: one row of the log for each pairing among them.
+struct JournalGroup {
+    private struct Row {
+        var slot: Int
+        var bytes: [UInt8]
+        var entries: [JournalEntry]
+    }
+
+    private var rows: [Row] = []
+    private(set) var writes: [SQLWrite] = []
+    private(set) var entryCount = 0
+
+    /// Encodes the batches; payloads are sealed here.
+    init(_ batches: [JournalWriter.Batch]) {
+        for batch in batches {
+            for write in batch.writes {
+                guard let write = write as? SQLWrite else {
+                    preconditionFailure("a JournalFile takes SQLWrite, not \(type(of: write))")
+                }
+                writes.append(write)
+            }
+            guard !batch.entries.isEmpty else { continue }
+            entryCount += batch.entries.count
+            if let place = rows.firstIndex(where: { $0.slot == batch.slot }) {
+                batch.coding.append(batch.entries, to: &rows[place].bytes)
+                rows[place].entries += batch.entries
+            } else {
+                var bytes = JournalCoding.emptyBody
+                batch.coding.append(batch.entries, to: &bytes)
+                rows.append(Row(slot: batch.slot, bytes: bytes, entries: batch.entries))
+            }
+        }
+    }
+
+    var byteCount: Int { rows.reduce(0) { $0 + $1.bytes.count } }
+
+    /// One transaction: the rows, then the store's changes in the order they were given.
+    func commit(to contents: JournalContents, canaries: Set<JournalCanary>) throws {
+        let isApart = canaries.contains(.writesApart)
+        try contents.database.transaction(.group) {
+            for (index, row) in rows.enumerated() {
+                try contents.store(row.slot)
+                try contents.insert(
+                    row.bytes, slot: row.slot, sequence: contents.nextSequence + Int64(index))
+            }
+            if !isApart { try write(to: contents.database) }
+        }
+        if isApart {
+            try contents.database.transaction(.group) { try write(to: contents.database) }
+        }
+        contents.nextSequence += Int64(rows.count)
+        for row in rows {
+            contents.logBytes += row.bytes.count
+            contents.slots[row.slot].isStored = true
+            contents.slots[row.slot].isInLog = true
+            for entry in row.entries { contents.slots[row.slot].image.apply(entry) }
+        }
+    }
+
+    private func write(to database: Database) throws {
+        for write in writes { try write.body(StoreTransaction(database)) }
+    }
+}

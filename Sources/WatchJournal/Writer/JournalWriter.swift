@@ -1,0 +1,245 @@
+internal import CPosix
+internal import Glibc
+internal import Synchronization
+internal import WatchProto
+internal import WatchTransport
+
+/// The one thread that writes a journal's file, for all its pairings.
+///
+/// Group commit without a timer: whatever arrived while one transaction was committed goes into the
+/// next. An idle journal commits at once; a busy one in ever larger groups.
+final class JournalWriter: Sendable {
+    let path: String
+    let options: JournalOptions
+    private let queue = Mutex(Queue())
+    /// Nil once the file is closed.
+    private let contents: Mutex<JournalContents?>
+    private let lock: Mutex<FileLock?>
+    private let wake: WakeDescriptor
+    private let thread = Mutex<SystemThread?>(nil)
+
+    init(path: String, options: JournalOptions) throws(JournalError) {
+        self.path = path
+        self.options = options
+        do throws(SystemErrorNumber) { wake = try WakeDescriptor() } catch {
+            throw FileLook.systemError("eventfd", error.rawValue, path)
+        }
+        let (claim, opened) = try JournalOpening(path: path, options: options).open()
+        lock = Mutex(claim)
+        contents = Mutex(opened)
+    }
+
+    func start() throws(JournalError) {
+        do throws(SystemErrorNumber) {
+            let made = try SystemThread { self.run() }
+            thread.withLock { $0 = made }
+        } catch {
+            throw FileLook.systemError("pthread_create", error.rawValue, path)
+        }
+    }
+
+    var counters: JournalCounters { queue.withLock { $0.counters } }
+    var failure: JournalError? { queue.withLock { $0.failure } }
+
+    // MARK: What others ask
+
+    func add(_ batch: Batch) -> JournalAnswer {
+        let (answer, mustWake) = queue.withLock { queue -> (JournalAnswer, Bool) in
+            guard queue.phase == .running, queue.failure == nil else { return (.failed, false) }
+            queue.items.append(.batch(batch))
+            defer { queue.isAsleep = false }
+            return (.later, queue.isAsleep)
+        }
+        if mustWake { wake.signal() }
+        return answer
+    }
+
+    /// Waits until everything given before is durable or has failed.
+    func flush() throws(JournalError) {
+        let done: WakeDescriptor
+        do throws(SystemErrorNumber) { done = try WakeDescriptor() } catch {
+            throw FileLook.systemError("eventfd", error.rawValue, path)
+        }
+        let isTaken = queue.withLock { queue in
+            guard queue.phase == .running || queue.phase == .closing else { return false }
+            queue.items.append(.mark(done))
+            queue.isAsleep = false
+            return true
+        }
+        if isTaken {
+            wake.signal()
+            wait(for: done)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Looks at the contents between transactions; nil when the file is closed.
+    func look<Value: Sendable>(
+        _ body: (JournalContents) throws -> Value
+    ) throws -> Value {
+        try contents.withLock { contents in
+            guard let contents else {
+                throw JournalError(.closed, path: path, "it was closed")
+            }
+            return try body(contents)
+        }
+    }
+
+    func stop(abandoning: Bool, waiting: Bool) {
+        queue.withLock { queue in
+            guard queue.phase == .running else { return }
+            queue.phase = abandoning ? .abandoned : .closing
+            queue.isAsleep = false
+        }
+        wake.signal()
+        if waiting { thread.withLock { $0 }?.join() }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        var group: [Item] = []
+        while true {
+            let phase = queue.withLock { queue -> Phase in
+                swap(&group, &queue.items)
+                queue.isAsleep = group.isEmpty && queue.phase == .running
+                return queue.phase
+            }
+            if phase == .abandoned { break }
+            if group.isEmpty {
+                tidy(isIdle: true)
+                if phase == .closing { break }
+                if queue.withLock({ $0.isAsleep }) { sleep() }
+                continue
+            }
+            work(group)
+            group.removeAll(keepingCapacity: true)
+            tidy(isIdle: false)
+        }
+        end()
+    }
+
+    private func sleep() {
+        wait(for: wake)
+        wake.clear()
+        queue.withLock { $0.counters.wakeUps += 1 }
+    }
+
+    private func wait(for descriptor: WakeDescriptor) {
+        var set = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        while unsafe watchproto_poll(&set, 1, -1) < 0, errno == EINTR {}
+    }
+
+    /// Commits the batches of a group together, tells those who wait, and keeps what it amounts to.
+    private func work(_ group: [Item]) {
+        var batches: [Batch] = []
+        batches.reserveCapacity(group.count)
+        for case .batch(let batch) in group { batches.append(batch) }
+        var failed = failure
+        if failed == nil, !batches.isEmpty {
+            if options.canaries.contains(.acknowledgesBeforeCommit) { post(batches, failed: nil) }
+            do {
+                try commit(batches)
+            } catch {
+                failed = stop(for: error)
+            }
+        }
+        if !options.canaries.contains(.acknowledgesBeforeCommit) { post(batches, failed: failed) }
+        for case .mark(let done) in group { done.signal() }
+    }
+
+    private func post(_ batches: [Batch], failed: JournalError?) {
+        for batch in batches {
+            if failed == nil {
+                batch.mailbox.committed(batch.receipt)
+            } else {
+                batch.mailbox.failed(batch.receipt)
+            }
+        }
+    }
+
+    private func commit(_ batches: [Batch]) throws {
+        let group = JournalGroup(batches)
+        try look { contents in
+            try group.commit(to: contents, canaries: options.canaries)
+        }
+        queue.withLock { queue in
+            queue.counters.commits += 1
+            queue.counters.batches += UInt64(batches.count)
+            queue.counters.entries += UInt64(group.entryCount)
+            queue.counters.storeWrites += UInt64(group.writes.count)
+            queue.counters.logBytes += UInt64(group.byteCount)
+            queue.counters.largestGroup = max(
+                queue.counters.largestGroup, UInt64(batches.count))
+        }
+    }
+
+    /// Notes the failure: nothing later may become durable, or it would stand in the file without
+    /// what came before it.
+    private func stop(for error: any Error) -> JournalError {
+        let failure: JournalError =
+            switch error {
+            case let error as JournalError: error
+            case let error as SQLiteFailure: error.error(at: path)
+            default: JournalError(.storeWrite, path: path, "a store write failed: \(error)")
+            }
+        queue.withLock { queue in
+            if queue.failure == nil { queue.failure = failure }
+        }
+        return failure
+    }
+
+    /// Folds the log and copies the write-ahead log, where it is time to.
+    private func tidy(isIdle: Bool) {
+        guard failure == nil else { return }
+        do {
+            try look { contents in
+                if contents.logBytes > max(options.logBytesBeforeImage, contents.imageBytes) {
+                    try attempt {
+                        try contents.fold()
+                    } then: {
+                        $0.folds += 1
+                    }
+                }
+                let pages = contents.database.logPages
+                let limit = options.logPagesBeforeCheckpoint
+                if pages > (isIdle ? limit : 4 * limit) {
+                    try attempt {
+                        try contents.database.checkpoint()
+                    } then: {
+                        $0.checkpoints += 1
+                    }
+                }
+            }
+        } catch {
+            _ = stop(for: error)
+        }
+    }
+
+    /// A full disk only puts tidying off: what is durable stays so.
+    private func attempt(
+        _ body: () throws -> Void, then count: (inout JournalCounters) -> Void
+    ) throws {
+        do {
+            try body()
+            queue.withLock { count(&$0.counters) }
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            queue.withLock { $0.counters.putOff += 1 }
+        }
+    }
+
+    private func end() {
+        let (left, isWhole) = queue.withLock { queue -> ([Item], Bool) in
+            defer { queue.items = [] }
+            let isWhole = queue.phase == .closing && queue.failure == nil
+            queue.phase = .ended
+            return (queue.items, isWhole)
+        }
+        contents.withLock { contents in
+            contents?.database.setsCheckpointOnClose(isWhole)
+            contents = nil
+        }
+        lock.withLock { $0 = nil }
+        for case .mark(let done) in left { done.signal() }
+    }
+}

@@ -1,0 +1,103 @@
+/// One entry: a code, then its parts.
+///
+/// ```text
+///  1 epochOpened              epoch · 0, or 1 and the parent · highest number used, per lane
+///  2 queued                   record
+///  3 reached                  record's identity · stage
+///  4 settled                  record's identity · outcome
+///  5 epochRetired             epoch
+///  6 counterpartEpoch         epoch · rank
+///  7 counterpartEpochRetired  epoch
+///  8 received                 record · disposition
+///  9 disposed                 record's identity · disposition
+/// 10 withdrawn                record's identity · outcome
+/// 11 counterpartFloor         lane · epoch · floor
+/// ```
+extension JournalCoding {
+    func write(_ entry: JournalEntry, to writer: inout WireWriter) {
+        switch entry {
+        case .epochOpened(let epoch, let parent, let parentHighest):
+            writer.byte(1)
+            writer.uint64(epoch.rawValue)
+            Self.writeOptional(parent, to: &writer)
+            Self.writePerLane(parentHighest.map(\.rawValue), to: &writer)
+        case .queued(let record):
+            writer.byte(2)
+            write(record, to: &writer)
+        case .reached(let id, let stage):
+            writer.byte(3)
+            Self.write(id, to: &writer)
+            writer.byte(stage.rawValue)
+        case .settled(let id, let outcome):
+            writer.byte(4)
+            Self.write(id, to: &writer)
+            Self.write(outcome, to: &writer)
+        case .epochRetired(let epoch):
+            writer.byte(5)
+            writer.uint64(epoch.rawValue)
+        case .counterpartEpoch(let epoch, let rank):
+            writer.byte(6)
+            writer.uint64(epoch.rawValue)
+            writer.varint(UInt64(rank))
+        case .counterpartEpochRetired(let epoch):
+            writer.byte(7)
+            writer.uint64(epoch.rawValue)
+        case .received(let record, let disposition):
+            writer.byte(8)
+            write(record, to: &writer)
+            Self.write(disposition, to: &writer)
+        case .disposed(let id, let disposition):
+            writer.byte(9)
+            Self.write(id, to: &writer)
+            Self.write(disposition, to: &writer)
+        case .withdrawn(let id, let outcome):
+            writer.byte(10)
+            Self.write(id, to: &writer)
+            Self.write(outcome, to: &writer)
+        case .counterpartFloor(let epoch, let lane, let floor):
+            writer.byte(11)
+            Self.write(RecordID(epoch: epoch, lane: lane, number: floor), to: &writer)
+        }
+    }
+
+    func readEntry(_ reader: inout WireReader) throws(WireError) -> JournalEntry {
+        let start = reader.offset
+        let code = try reader.byte("journal entry")
+        switch code {
+        case 1:
+            let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+            let parent = try Self.readOptionalEpoch(&reader)
+            let highest = try Self.readPerLane(&reader, "parent's highest number", from: 0)
+            return .epochOpened(
+                epoch, parent: parent, parentHighest: highest.map { RecordNumber($0) })
+        case 2: return .queued(try readOutbound(&reader))
+        case 3:
+            let id = try Self.readID(&reader)
+            return .reached(id, try Self.readStage(&reader))
+        case 4:
+            let id = try Self.readID(&reader)
+            return .settled(id, try Self.readOutcome(&reader))
+        case 5: return .epochRetired(EpochID(rawValue: try reader.uint64("epoch")))
+        case 6:
+            let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+            let rank = try reader.varint("rank", atMost: UInt64(UInt32.max))
+            return .counterpartEpoch(epoch, rank: UInt32(rank))
+        case 7: return .counterpartEpochRetired(EpochID(rawValue: try reader.uint64("epoch")))
+        case 8:
+            let record = try readInbound(&reader)
+            return .received(record, try Self.readDisposition(&reader))
+        case 9:
+            let id = try Self.readID(&reader)
+            return .disposed(id, try Self.readDisposition(&reader))
+        case 10:
+            let id = try Self.readID(&reader)
+            return .withdrawn(id, try Self.readOutcome(&reader))
+        case 11:
+            let id = try Self.readID(&reader)
+            return .counterpartFloor(id.epoch, id.lane, floor: id.number)
+        default:
+            throw WireError(
+                .unknownCode, at: start, expected: "journal entry 1 to 11", found: UInt64(code))
+        }
+    }
+}

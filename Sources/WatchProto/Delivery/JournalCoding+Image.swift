@@ -1,0 +1,140 @@
+/// A whole image: lists, each behind its count, in the order the image keeps them.
+///
+/// ```text
+/// version · own epochs · newest epoch · last confirmed epoch · retired epochs · outcomes
+///   · unsettled records, each with its stage · values of own keys
+///   · counterpart's epochs, each with what arrived per lane · counterpart's values
+///   · records pending at the application
+/// ```
+extension JournalCoding {
+    /// The bytes of an image.
+    public func encoded(_ image: JournalImage) -> [UInt8] {
+        var writer = WireWriter(Self.emptyBody)
+        Self.writeList(image.ownEpochs, to: &writer) { Self.write($0, to: &$1) }
+        writer.byte(image.newestEpoch == nil ? 0 : 1)
+        if let newest = image.newestEpoch { Self.write(newest, to: &writer) }
+        Self.writeOptional(image.lastConfirmedEpoch, to: &writer)
+        Self.writeList(image.retiredEpochs, to: &writer) { $1.uint64($0.rawValue) }
+        Self.writeList(image.outcomes.entries, to: &writer) { entry, writer in
+            Self.write(entry.id, to: &writer)
+            Self.write(entry.outcome, to: &writer)
+        }
+        Self.writeList(image.outbound.values, to: &writer) { stored, writer in
+            write(stored.record, to: &writer)
+            writer.byte(stored.stage.rawValue)
+        }
+        Self.writeList(image.ownValues.values, to: &writer) { value, writer in
+            Self.write(value.id, to: &writer)
+            writer.uint128(value.key.rawValue)
+            writer.byte(value.kind.rawValue)
+            write(value.payload, at: .record(pairing, value.id), to: &writer)
+        }
+        Self.writeList(image.counterpartEpochs, to: &writer) { Self.write($0, to: &$1) }
+        Self.writeList(image.values, to: &writer) { write($0, to: &$1) }
+        Self.writeList(image.pending, to: &writer) { write($0, to: &$1) }
+        return writer.bytes
+    }
+
+    /// The image that was encoded.
+    ///
+    /// - Throws: `WireError` when the bytes are no image of this format; its offset is within
+    ///   `body`.
+    public func image(of body: Span<UInt8>) throws(WireError) -> JournalImage {
+        var reader = WireReader(body)
+        try Self.readVersion(&reader)
+        var image = JournalImage()
+        for _ in 0..<(try Self.readCount(&reader, "own epochs", size: 19)) {
+            image.ownEpochs.append(try Self.readOwnEpoch(&reader))
+        }
+        if try Self.readFlag(&reader, "whether there is a newest epoch") {
+            image.newestEpoch = try Self.readOwnEpoch(&reader)
+        }
+        image.lastConfirmedEpoch = try Self.readOptionalEpoch(&reader)
+        for _ in 0..<(try Self.readCount(&reader, "retired epochs", size: 8)) {
+            image.retiredEpochs.append(EpochID(rawValue: try reader.uint64("epoch")))
+        }
+        try readOutcomes(&reader, into: &image)
+        try readOwn(&reader, into: &image)
+        for _ in 0..<(try Self.readCount(&reader, "counterpart's epochs", size: 9)) {
+            image.counterpartEpochs.append(try Self.readInboundEpoch(&reader))
+        }
+        try readCounterpartValues(&reader, into: &image)
+        for _ in 0..<(try Self.readCount(&reader, "pending records", size: 13)) {
+            image.pending.append(try readInbound(&reader))
+        }
+        try reader.finish("end of the image")
+        return image
+    }
+
+    private func readOutcomes(
+        _ reader: inout WireReader, into image: inout JournalImage
+    ) throws(WireError) {
+        let start = reader.offset
+        let count = try Self.readCount(&reader, "outcomes", size: 11)
+        guard count <= OutcomeLog.capacity else {
+            throw WireError(
+                .outOfRange, at: start, expected: "outcomes remembered", found: UInt64(count))
+        }
+        for _ in 0..<count {
+            let at = reader.offset
+            let id = try Self.readID(&reader)
+            try Self.refuseSecond(image.outcomes[id] != nil, at: at)
+            image.outcomes.note(id, try Self.readOutcome(&reader))
+        }
+    }
+
+    private func readOwn(
+        _ reader: inout WireReader, into image: inout JournalImage
+    ) throws(WireError) {
+        for _ in 0..<(try Self.readCount(&reader, "unsettled records", size: 14)) {
+            let at = reader.offset
+            let record = try readOutbound(&reader)
+            try Self.refuseSecond(image.outbound[record.id] != nil, at: at)
+            image.outbound[record.id] = JournalImage.StoredOutbound(
+                record: record, stage: try Self.readStage(&reader))
+        }
+        for _ in 0..<(try Self.readCount(&reader, "values of own keys", size: 28)) {
+            let at = reader.offset
+            let id = try Self.readID(&reader)
+            let key = RecordKey(rawValue: try reader.uint128("key"))
+            let kind = ContentKind(rawValue: try reader.byte("kind"))
+            let place = JournalImage.LaneKey(lane: id.lane, key: key)
+            try Self.refuseSecond(image.ownValues[place] != nil, at: at)
+            image.ownValues[place] = JournalImage.OwnValue(
+                lane: id.lane, key: key, id: id, kind: kind,
+                payload: try readPayload(&reader, at: .record(pairing, id), in: id.lane))
+        }
+    }
+
+    private func write(_ value: JournalImage.CounterpartValue, to writer: inout WireWriter) {
+        writer.byte(value.lane.rawValue)
+        writer.uint128(value.key.rawValue)
+        writer.varint(UInt64(value.rank))
+        writer.varint(value.number)
+        writer.byte(value.kind.rawValue)
+        write(value.payload, at: place(of: value), to: &writer)
+    }
+
+    private func readCounterpartValues(
+        _ reader: inout WireReader, into image: inout JournalImage
+    ) throws(WireError) {
+        for _ in 0..<(try Self.readCount(&reader, "counterpart's values", size: 21)) {
+            let at = reader.offset
+            let lane = try Lane.read(&reader)
+            let key = RecordKey(rawValue: try reader.uint128("key"))
+            let rank = UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max)))
+            let number = try Self.readNumber(&reader)
+            let kind = ContentKind(rawValue: try reader.byte("kind"))
+            let slot = JournalImage.LaneKey(lane: lane, key: key)
+            try Self.refuseSecond(image.counterpartValues[slot] != nil, at: at)
+            var value = JournalImage.CounterpartValue(
+                lane: lane, key: key, rank: rank, number: number, kind: kind, payload: [])
+            value.payload = try readPayload(&reader, at: place(of: value), in: lane)
+            image.counterpartValues[slot] = value
+        }
+    }
+
+    private func place(of value: JournalImage.CounterpartValue) -> PayloadPlace {
+        .counterpartValue(pairing, value.lane, rank: value.rank, number: value.number)
+    }
+}

@@ -1,0 +1,88 @@
+/// Turns journal entries and images into bytes for a disk, and back. Payloads pass through a seal.
+///
+/// Both forms begin with ``formatVersion``; numbers are written as on the wire (``WireWriter``).
+/// One value has one encoding, as far as its seal allows, and reading refuses anything else: a
+/// journal that was altered is refused, never half understood.
+public struct JournalCoding: Sendable {
+    /// Seals a payload for a place; at most ``sealOverheadBytes`` longer than the payload.
+    public typealias Seal = @Sendable (_ payload: [UInt8], _ place: PayloadPlace) -> [UInt8]
+    /// The payload that was sealed for a place; nil when the bytes do not open there.
+    public typealias Open = @Sendable (_ sealed: [UInt8], _ place: PayloadPlace) -> [UInt8]?
+
+    /// The first byte of what is written; a reader refuses any other.
+    public static let formatVersion: UInt8 = 1
+    /// The most bytes a seal may add to a payload.
+    public static let sealOverheadBytes = 1024
+
+    /// The pairing all of it belongs to.
+    public var pairing: PairingID
+    let seal: Seal
+    let open: Open
+
+    /// Codes the journal of `pairing`; without a seal, payloads are written as they are.
+    public init(
+        pairing: PairingID, seal: @escaping Seal = { payload, _ in payload },
+        open: @escaping Open = { sealed, _ in sealed }
+    ) {
+        self.pairing = pairing
+        self.seal = seal
+        self.open = open
+    }
+
+    // MARK: Entries
+
+    /// The beginning of a body of entries, to which ``append(_:to:)`` adds.
+    public static let emptyBody: [UInt8] = [formatVersion]
+
+    /// Adds entries to a body that began as ``emptyBody``.
+    public func append(_ entries: [JournalEntry], to body: inout [UInt8]) {
+        var writer = WireWriter()
+        swap(&writer.bytes, &body)
+        for entry in entries { write(entry, to: &writer) }
+        swap(&writer.bytes, &body)
+    }
+
+    /// The entries of a body, in order.
+    ///
+    /// - Throws: `WireError` when the bytes are no body of this format; its offset is within it.
+    public func entries(of body: Span<UInt8>) throws(WireError) -> [JournalEntry] {
+        var reader = WireReader(body)
+        try Self.readVersion(&reader)
+        var entries: [JournalEntry] = []
+        while !reader.isAtEnd { entries.append(try readEntry(&reader)) }
+        return entries
+    }
+
+    static func readVersion(_ reader: inout WireReader) throws(WireError) {
+        let version = try reader.byte("journal format version")
+        guard version == formatVersion else {
+            throw WireError(
+                .unknownCode, at: 0, expected: "journal format version 1", found: UInt64(version))
+        }
+    }
+
+    // MARK: Payloads
+
+    func write(_ payload: [UInt8], at place: PayloadPlace, to writer: inout WireWriter) {
+        writer.block(seal(payload, place))
+    }
+
+    func readPayload(
+        _ reader: inout WireReader, at place: PayloadPlace, in lane: Lane
+    ) throws(WireError) -> [UInt8] {
+        let start = reader.offset
+        let limit = lane.traits.recordByteLimit
+        let sealed = try reader.block("sealed payload", atMost: limit + Self.sealOverheadBytes)
+        guard let payload = open(sealed, place) else {
+            throw WireError(
+                .doesNotOpen, at: start, expected: "payload sealed for this place and key",
+                found: UInt64(sealed.count))
+        }
+        guard payload.count <= limit else {
+            throw WireError(
+                .outOfRange, at: start, expected: "payload within its lane's limit",
+                found: UInt64(payload.count))
+        }
+        return payload
+    }
+}

@@ -1,0 +1,77 @@
+import ControlKit
+
+/// As much of JSON Schema (draft 2020-12) as the schemas of this package use. A keyword it does not
+/// know is a complaint of its own: a schema that is not understood checks nothing.
+struct JSONSchema {
+    private let root: JSONValue
+
+    init(_ root: JSONValue) { self.root = root }
+
+    /// What is wrong with `value`, each with its place; empty when nothing is.
+    func complaints(about value: JSONValue) -> [String] { check(value, root, at: "$") }
+
+    private func check(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
+        guard let keywords = schema.object?.members else { return ["\(place): no schema"] }
+        return keywords.flatMap { keyword in
+            check(value, keyword.name, keyword.value, schema, at: place)
+        }
+    }
+
+    private func check(
+        _ value: JSONValue, _ keyword: String, _ rule: JSONValue, _ schema: JSONValue,
+        at place: String
+    ) -> [String] {
+        func unless(_ holds: Bool) -> [String] {
+            let found = JSONWriter.text(value).prefix(60)
+            return holds ? [] : ["\(place): \(keyword) \(JSONWriter.text(rule)), found \(found)"]
+        }
+        switch keyword {
+        case "$schema", "title", "description": return []
+        case "type":
+            let names = (rule.array ?? [rule]).compactMap(\.string)
+            return unless(names.contains { Self.isOf(value, $0) })
+        case "const": return unless(value == rule)
+        case "enum": return unless(rule.array?.contains(value) == true)
+        case "required":
+            return (rule.array ?? []).compactMap(\.string).filter { value[$0] == nil }
+                .map { "\(place): '\($0)' is missing" }
+        case "properties":
+            return (rule.object?.members ?? []).flatMap { property in
+                value[property.name].map {
+                    check($0, property.value, at: "\(place).\(property.name)")
+                } ?? []
+            }
+        case "prefixItems":
+            return zip(value.array ?? [], rule.array ?? []).enumerated().flatMap { index, pair in
+                check(pair.0, pair.1, at: "\(place)[\(index)]")
+            }
+        case "items":
+            let first = schema["prefixItems"]?.array?.count ?? 0
+            return (value.array ?? []).enumerated().dropFirst(first).flatMap { index, item in
+                check(item, rule, at: "\(place)[\(index)]")
+            }
+        case "minItems": return unless((value.array?.count ?? .max) >= Int(rule.integer ?? 0))
+        case "maxItems": return unless((value.array?.count ?? 0) <= Int(rule.integer ?? 0))
+        case "minimum": return unless((value.number ?? .infinity) >= (rule.number ?? 0))
+        case "pattern":
+            guard let text = value.string, let pattern = try? Regex(rule.string ?? "") else {
+                return value.string == nil ? [] : ["\(place): unreadable pattern"]
+            }
+            return unless(text.contains(pattern))
+        default: return ["\(place): the keyword '\(keyword)' is not known to this checker"]
+        }
+    }
+
+    private static func isOf(_ value: JSONValue, _ type: String) -> Bool {
+        switch type {
+        case "null": value.isNull
+        case "boolean": value.bool != nil
+        case "integer": value.integer != nil || value.unsigned != nil
+        case "number": value.number != nil
+        case "string": value.string != nil
+        case "array": value.array != nil
+        case "object": value.object != nil
+        default: false
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import ControlKit
+import Foundation
+import RigKit
+import Testing
+
+/// The main job with the real PhoneSim and WatchSim. In a debug build its latencies mean nothing,
+/// so here a missed time is allowed; what must hold is that everything arrives exactly once, that
+/// the exit code is what the rows say, and that the results have the form they claim.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RealDemoTests {
+    let rig: RigProgram
+
+    init() throws { rig = try RigProgram(isScripted: false) }
+
+    private static let schema: JSONSchema = {
+        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "share/schema/rig.results-1.json").path()
+        return JSONSchema((try? JSONParser.parse(Files.read(path)))?.value ?? .null)
+    }()
+
+    private func demo(_ arguments: [String] = []) throws -> (RigProgram.Outcome, JSONValue) {
+        let out = "\(rig.directory)/out"
+        let run = try rig.run(
+            [
+                "demo", "--simulators", rig.directory, "--duration", "300ms", "--rate", "200/s",
+                "--cpu", "any", "--timeout", "30s", "--out", out,
+            ] + arguments, timeoutSeconds: 100)
+        let bytes = (try? Files.read("\(out)/results.json")) ?? []
+        return (run, (try? JSONParser.parse(bytes))?.value ?? .null)
+    }
+
+    @Test func the_main_job_delivers_everything_once_and_says_so() throws {
+        let (run, json) = try demo()
+        try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
+        #expect(Self.schema.complaints(about: json) == [])
+        #expect(run.leftovers == [])
+
+        let rows = json["metrics"]?.array ?? []
+        func row(_ id: String) -> JSONValue? { rows.first { $0["id"]?.string == id } }
+        let delivery = row("delivery.exact")
+        #expect(delivery?["status"] == "PASS")
+        #expect(delivery?["actual"] == 100)
+        for (direction, most) in [("phone to watch", 264 + 3 * 60), ("watch to phone", 2 * 60)] {
+            let counts = json["counts"]?[direction]
+            #expect(counts?["lost"] == 0)
+            #expect(counts?["twice"] == 0)
+            #expect(counts?["unknown"] == 0)
+            // The list, then every kind of load; cuts add to it.
+            #expect((counts?["records"]?.integer ?? 0) >= Int64(most), "\(direction)")
+        }
+        // Whatever the build, these are measured, and these met.
+        for id in ["sync.list", "sync.push", "sync.incremental", "sync.offline", "reconnect"] {
+            #expect((row(id)?["actual"]?.number ?? 0) > 0, "\(id)")
+        }
+        for id in ["wire.list", "record.size"] { #expect(row(id)?["status"] == "PASS", "\(id)") }
+
+        // The exit code is what the rows say, in the process, the file and the last line.
+        let missed = rows.filter { ["FAIL", "NODATA"].contains($0["status"]?.string) }
+        let code: Int32 = missed.isEmpty ? 0 : 2
+        #expect(run.exitCode == code, "\(run.stdout)")
+        #expect(json["exit"] == .whole(code))
+        #expect(json["passed"] == .bool(missed.isEmpty))
+        #expect(run.stdout.hasSuffix("exit \(code)\n"))
+        for row in missed {
+            #expect(
+                ["ns", "B"].contains(row["unit"]?.string) && row["status"] == "FAIL",
+                "a debug build may be slow or large, but not \(JSONWriter.text(row))")
+        }
+        // 60 samples are too few for a 99th percentile, in any build.
+        #expect(row("message")?["status"] == "FEW")
+    }
+
+    @Test func the_same_run_fails_where_few_samples_are_to_fail_it() throws {
+        let (run, json) = try demo(["--few-fails"])
+        #expect(run.exitCode == 2)
+        #expect(json["exit"] == 2)
+        #expect(json["passed"] == false)
+    }
+
+    /// Targets that name the size of a list are not met with a smaller one.
+    @Test func a_short_list_shows_few() throws {
+        let path = "\(rig.directory)/list.json"
+        let names = ["Aspirin", "Codeine", "Digoxin"]
+        let medications = names.map { name in #"{"name": "\#(name)", "form": "tablet"}"# }
+        let text =
+            #"{"format": "watchproto.medications/1", "medications": ["#
+            + medications.joined(separator: ",") + "]}"
+        try Files.write(Array(text.utf8), to: path)
+        let (run, json) = try demo(["--import", path])
+        try #require(json["complete"] == true, "\(run.stderr)\(run.stdout)")
+        for (id, items) in [
+            ("sync.list", 3), ("wire.list", 3), ("sync.incremental", 3), ("sync.offline", 23),
+        ] {
+            let row = json["metrics"]?.array?.first { $0["id"]?.string == id }
+            #expect(row?["status"] == "FEW", "\(id)")
+            #expect(row?["n"]?.integer == Int64(items), "\(id)")
+        }
+    }
+
+    @Test func the_schema_is_understood_and_finds_planted_faults() throws {
+        var report = Report(verb: "demo", link: "loopback", seed: 1, version: "0.1.0")
+        report.addRows(for: TargetTable.all, measured: [], notDurable: true)
+        var series = LatencySeries("sync")
+        series.record(5, message: "message 1", atNanoseconds: 7)
+        report.latencies = [series]
+        let whole = report.json
+        #expect(Self.schema.complaints(about: whole) == [])
+        func broken(_ edit: (inout JSONObject) -> Void) -> Int {
+            var object = whole.object ?? JSONObject()
+            edit(&object)
+            return Self.schema.complaints(about: .object(object)).count
+        }
+        #expect(broken { $0["schema"] = "rig.results/2" } == 1)
+        #expect(broken { $0["seed"] = -1 } == 1)
+        #expect(broken { $0["exit"] = 3 } == 1)
+        #expect(broken { $0["complete"] = "yes" } == 1)
+        #expect(broken { $0["counts"] = nil } == 1)
+        #expect(broken { $0["notes"] = ["a", 1] } == 1)
+        #expect(broken { $0["latencies"] = [["name": "sync"]] } == 9)
+        #expect(
+            broken { object in
+                var row = object["metrics"]?.array?.first?.object ?? JSONObject()
+                row["statistic"] = "median"
+                row["status"] = "pass"
+                row["n_needed"] = 0
+                object["metrics"] = [.object(row)]
+            } == 3)
+        #expect(
+            broken { object in
+                var series = object["latencies"]?.array?.first?.object ?? JSONObject()
+                series["histogram"] = [[1, 2], [1, 2, "3"]]
+                object["latencies"] = [.object(series)]
+            } == 2)
+        #expect(!JSONSchema(["maxLength": 1]).complaints(about: "ab").isEmpty)
+    }
+}

@@ -1,0 +1,145 @@
+import Synchronization
+import Testing
+import WatchProto
+import WatchSecurity
+import WatchTransport
+
+@testable import WatchJournal
+
+/// Two sessions on a socket, each with its own file; one side after the other ends as a killed
+/// process does and comes back.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct SessionTests {
+    private static let counts = StoreSchema(
+        name: "counts",
+        migrations: [
+            Migration(
+                adding: "makes the table",
+                ["CREATE TABLE seen(payload BLOB PRIMARY KEY NOT NULL, times INTEGER NOT NULL)"])
+        ])
+
+    /// Counts in the store how often each record was applied.
+    private final class Counter: SessionDelegate {
+        func deliver(
+            _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+        ) -> Disposition {
+            later.write(
+                SQLWrite(
+                    """
+                    INSERT INTO seen(payload, times) VALUES(?, 1)
+                    ON CONFLICT(payload) DO UPDATE SET times = times + 1
+                    """, [.blob(record.payload)]))
+            return .applied
+        }
+
+        func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {}
+    }
+
+    /// One device: its file and its session.
+    private struct Device {
+        let file: JournalFile
+        let session: CompanionSession<Unsealed>
+
+        init(_ role: DeviceRole, in directory: TemporaryDirectory) throws {
+            file = try JournalFile(
+                path: directory.file(role == .phone ? "phone" : "watch"),
+                options: JournalOptions(stores: [counts]))
+            var peer = PeerConfiguration(role: role, pairing: pairing)
+            peer.reopenBackoff = .milliseconds(10)
+            session = try CompanionSession(
+                SessionOptions(peer, at: .unixStream(path: directory.file("s"))),
+                security: Unsealed(), journal: try file.journal(for: pairing), delegate: Counter())
+            try session.activate()
+        }
+
+        func kill() {
+            session.abandon()
+            file.abandon()
+        }
+
+        func close() {
+            session.close()
+            file.close()
+        }
+
+        func seen() throws -> [Int64: Int64] {
+            let rows = try file.read { store in
+                try store.query("SELECT payload, times FROM seen") {
+                    (row: borrowing SQLRow) throws(StoreFailure) in
+                    let number = row.blob(0).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+                    return [number, row.integer(1)]
+                }
+            }
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+        }
+    }
+
+    private func payload(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 255)] }
+
+    @Test func nothing_is_lost_and_nothing_twice() async throws {
+        let directory = TemporaryDirectory()
+        var phone = try Device(.phone, in: directory)
+        var watch = try Device(.watch, in: directory)
+        var sent: [DeviceRole: Set<Int64>] = [.phone: [], .watch: []]
+        var number = 0
+        for round in 0..<6 {
+            for _ in 0..<40 {
+                number += 1
+                let draft = RecordDraft(lane: .background, kind: .opaque, payload: payload(number))
+                _ = try phone.session.transfer(draft)
+                sent[.phone]?.insert(Int64(number))
+                _ = try watch.session.transfer(draft)
+                sent[.watch]?.insert(Int64(number))
+            }
+            // What its caller was not told is durable may be lost with the process: that is told.
+            try (round % 2 == 0 ? watch : phone).file.flush()
+            if round % 2 == 0 {
+                watch.kill()
+                watch = try Device(.watch, in: directory)
+            } else {
+                phone.kill()
+                phone = try Device(.phone, in: directory)
+            }
+        }
+        let isDone = await eventually(within: .seconds(60)) {
+            phone.session.outstandingTransfers.isEmpty && watch.session.outstandingTransfers.isEmpty
+        }
+        #expect(isDone, "\(phone.session.outstandingTransfers.count) left on the phone")
+        try phone.file.flush()
+        try watch.file.flush()
+        for (device, sender) in [(watch, DeviceRole.phone), (phone, .watch)] {
+            let seen = try device.seen()
+            #expect(Set(seen.keys) == sent[sender])
+            #expect(seen.values.allSatisfy { $0 == 1 }, "\(seen.filter { $0.value != 1 })")
+        }
+        phone.close()
+        watch.close()
+    }
+
+    @Test func a_failed_journal_stops_its_peer_and_says_so() async throws {
+        let directory = TemporaryDirectory()
+        var options = JournalOptions()
+        options.fault = JournalFault { call in call == .commit(.group) ? 10 : nil }
+        let file = try JournalFile(path: directory.file("phone"), options: options)
+        let session = try CompanionSession(
+            SessionOptions(
+                PeerConfiguration(role: .phone, pairing: pairing),
+                at: .unixStream(path: directory.file("s"))),
+            security: Unsealed(), journal: try file.journal(for: pairing))
+        try session.activate()
+        let draft = RecordDraft(lane: .background, kind: .opaque, payload: [1])
+        _ = try session.transfer(draft)
+        #expect(
+            await eventually {
+                do throws(SendRefusal) {
+                    _ = try session.transfer(draft)
+                    return false
+                } catch {
+                    return error == .journalFailed
+                }
+            })
+        #expect(file.failure?.kind == .system)
+        session.close()
+        file.close()
+    }
+}

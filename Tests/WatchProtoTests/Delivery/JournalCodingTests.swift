@@ -1,0 +1,240 @@
+import Testing
+
+@testable import WatchProto
+
+/// Journals as bytes: what was written is what is read, and nothing else is read.
+@Suite struct JournalCodingTests {
+    private static let pairing = PairingID(rawValue: 7)
+    private let plain = JournalCoding(pairing: pairing)
+
+    private func fold(_ entries: [JournalEntry]) -> JournalImage {
+        entries.reduce(into: JournalImage()) { $0.apply($1) }
+    }
+
+    private func body(_ entries: [JournalEntry], _ coding: JournalCoding) -> [UInt8] {
+        var body = JournalCoding.emptyBody
+        coding.append(entries, to: &body)
+        return body
+    }
+
+    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    func entries_written_read_and_folded_equal_those_folded_directly(seed: UInt64) throws {
+        var samples = JournalSamples(seed: seed)
+        let entries = samples.entries(Int(samples.random.uniform(in: 0...120)))
+        for coding in [plain, ToySeal.coding(Self.pairing)] {
+            let read = try coding.entries(of: body(entries, coding).span)
+            #expect(read == entries)
+            #expect(fold(read) == fold(entries))
+        }
+    }
+
+    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    func an_image_written_and_read_is_the_same_and_goes_on_the_same(seed: UInt64) throws {
+        var samples = JournalSamples(seed: seed)
+        let before = samples.entries(Int(samples.random.uniform(in: 0...200)))
+        let after = samples.entries(60)
+        var image = fold(before)
+        for coding in [plain, ToySeal.coding(Self.pairing)] {
+            let bytes = coding.encoded(image)
+            var read = try coding.image(of: bytes.span)
+            #expect(read == image)
+            #expect(coding.encoded(read) == bytes)
+            for entry in after { read.apply(entry) }
+            var direct = image
+            for entry in after { direct.apply(entry) }
+            #expect(read == direct)
+        }
+        for entry in after { image.apply(entry) }
+        #expect(image == fold(before + after))
+    }
+
+    @Test func an_image_remembers_as_many_outcomes_as_the_log() throws {
+        var image = JournalImage()
+        for number in 1...UInt64(OutcomeLog.capacity + 10) {
+            let id = RecordID(
+                epoch: EpochID(rawValue: 1), lane: .background, number: RecordNumber(number))
+            image.apply(.settled(id, .expired))
+        }
+        let read = try plain.image(of: plain.encoded(image).span)
+        #expect(read == image)
+        #expect(read.outcomes.entries.count == OutcomeLog.capacity)
+        #expect(read.outcomes.entries.first?.id.number == RecordNumber(11))
+    }
+
+    @Test func images_that_differ_are_not_equal() {
+        var samples = JournalSamples(seed: 3)
+        let image = fold(samples.entries(80))
+        for _ in 0..<200 {
+            var other = image
+            let entry = samples.entry()
+            other.apply(entry)
+            #expect((other == image) == (plain.encoded(other) == plain.encoded(image)))
+        }
+    }
+
+    // MARK: Refusals
+
+    @Test func every_cut_is_refused_or_ends_between_entries() throws {
+        var samples = JournalSamples(seed: 11)
+        let entries = samples.entries(60)
+        var ends: Set<Int> = [1]
+        var growing = JournalCoding.emptyBody
+        for entry in entries {
+            plain.append([entry], to: &growing)
+            ends.insert(growing.count)
+        }
+        for count in 0..<growing.count {
+            let cut = Array(growing[..<count])
+            let isRead = (try? plain.entries(of: cut.span)) != nil
+            #expect(isRead == ends.contains(count), "cut after \(count) bytes")
+        }
+        let image = plain.encoded(fold(entries))
+        for count in 0..<image.count {
+            #expect(throws: WireError.self) { try plain.image(of: Array(image[..<count]).span) }
+        }
+        #expect(throws: WireError.self) { try plain.image(of: (image + [0]).span) }
+    }
+
+    @Test func an_altered_byte_is_refused_or_is_another_value() throws {
+        var samples = JournalSamples(seed: 12)
+        let entries = samples.entries(40)
+        let log = body(entries, plain)
+        let image = fold(entries)
+        let whole = plain.encoded(image)
+        for _ in 0..<3_000 {
+            var bytes = samples.random.chance(0.5) ? log : whole
+            let isLog = bytes == log
+            let place = Int(samples.random.uniform(in: 0...UInt64(bytes.count - 1)))
+            bytes[place] ^= UInt8(1 << samples.random.uniform(in: 0...7))
+            if isLog {
+                if let read = try? plain.entries(of: bytes.span) {
+                    #expect(read != entries)
+                    #expect(body(read, plain) == bytes)
+                }
+            } else if let read = try? plain.image(of: bytes.span) {
+                #expect(read != image)
+                #expect(plain.encoded(read) == bytes)
+            }
+        }
+    }
+
+    /// What stands in the bytes, the rule it breaks, and where.
+    static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
+        ("nothing", [], .truncated, 0),
+        ("a newer format", [2], .unknownCode, 0),
+        ("entry 0", [1, 0], .unknownCode, 1),
+        ("entry 12", [1, 12], .unknownCode, 1),
+        ("a lane too many", [1, 3, 5] + epoch + [1, 0], .unknownCode, 2),
+        ("number 0", [1, 3, 2] + epoch + [0, 0], .outOfRange, 11),
+        ("the last number of all", [1, 3, 2] + epoch + last + [0], .outOfRange, 11),
+        ("an overlong number", [1, 3, 2] + epoch + [0x81, 0, 0], .overlong, 11),
+        ("stage 5", [1, 3, 2] + epoch + [1, 5], .unknownCode, 12),
+        ("outcome 8", [1, 4, 2] + epoch + [1, 8], .unknownCode, 12),
+        ("a rejection without a code", [1, 4, 2] + epoch + [1, 4, 9], .truncated, 13),
+        ("disposition 3", [1, 9, 2] + epoch + [1, 3], .unknownCode, 12),
+        ("a rank of 33 bits", [1, 6] + epoch + [0x80, 0x80, 0x80, 0x80, 0x10], .outOfRange, 10),
+        ("parent flag 2", [1, 1] + epoch + [2], .unknownCode, 10),
+        ("record flag 5", [1, 2, 2] + epoch + [1, 0, 0x20], .unknownCode, 13),
+        ("an expiry from the counterpart", [1, 8, 2] + epoch + [1, 0, 2], .unknownCode, 13),
+        (
+            "a payload beyond its lane and any seal",
+            [1, 2, 1] + epoch + [1, 0, 0, 0x81, 0x28] + [UInt8](repeating: 0, count: 5121),
+            .outOfRange, 14
+        ),
+        (
+            "a payload beyond its lane",
+            [1, 2, 1] + epoch + [1, 0, 0, 0x81, 0x20] + [UInt8](repeating: 0, count: 4097),
+            .outOfRange, 14
+        ),
+    ]
+    private static let epoch: [UInt8] = [9, 0, 0, 0, 0, 0, 0, 0]
+    private static let last: [UInt8] = [UInt8](repeating: 0xFF, count: 9) + [1]
+
+    @Test(arguments: refused.indices)
+    func refused_entries(_ index: Int) throws {
+        let (name, bytes, rule, offset) = Self.refused[index]
+        let error = #expect(throws: WireError.self, "\(name)") {
+            try plain.entries(of: bytes.span)
+        }
+        #expect(error?.rule == rule && error?.offset == offset, "\(name): \(error as Any)")
+    }
+
+    @Test func an_image_holds_each_key_and_identity_only_once() throws {
+        var image = JournalImage()
+        let id = RecordID(epoch: EpochID(rawValue: 9), lane: .background, number: RecordNumber(1))
+        image.apply(.settled(id, .expired))
+        let good = plain.encoded(image)
+        // version, no own epochs, no newest, none confirmed, none retired, then the outcomes.
+        let outcome = Array(good[6..<17])
+        #expect(good == [1, 0, 0, 0, 0, 1] + outcome + [0, 0, 0, 0, 0])
+        let twice = [1, 0, 0, 0, 0, 2] + outcome + outcome + [0, 0, 0, 0, 0]
+        let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
+        #expect(error?.rule == .notCanonical && error?.offset == 17)
+    }
+
+    // MARK: Seals
+
+    @Test func every_payload_is_sealed_for_its_place() throws {
+        let secret = Array("Metformin 500 mg".utf8)
+        let coding = ToySeal.coding(Self.pairing)
+        func draft(_ lane: Lane) -> RecordDraft {
+            let key = lane.traits.order == .newestPerKey ? RecordKey(rawValue: 1) : nil
+            return RecordDraft(lane: lane, kind: .opaque, key: key, payload: secret)
+        }
+        var image = JournalImage()
+        var entries: [JournalEntry] = [
+            .epochOpened(
+                EpochID(rawValue: 1), parent: nil,
+                parentHighest: Lane.allCases.map { _ in RecordNumber(0) }),
+            .counterpartEpoch(EpochID(rawValue: 2), rank: 1),
+        ]
+        for lane in Lane.allCases where lane.traits.isDurable {
+            let own = RecordID(epoch: EpochID(rawValue: 1), lane: lane, number: RecordNumber(1))
+            entries.append(.queued(OutboundRecord(id: own, draft: draft(lane))))
+            if lane == .context { entries.append(.settled(own, .applied)) }
+            let theirs = RecordID(epoch: EpochID(rawValue: 2), lane: lane, number: RecordNumber(1))
+            entries.append(
+                .received(
+                    InboundRecord(
+                        id: theirs, kind: .opaque, key: draft(lane).key, payload: secret),
+                    .pending))
+        }
+        for entry in entries { image.apply(entry) }
+        #expect(!image.ownValuesInOrder().isEmpty && !image.values.isEmpty)
+        for bytes in [body(entries, coding), coding.encoded(image)] {
+            #expect(!contains(bytes, secret))
+        }
+        #expect(contains(body(entries, plain), secret), "the search finds what is there")
+        let moved = ToySeal.coding(PairingID(rawValue: 8))
+        let error = #expect(throws: WireError.self) {
+            try moved.entries(of: body(entries, coding).span)
+        }
+        #expect(error?.rule == .doesNotOpen)
+        #expect(throws: WireError.self) { try moved.image(of: coding.encoded(image).span) }
+        let otherKey = ToySeal.coding(Self.pairing, key: 1)
+        #expect(throws: WireError.self) { try otherKey.image(of: coding.encoded(image).span) }
+    }
+
+    @Test func places_have_different_associated_data() {
+        let id = RecordID(epoch: EpochID(rawValue: 1), lane: .context, number: RecordNumber(2))
+        var lane = id
+        lane.lane = .background
+        var epoch = id
+        epoch.epoch = EpochID(rawValue: 2)
+        var number = id
+        number.number = RecordNumber(3)
+        let places: [PayloadPlace] = [
+            .record(Self.pairing, id), .record(PairingID(rawValue: 8), id),
+            .record(Self.pairing, lane), .record(Self.pairing, epoch),
+            .record(Self.pairing, number),
+            .counterpartValue(Self.pairing, .context, rank: 1, number: 2),
+        ]
+        #expect(Set(places.map(\.associatedData)).count == places.count)
+        #expect(places.allSatisfy { $0.associatedData.count == 34 })
+    }
+
+    private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+        guard bytes.count >= part.count else { return false }
+        return (0...(bytes.count - part.count)).contains { bytes[$0...].starts(with: part) }
+    }
+}

@@ -1,0 +1,128 @@
+import WatchProto
+
+/// Journals drawn from a seed: entries as a peer could write them, in any order.
+struct JournalSamples {
+    var random: SeededGenerator
+    private var numbers: UInt64 = 0
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
+
+    mutating func entry() -> JournalEntry {
+        switch random.uniform(in: 1...16) {
+        case 1:
+            let hasParent = random.chance(0.7)
+            let parent = epoch(own: true)
+            return .epochOpened(
+                epoch(own: true), parent: hasParent ? parent : nil,
+                parentHighest: Lane.allCases.map { _ in number(from: 0) })
+        case 2, 3, 4: return .queued(outbound())
+        case 5: return .reached(id(own: true), random.chance(0.5) ? .received : .committed)
+        case 6, 7: return .settled(id(own: true), outcome())
+        case 8: return .epochRetired(epoch(own: true))
+        case 9:
+            return .counterpartEpoch(
+                epoch(own: false), rank: UInt32(random.uniform(in: 0...9)))
+        case 10 where random.chance(0.3): return .counterpartEpochRetired(epoch(own: false))
+        case 10, 11, 12: return .received(inbound(), disposition())
+        case 13, 14: return .disposed(id(own: false), disposition())
+        case 15: return .withdrawn(id(own: false), outcome())
+        default:
+            let id = id(own: false)
+            return .counterpartFloor(id.epoch, id.lane, floor: id.number)
+        }
+    }
+
+    /// Few of each, so that entries meet.
+    private mutating func epoch(own: Bool) -> EpochID {
+        EpochID(rawValue: random.uniform(in: 1...3) + (own ? 0 : 100))
+    }
+
+    private mutating func number(from lowest: UInt64 = 1) -> RecordNumber {
+        if random.chance(0.05) { return RecordNumber(random.uniform(in: 1...(1 << 62))) }
+        return RecordNumber(random.uniform(in: lowest...20))
+    }
+
+    private mutating func lane() -> Lane {
+        Lane.allCases[Int(random.uniform(in: 0...4))]
+    }
+
+    mutating func id(own: Bool) -> RecordID {
+        RecordID(epoch: epoch(own: own), lane: lane(), number: number())
+    }
+
+    private mutating func outcome() -> Outcome {
+        switch random.uniform(in: 0...9) {
+        case 0: .superseded
+        case 1: .cancelled
+        case 2: .expired
+        case 3: .rejected(code: UInt16(truncatingIfNeeded: random.next()))
+        case 4: .unknown
+        case 5: .outcomeUnknown
+        case 6: .notDelivered
+        default: .applied
+        }
+    }
+
+    private mutating func disposition() -> Disposition {
+        switch random.uniform(in: 0...3) {
+        case 0: .pending
+        case 1: .rejected(code: UInt16(truncatingIfNeeded: random.next()))
+        default: .applied
+        }
+    }
+
+    private mutating func payload() -> [UInt8] {
+        (0..<random.uniform(in: 0...40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+
+    private mutating func key(in lane: Lane) -> RecordKey? {
+        guard lane.traits.order == .newestPerKey else { return nil }
+        return RecordKey(rawValue: UInt128(random.uniform(in: 0...5)))
+    }
+
+    mutating func outbound() -> OutboundRecord {
+        let id = id(own: true)
+        var draft = RecordDraft(
+            lane: id.lane, kind: ContentKind(rawValue: UInt8(random.uniform(in: 0...9))),
+            key: key(in: id.lane), payload: payload())
+        if random.chance(0.3) {
+            draft.expiresAt = WallTime(milliseconds: Int64(bitPattern: random.next()))
+        }
+        if random.chance(0.3) { draft.idempotencyKey = UInt128(random.next()) << 64 }
+        draft.expectsReply = random.chance(0.2)
+        if random.chance(0.2) { draft.inReplyTo = RecordNumber(random.next()) }
+        return OutboundRecord(id: id, draft: draft)
+    }
+
+    mutating func inbound() -> InboundRecord {
+        let id = id(own: false)
+        return InboundRecord(
+            id: id, kind: ContentKind(rawValue: UInt8(random.uniform(in: 0...9))),
+            key: key(in: id.lane), payload: payload(), expectsReply: random.chance(0.2),
+            inReplyTo: random.chance(0.2) ? RecordNumber(random.next()) : nil)
+    }
+}
+
+/// A seal that can be seen and that knows its place: for tests of who seals what, where.
+enum ToySeal {
+    static func coding(_ pairing: PairingID, key: UInt8 = 0x5A) -> JournalCoding {
+        JournalCoding(
+            pairing: pairing,
+            seal: { payload, place in
+                [key] + payload.map { $0 ^ key } + tag(place)
+            },
+            open: { sealed, place in
+                guard sealed.first == key, sealed.count >= 9, Array(sealed.suffix(8)) == tag(place)
+                else { return nil }
+                return sealed.dropFirst().dropLast(8).map { $0 ^ key }
+            })
+    }
+
+    private static func tag(_ place: PayloadPlace) -> [UInt8] {
+        var writer = WireWriter()
+        writer.uint64(ContentHash.of(place.associatedData))
+        return writer.bytes
+    }
+}
