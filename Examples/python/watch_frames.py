@@ -11,6 +11,7 @@ LANES = range(5)
 NEWEST = (COMPLICATION, CONTEXT)  # newest per key; the others are ordered
 WINDOWS = [(256, 1 << 20), (256, 1 << 18), (1024, 1 << 20), (1024, 1 << 20), (16, 1 << 18)]
 LARGEST = [65_536, 4_096, 65_536, 65_536, 4_194_304]  # payload, by lane
+LARGEST_NUMBER = (1 << 62) - 1  # of a record; what names the one after it may be one more
 RECEIVED, COMMITTED, APPLIED = 2, 3, 4
 
 PADDING, PING, PONG, CLOSE, ACK = range(5)
@@ -49,9 +50,9 @@ def get_lane(r, newest=False):
     return lane
 
 
-def get_number(r):
+def get_number(r, largest=LARGEST_NUMBER):
     at, number = r.at, r.varint()
-    check(1 <= number < (1 << 64) - 1, "outOfRange", at)
+    check(1 <= number <= largest, "outOfRange", at)
     return number
 
 
@@ -90,7 +91,7 @@ def get_record(r):
         if back == 0:
             check(0 < number < f["number"], "outOfRange", at)
             number = f["number"] - number
-        check(back <= f["epoch"] and number >= 1, "outOfRange", at)
+        check(back <= f["epoch"] and 1 <= number <= LARGEST_NUMBER, "outOfRange", at)
         f["predecessor"] = (f["epoch"] - back, number)
     f["kind"] = r.byte()
     if flags & KEY:
@@ -98,7 +99,7 @@ def get_record(r):
     if flags & HANDLE:
         f["handle"] = r.varint()
     if flags & REPLY:
-        f["reply_to"] = r.varint()
+        f["reply_to"] = get_number(r)
     if flags & EXPIRY:
         f["expiry"] = r.low(8, signed=True)
     if flags & IDEMPOTENCY:
@@ -135,14 +136,15 @@ def put_record(f):
 
 def get_ranges(r):
     """Floor and ranges: the floor and the pairs (first, last) above it."""
-    floor, ranges = get_number(r), []
+    floor, ranges = get_number(r, LARGEST_NUMBER + 1), []
     at, count = r.at, r.varint()
     check(count <= 32, "outOfRange", at)
     check(2 * count <= len(r.data) - r.at, "truncated", at)
     end = floor
     for _ in range(count):
-        first = end + r.varint() + 1
+        at, first = r.at, end + r.varint() + 1
         end = first + r.varint() + 1
+        check(end <= LARGEST_NUMBER + 1, "outOfRange", at)
         ranges.append((first, end - 1))
     return floor, ranges
 
@@ -220,7 +222,8 @@ def read_frame(data, at):
     elif kind == CREDIT:
         f = {"lane": get_lane(r), "offers": r.varint(), "bytes": r.varint()}
     elif kind in (FLOOR, TRY_LATER, NEED_BASE, OUTCOME, WITHDRAW):
-        f = {"lane": get_lane(r, kind == NEED_BASE), "epoch": r.varint(), "number": get_number(r)}
+        f = {"lane": get_lane(r, kind == NEED_BASE), "epoch": r.varint()}
+        f["number"] = get_number(r, LARGEST_NUMBER + (kind == FLOOR))
         if kind == TRY_LATER:
             f["credit"] = r.varint()
         elif kind == OUTCOME:

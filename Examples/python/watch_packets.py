@@ -4,7 +4,7 @@ Written from `wire-format.md`. Reading gives dictionaries with the fields of the
 `Fixtures/wire/packets`: names of 64 and 128 bits in hexadecimal digits, lists by lane.
 """
 
-from watch_frames import EARLY, LANES, TRANSPORT
+from watch_frames import EARLY, LANES, LARGEST_NUMBER, TRANSPORT
 from watch_records import Reader, check, low, varint
 
 LARGEST_PACKET, LARGEST_FLIGHT, MOST_EPOCHS = 65_536, 16_384, 32
@@ -18,8 +18,13 @@ def put_hexadecimal(text):
     return low(int(text, 16), 8)
 
 
-def per_lane(r):
-    return [r.varint() for _ in LANES]
+def per_lane(r, largest=(1 << 64) - 1):
+    numbers = []
+    for _ in LANES:
+        at = r.at
+        numbers.append(r.varint())
+        check(numbers[-1] <= largest, "outOfRange", at)
+    return numbers
 
 
 def get_count(r, lowest=0):
@@ -43,13 +48,14 @@ def get_own_epoch(r, listed):
     if code == 1:
         parent, highest = former["id"], implied
     elif code == 2:
-        parent, highest = get_epoch(r, []), per_lane(r)
+        parent, highest = get_epoch(r, []), per_lane(r, LARGEST_NUMBER)
         check(not former or (parent, highest) != (former["id"], implied), "notCanonical", at)
     numbers = []
     for _ in LANES:
         at = r.at
         numbers.append((r.varint(), r.varint()))
-        check(numbers[-1][0] > numbers[-1][1], "outOfRange", at)
+        number, live = numbers[-1]
+        check(live < number <= LARGEST_NUMBER + 1, "outOfRange", at)
     return {"id": epoch, "parent": parent, "parentHighest": highest,
             "next": [number for number, _ in numbers], "unsettled": [live for _, live in numbers]}
 
@@ -64,7 +70,7 @@ def get_greeting(r):
         greeting["own"].append(get_own_epoch(r, greeting["own"]))
     for _ in range(get_count(r)):
         epoch = get_epoch(r, greeting["known"])
-        greeting["known"].append({"id": epoch, "receivedThrough": per_lane(r)})
+        greeting["known"].append({"id": epoch, "receivedThrough": per_lane(r, LARGEST_NUMBER + 1)})
     greeting["offers"], greeting["bytes"] = per_lane(r), per_lane(r)
     greeting["digests"] = [hexadecimal(r), hexadecimal(r)]
     greeting["largestDatagram"] = r.varint()

@@ -38,13 +38,14 @@ extension PhoneApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
         let all = try projections(SystemClock.wall)
-        guard !all.isEmpty else { throw .emptyList }
+        guard library.withLock({ $0.hasList }) else { throw .emptyList }
         let act = SyncAct(all: all, intended: SystemClock.now)
         comparison.withLock { $0 = act }
         let result: SyncResult
         do throws(SendRefusal) {
             result = try simulator.session.synchronize(
-                .context, all.map(\.syncValue), removalKind: .medicationRemoval
+                .context, all.map(\.syncValue), kinds: [.medication],
+                removalKind: .medicationRemoval
             ) { result, now in
                 if case .queued(let ids) = result { act.book(ids, simulator.trace, at: now) }
             }
@@ -97,6 +98,33 @@ extension PhoneApplication {
         object["changed"] = .whole(records.count)
         object["records"] = .array(records)
         return object
+    }
+
+    /// Takes the medication at `index` off the list and off the watch.
+    func removeMedication(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
+        let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
+        guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
+        let key: RecordKey
+        do throws(PhoneLibrary.Failure) {
+            key = try library.withLock { library throws(PhoneLibrary.Failure) in
+                try library.remove(at: index, SystemClock.wall)
+            }
+        } catch {
+            throw .unfit(error)
+        }
+        do throws(SendRefusal) {
+            let id = try simulator.send(
+                RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: []),
+                SendOrigin(.medicationRemoval, key: key, payload: []))
+            var object = id.controlMembers
+            object["key"] = .string(key.hex)
+            object["left"] = .whole(library.withLock { $0.count })
+            return object
+        } catch {
+            throw error.controlError
+        }
     }
 
     private func edited(

@@ -15,7 +15,9 @@ final class PhoneApplication: SimulatorApplication {
     private let complications = Atomic<UInt32>(0)
 
     let role = DeviceRole.phone
-    let commands = ["import", "sync", "medication.change", "list", "complication.update"]
+    let commands = [
+        "import", "sync", "medication.change", "medication.remove", "list", "complication.update",
+    ]
     let loadKinds = ["medication", "complication", "message"]
 
     func take(_ record: InboundRecord) -> Arrival {
@@ -37,6 +39,7 @@ final class PhoneApplication: SimulatorApplication {
         case "import": try importFile(request)
         case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)
+        case "medication.remove": try removeMedication(request, in: simulator)
         case "list": try list()
         default: try updateComplication(request, in: simulator)
         }

@@ -20,11 +20,26 @@ struct PhoneLibrary {
 
     private(set) var store = MedicationStore()
 
+    /// A file has been imported: from then on the list is the phone's word, also when it is empty.
+    private(set) var hasList = false
+
     var count: Int { store.medications.count }
 
     /// Takes in what a file brought.
     mutating func take(_ summary: ImportSummary, at now: WallTime) {
         _ = store.take(summary, at: now)
+        hasList = hasList || count > 0
+    }
+
+    /// Takes the medication at `index` out; gives its key.
+    mutating func remove(at index: Int, _ clock: WallClock) throws(Failure) -> RecordKey {
+        let key = try projection(at: index, clock).key
+        do {
+            _ = try store.remove(store.medications[index % count].id)
+        } catch {
+            throw Failure(text: "the medication at \(index) is not in the list")
+        }
+        return key
     }
 
     /// Takes in a dose event; says whether it was new.

@@ -265,7 +265,7 @@ struct SessionTests {
         #expect(!phone.session.isDurable)
         let values = [SyncValue(key: RecordKey(rawValue: 9), kind: .opaque, payload: [6])]
         let result = try phone.session.synchronize(
-            .context, values, removalKind: .medicationRemoval)
+            .context, values, kinds: [.opaque], removalKind: .medicationRemoval)
         guard case .queued(let queued) = result else {
             Issue.record("expected records")
             return

@@ -82,6 +82,8 @@ extension SendRefusal {
         case .tooLarge(let bytes, let limit):
             ControlError(
                 controlName, ["bytes": .whole(bytes), "limit_bytes": .whole(limit)])
+        case .setTooLarge(let limit):
+            ControlError(controlName, ["limit_bytes": .whole(limit)])
         case .queueFull(let records): ControlError(controlName, ["records": .whole(records)])
         default: ControlError(controlName)
         }

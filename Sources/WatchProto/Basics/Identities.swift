@@ -32,6 +32,10 @@ public struct EpochID: Hashable, Sendable, CustomStringConvertible {
 
 /// The place of a record in its lane and epoch; the first is 1 and numbers only ascend.
 public struct RecordNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The largest number a record can have. What follows it must be a number, too, and so must
+    /// sums of such numbers: floors and ranges are made of them.
+    public static let largest: UInt64 = (1 << 62) - 1
+
     /// The number itself, from 1.
     public var rawValue: UInt64
     /// Makes the number `rawValue`; whoever numbers records starts at 1.
@@ -93,6 +97,9 @@ public struct ContentKind: RawRepresentable, Hashable, Sendable {
     public static let medicationRemoval = ContentKind(rawValue: 3)
     /// Whether a record of this kind says that its key has no value any more.
     public var isRemoval: Bool { self == .medicationRemoval }
+
+    /// A kind no value has: which one the counterpart holds is not known.
+    static let notKnown = ContentKind(rawValue: .max)
 
     /// A `DoseEvent` in its canonical encoding.
     public static let doseEvent = ContentKind(rawValue: 4)

@@ -24,7 +24,8 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .complication:
             LaneTraits(
                 order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: true, offerWindow: 256, byteWindow: 1 << 18, recordByteLimit: 1 << 12)
+                isBudgeted: true, offerWindow: 256, byteWindow: 1 << 18, recordByteLimit: 1 << 12,
+                setByteLimit: 1 << 18)
         case .background:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
@@ -32,13 +33,18 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .context:
             LaneTraits(
                 order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+                isBudgeted: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16,
+                setByteLimit: 1 << 22)
         case .bulk:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
                 isBudgeted: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 22)
         }
     }
+
+    /// What each key of a newest-per-key lane counts against the lane's `setByteLimit`, beside its
+    /// value.
+    public static let keyBytes = 512
 }
 
 extension Lane: CustomStringConvertible {
@@ -80,4 +86,7 @@ public struct LaneTraits: Hashable, Sendable {
     public var byteWindow: Int
     /// The largest payload of one record, in bytes.
     public var recordByteLimit: Int
+    /// Bytes the newest values of a newest-per-key lane may take, each key counted with
+    /// ``Lane/keyBytes``; 0 in ordered lanes.
+    public var setByteLimit = 0
 }

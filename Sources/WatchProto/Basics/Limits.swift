@@ -15,8 +15,13 @@ public struct Limits: Hashable, Sendable {
     public var queuedRecords = 65_536
     /// Bytes waiting or in flight per lane; more is refused to the caller.
     public var queuedBytes = 64 << 20
-    /// Keys of a newest-per-key lane the receiver remembers.
+    /// Keys of a newest-per-key lane a sender has, or a receiver remembers.
     public var keys = 65_536
+    /// How many of the largest sets of a newest-per-key lane a receiver holds: two, since a value
+    /// stands until a newer one has arrived and been taken. What does not fit is refused.
+    public var setsHeld = 2
+    /// Handles of a newest-per-key lane in a session; further keys travel whole each time.
+    public var handles = 8192
     /// Ranges above a receipt floor, per lane and epoch; beyond it the oldest gaps wait.
     public var receiptRanges = 32
     /// Unsettled epochs a greeting lists.
@@ -27,13 +32,32 @@ public struct Limits: Hashable, Sendable {
     public var packetsInFlight = 512
     /// Bytes of one handshake flight.
     public var handshakeBytes = 1 << 14
-    /// How far a record may stand above the first unsettled one of its epoch and lane.
-    public var numberSpan: UInt64 = 1 << 16
+    /// How many numbers of a lane may lie at or above the first unsettled one of their epoch, all
+    /// epochs together, when a record leaves: the sender waits there.
+    public var numberSpan: UInt64 = 1 << 13
+    /// Records of a lane that ended otherwise than by being applied and that no floor has passed.
+    /// One more closes the link.
+    public var exceptions = 1 << 14
+    /// Ranges of numbers of a lane with gaps between them. One more closes the link.
+    public var arrivalRanges = 1 << 13
+    /// Records of a lane to ask a base for, or that were told to try later and not called again.
+    /// One more closes the link.
+    public var requests = 4096
     /// Records being put together from parts, per lane.
     public var assemblies = 2
+    /// Parts of such a record that came before those in front of them; with one more the record has
+    /// to come again.
+    public var partsAhead = 8192
 
     /// The limits every peer starts from.
     public init() {}
+
+    /// The limits of a device: a watch has little memory, and what it has to send is small.
+    public init(_ role: DeviceRole) {
+        guard role == .watch else { return }
+        queuedRecords = 8192
+        queuedBytes = 4 << 20
+    }
 
     /// The limits contradict each other in this way, or in none.
     public var contradiction: String? {
@@ -46,6 +70,14 @@ public struct Limits: Hashable, Sendable {
             if traits.order == .ordered, traits.byteWindow > reorderBytes {
                 return
                     "\(lane): \(traits.byteWindow) bytes exceed \(reorderBytes) held back"
+            }
+            if traits.order == .newestPerKey,
+                traits.setByteLimit < traits.recordByteLimit + Lane.keyBytes
+            {
+                return "\(lane): a record of \(traits.recordByteLimit) bytes exceeds the set"
+            }
+            if traits.offerWindow * 2 > requests {
+                return "\(lane): \(traits.offerWindow) offers may ask more than \(requests) times"
             }
             if traits.recordByteLimit > queuedBytes {
                 return "\(lane): a record of \(traits.recordByteLimit) bytes exceeds the queue"
@@ -60,6 +92,16 @@ public struct Limits: Hashable, Sendable {
         if largestDatagramBytes < smallestDatagramBytes {
             return "largest datagram under the smallest"
         }
+        // The receiver may learn of a floor one span late: a packet that told it was lost.
+        if exceptions < 2 * numberSpan || arrivalRanges < numberSpan {
+            return "a span of \(numberSpan) numbers leaves more exceptions or ranges"
+        }
+        // The smallest datagram carries a part of 64 bytes or more.
+        if partsAhead < Lane.bulk.traits.byteWindow / 64 {
+            return "a window of parts exceeds \(partsAhead) parts held"
+        }
+        if setsHeld < 2 { return "a receiver that holds one set has no room for a second" }
+        if handles > keys { return "more handles than keys" }
         if epochs < 2 || receiptRanges < 1 || ackRanges < 1 { return "a list limit is too small" }
         return nil
     }

@@ -33,11 +33,13 @@ public struct NumberRanges: Hashable, Sendable {
         return true
     }
 
-    /// Adds every number of `range`.
-    public mutating func insert(_ range: ClosedRange<UInt64>) {
+    /// Adds every number of `range`; says how many were new (modulo 2⁶⁴).
+    @discardableResult
+    public mutating func insert(_ range: ClosedRange<UInt64>) -> UInt64 {
+        let count = range.upperBound - range.lowerBound &+ 1
         guard let last = ranges.last else {
             ranges.append(range)
-            return
+            return count
         }
         if range.lowerBound > last.upperBound {
             if range.lowerBound - last.upperBound == 1 {
@@ -45,19 +47,24 @@ public struct NumberRanges: Hashable, Sendable {
             } else {
                 ranges.append(range)
             }
-            return
+            return count
         }
         var lower = range.lowerBound
         var upper = range.upperBound
+        var known: UInt64 = 0
         // Everything that overlaps or touches the new range melts into it.
         let start = indexOfFirstRange(endingAtOrAfter: lower == 0 ? 0 : lower - 1)
         var end = start
         while end < ranges.count, upper == .max || ranges[end].lowerBound <= upper + 1 {
             lower = min(lower, ranges[end].lowerBound)
             upper = max(upper, ranges[end].upperBound)
+            let first = max(range.lowerBound, ranges[end].lowerBound)
+            let last = min(range.upperBound, ranges[end].upperBound)
+            if first <= last { known &+= last - first &+ 1 }
             end += 1
         }
         ranges.replaceSubrange(start..<end, with: CollectionOfOne(lower...upper))
+        return count &- known
     }
 
     /// Removes every number below `bound`.

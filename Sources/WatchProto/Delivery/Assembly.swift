@@ -1,30 +1,95 @@
 /// A record being put together from its parts.
+///
+/// Only what has come is held, and it is put together once: neither the length that a part claims
+/// for its record nor the order of the parts costs more than their bytes.
 struct Assembly: Sendable {
-    let address: RecordAddress
-    private(set) var bytes: [UInt8]
-    private var filled = NumberRanges()
-    private var missing: Int
-
-    init(address: RecordAddress, totalBytes: Int) {
-        self.address = address
-        bytes = Array(repeating: 0, count: totalBytes)
-        missing = totalBytes
+    /// What became of a part.
+    enum Word: Sendable {
+        case taken
+        /// More parts, or bytes, wait for those before them than a sender keeps under way.
+        case noRoom
     }
 
-    var totalBytes: Int { bytes.count }
+    /// A part that came before those in front of it.
+    private struct Ahead: Sendable {
+        var offset: Int
+        var bytes: [UInt8]
+    }
+
+    let address: RecordAddress
+    let totalBytes: Int
+    private let limits: Limits
+    /// What has come without a gap, from the start.
+    private var bytes: [UInt8] = []
+    /// Lowest offset first.
+    private var ahead: [Ahead] = []
+    private var aheadBytes = 0
+
+    init(address: RecordAddress, totalBytes: Int, limits: Limits) {
+        self.address = address
+        self.totalBytes = totalBytes
+        self.limits = limits
+    }
 
     /// Whether every byte is there.
-    var isComplete: Bool { missing == 0 }
+    var isComplete: Bool { bytes.count == totalBytes }
 
-    /// Puts a part in its place; false when it is of another length of record.
-    mutating func add(_ part: PartFrame) -> Bool {
-        guard part.totalBytes == bytes.count, !part.bytes.isEmpty else { return false }
-        bytes.replaceSubrange(part.offset..<part.offset + part.bytes.count, with: part.bytes)
-        filled.insert(UInt64(part.offset)...UInt64(part.offset + part.bytes.count - 1))
+    /// Puts a part in its place. The counterpart is at fault when it is of another length of
+    /// record.
+    mutating func add(_ part: PartFrame) throws(WireError) -> Word {
+        guard part.totalBytes == totalBytes, !part.bytes.isEmpty else {
+            throw WireError(
+                .notCanonical, at: 0, expected: "the total length of the record's other parts",
+                found: UInt64(part.totalBytes))
+        }
+        if part.offset <= bytes.count {
+            append(part.bytes, from: part.offset)
+            joinAhead()
+            return .taken
+        }
+        let place = firstAhead(at: part.offset)
+        if place < ahead.count, ahead[place].offset == part.offset {
+            guard ahead[place].bytes.count < part.bytes.count else { return .taken }
+            aheadBytes -= ahead[place].bytes.count
+            ahead.remove(at: place)
+        }
+        guard ahead.count < limits.partsAhead, aheadBytes + part.bytes.count <= totalBytes else {
+            return .noRoom
+        }
+        ahead.insert(Ahead(offset: part.offset, bytes: part.bytes), at: place)
+        aheadBytes += part.bytes.count
+        return .taken
+    }
+
+    private mutating func append(_ piece: [UInt8], from offset: Int) {
+        let known = bytes.count - offset
+        guard known < piece.count else { return }
+        let needed = offset + piece.count
+        if bytes.capacity < needed {
+            bytes.reserveCapacity(min(totalBytes, max(needed, bytes.capacity * 2)))
+        }
+        bytes += piece[known...]
+    }
+
+    private mutating func joinAhead() {
         var count = 0
-        for range in filled.ranges { count += Int(range.upperBound - range.lowerBound) + 1 }
-        missing = bytes.count - count
-        return true
+        while count < ahead.count, ahead[count].offset <= bytes.count {
+            append(ahead[count].bytes, from: ahead[count].offset)
+            aheadBytes -= ahead[count].bytes.count
+            count += 1
+        }
+        if count > 0 { ahead.removeFirst(count) }
+    }
+
+    private func firstAhead(at offset: Int) -> Int {
+        guard let last = ahead.last, offset <= last.offset else { return ahead.count }
+        var low = 0
+        var high = ahead.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ahead[middle].offset < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// The record the parts make up.

@@ -27,12 +27,42 @@ struct InboundLane: Sendable {
         var held: HeldValue?
         var marked: Value?
         var base: Value?
+        /// The newest value was given to the application, which has not said a word on it.
+        var isAsked = false
+
+        /// Whether the key is remembered only so that older values of it are not taken.
+        var isIdle: Bool { !isAsked && held?.kind.isRemoval ?? true }
+
+        /// What the key counts against the bytes of its lane.
+        var valueBytes: Int {
+            var bytes = Lane.keyBytes + newest.payload.count
+            if let held, held.payload != newest.payload { bytes += held.payload.count }
+            return bytes
+        }
+
+        /// Gives bases up that cost something: the sender will be asked for the value whole.
+        mutating func dropBases() {
+            base = nil
+            if marked?.number != newest.number { marked = nil }
+        }
+
+        /// Bytes of bases that are not the newest value.
+        var baseBytes: Int {
+            var bytes = base?.payload.count ?? 0
+            if let marked, marked.number != newest.number { bytes += marked.payload.count }
+            return bytes
+        }
     }
 
     let lane: Lane
     let traits: LaneTraits
     let limits: Limits
-    var keys = OrderedTable<RecordKey, KeyState>()
+    private(set) var keys = OrderedTable<RecordKey, KeyState>()
+    /// What all keys count, and what bases beside their values do.
+    private(set) var valueBytes = 0
+    private(set) var baseBytes = 0
+    /// Values that arrived since idle keys were last looked for.
+    var arrivalsSinceSweep = 0
     /// The keys that handles of this session stand for.
     var handles: [RecordKey?] = []
     /// Out-of-order records, lowest address first.
@@ -52,13 +82,13 @@ struct InboundLane: Sendable {
     /// Epochs of the session of whose receipts only the lowest were told.
     var cutShortEpochs: [Int] = []
     /// Outcomes to report, requests for a base, records turned away.
-    var outcomesDue: [RecordAddress] = []
-    var basesNeeded: [RecordAddress] = []
+    var outcomesDue = AddressQueue()
+    var basesNeeded = AddressQueue()
     var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
     /// Records told to try later since the last raise. Their late parts take no place: the sender
     /// has begun them anew in its mind, and a place held for what it does not send would never be
     /// free.
-    var mustTryLater: [RecordAddress] = []
+    var mustTryLater = AddressQueue()
     /// The fingerprint of the newest values the application holds.
     var heldDigest = SetDigest()
 
@@ -92,9 +122,9 @@ struct InboundLane: Sendable {
         creditIsDue = false
         dirtyEpochs = []
         cutShortEpochs = []
-        mustTryLater = []
-        outcomesDue = []
-        basesNeeded = []
+        mustTryLater.removeAll()
+        outcomesDue.removeAll()
+        basesNeeded.removeAll()
         turnedAway = []
         held = []
         heldBytes = 0
@@ -128,7 +158,7 @@ struct InboundLane: Sendable {
         } else if hasRoom {
             grantedOffers = max(grantedOffers + 1, consumedOffers + UInt64(traits.offerWindow))
             owesRaise = false
-            mustTryLater = []
+            mustTryLater.removeAll()
         }
         creditIsDue = false
         return CreditFrame(lane: lane, offers: grantedOffers, bytes: grantedBytes)
@@ -149,5 +179,35 @@ struct InboundLane: Sendable {
     /// Notes that the receipts of an epoch have changed.
     mutating func markDirty(_ epochIndex: Int) {
         if !dirtyEpochs.contains(epochIndex) { dirtyEpochs.append(epochIndex) }
+    }
+
+    // MARK: Keys
+
+    /// Puts the state of a key in its place, or forgets the key.
+    mutating func store(_ state: KeyState?, for key: RecordKey) {
+        if let former = keys[key] {
+            valueBytes -= former.valueBytes
+            baseBytes -= former.baseBytes
+        }
+        if let state {
+            valueBytes += state.valueBytes
+            baseBytes += state.baseBytes
+        }
+        keys[key] = state
+    }
+
+    /// Whether the lane has room for this state of a key. What takes no more than before always
+    /// has: it may be what makes room.
+    func hasRoom(for state: KeyState, of key: RecordKey) -> Bool {
+        let former = keys[key]
+        let growth = state.valueBytes - (former?.valueBytes ?? 0)
+        if former == nil, keys.count >= limits.keys { return false }
+        return growth <= 0 || valueBytes + growth <= limits.setsHeld * traits.setByteLimit
+    }
+
+    /// Whether the lane has room for the bases of this state of a key.
+    func hasBaseRoom(for state: KeyState, of key: RecordKey) -> Bool {
+        let growth = state.baseBytes - (keys[key]?.baseBytes ?? 0)
+        return growth <= 0 || baseBytes + growth <= traits.setByteLimit
     }
 }

@@ -63,18 +63,39 @@ public struct InboundNumbers: Hashable, Sendable {
         committed.insert(1...(floor - 1))
         applied.insert(1...(floor - 1))
         withdrawn.removeAll(below: floor)
-        exceptions.removeAll { $0.number < floor }
+        let passed = place(of: floor)
+        if passed > 0 { exceptions.removeFirst(passed) }
     }
 
     /// How an exceptional record ended.
     func exception(_ number: UInt64) -> Outcome? {
-        exceptions.first { $0.number == number }?.outcome
+        let index = place(of: number)
+        guard index < exceptions.count, exceptions[index].number == number else { return nil }
+        return exceptions[index].outcome
     }
 
     private mutating func except(_ number: UInt64, _ outcome: Outcome) {
-        guard exception(number) == nil else { return }
-        let index = exceptions.firstIndex { $0.number > number } ?? exceptions.count
+        let index = place(of: number)
+        guard index == exceptions.count || exceptions[index].number != number else { return }
         exceptions.insert(Exception(number: number, outcome: outcome), at: index)
+    }
+
+    /// Where the first exception of this number or a higher one stands, or would.
+    private func place(of number: UInt64) -> Int {
+        guard let last = exceptions.last, number <= last.number else { return exceptions.count }
+        var low = 0
+        var high = exceptions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if exceptions[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Whether taking a number in would open a gap, or a second side of one.
+    func scatters(_ number: UInt64) -> Bool {
+        number != receivedThrough && !arrived.contains(number - 1)
+            && !arrived.contains(number + 1)
     }
 
     /// The number up to which, exclusive, everything has arrived or is over.

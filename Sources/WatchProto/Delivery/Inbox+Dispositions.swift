@@ -9,6 +9,7 @@ extension Inbox {
             return
         }
         if disposition == .pending { pending[id] = record }
+        noteWord(record)
         if !disposition.isRejection { hold(record) }
         guard id.lane.traits.isDurable else {
             committed(.disposed(id, disposition))
@@ -32,6 +33,16 @@ extension Inbox {
         commitActions.append(.disposed(id, disposition))
     }
 
+    /// The application has said something of a value.
+    private mutating func noteWord(_ record: InboundRecord) {
+        let index = Int(record.id.lane.rawValue)
+        guard let key = record.key, var state = lanes[index].keys[key],
+            state.newest.number == record.id.number.rawValue
+        else { return }
+        state.isAsked = false
+        lanes[index].store(state, for: key)
+    }
+
     /// The application did not refuse a value: it holds that one now.
     private mutating func hold(_ record: InboundRecord) {
         guard let key = record.key else { return }
@@ -41,7 +52,7 @@ extension Inbox {
             lanes[index].heldDigest.remove(key, former.kind, former.payload)
         }
         state.held = InboundLane.HeldValue(kind: record.kind, payload: record.payload)
-        lanes[index].keys[key] = state
+        lanes[index].store(state, for: key)
         lanes[index].heldDigest.insert(key, record.kind, record.payload)
     }
 

@@ -36,10 +36,11 @@ struct Inbox: Sendable {
         lanes = Lane.allCases.map { InboundLane(lane: $0, limits: limits) }
         for value in image.values {
             let index = Int(value.lane.rawValue)
-            lanes[index].keys[value.key] = InboundLane.KeyState(
+            let state = InboundLane.KeyState(
                 rank: value.rank,
                 newest: InboundLane.Value(number: value.number, payload: value.payload),
                 held: InboundLane.HeldValue(kind: value.kind, payload: value.payload))
+            lanes[index].store(state, for: value.key)
             lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
         }
         for record in image.pending {
@@ -94,10 +95,12 @@ struct Inbox: Sendable {
                 guard let epoch = position(epochIndex) else { continue }
                 let numbers = epochs[epoch].lanes[index]
                 if !numbers.arrived.isEmpty { lanes[index].markDirty(epochIndex) }
-                lanes[index].outcomesDue += numbers.exceptions.map {
-                    RecordAddress(epochIndex: epochIndex, number: $0.number)
+                for exception in numbers.exceptions {
+                    lanes[index].outcomesDue.append(
+                        RecordAddress(epochIndex: epochIndex, number: exception.number))
                 }
             }
+            forgetIdleKeys(index)
         }
     }
 
@@ -133,7 +136,7 @@ struct Inbox: Sendable {
         if let handle = head.handle { key = try resolve(index, handle, key) }
         if head.lane.traits.order == .newestPerKey, key == nil {
             // The frame that told what the handle stands for was lost.
-            lanes[index].basesNeeded.append(head.address)
+            try needBase(index, head.address)
             return
         }
         let numbers = epochs[epoch].lanes[index]
@@ -149,15 +152,14 @@ struct Inbox: Sendable {
             }
             return
         }
-        guard
-            head.address.number - numbers.receivedThrough < limits.numberSpan
-                || head.address.number < numbers.receivedThrough
-        else {
-            turnAway(index, head.address)
+        // What is below has arrived, or it would be known.
+        guard head.address.number - numbers.receivedThrough < limits.numberSpan else {
+            try turnAway(index, head.address)
             return
         }
+        try checkScatter(index, epoch, head.address.number)
         guard let payload = try payload(index, key, frame) else {
-            lanes[index].basesNeeded.append(head.address)
+            try needBase(index, head.address)
             return
         }
         let record = InboundRecord(
@@ -171,7 +173,7 @@ struct Inbox: Sendable {
             lanes[index].consume(offers: 1, bytes: charge)
             receiveNewest(index, epoch, head, record)
         } else if let predecessor = head.predecessor, !isSatisfied(index, predecessor) {
-            hold(index, head.address, predecessor, record)
+            try hold(index, head.address, predecessor, record)
         } else {
             lanes[index].consume(offers: 1, bytes: charge)
             deliver(index, head.address, record)
@@ -183,7 +185,7 @@ struct Inbox: Sendable {
         _ index: Int, _ handle: UInt64, _ key: RecordKey?
     ) throws(WireError) -> RecordKey? {
         let slot = Int(handle)
-        guard slot < limits.keys else {
+        guard slot < limits.handles else {
             throw WireError(.outOfRange, at: 0, expected: "handle", found: handle)
         }
         if let key {
@@ -231,19 +233,19 @@ struct Inbox: Sendable {
         var slot = lanes[index].assemblies.firstIndex { $0.address == part.address }
         if slot == nil {
             guard !lanes[index].mustTryLater.contains(part.address) else { return }
-            guard makePlace(index, for: part.address) else {
-                turnAway(index, part.address)
+            guard try makePlace(index, for: part.address) else {
+                try turnAway(index, part.address)
                 return
             }
             lanes[index].assemblies.append(
-                Assembly(address: part.address, totalBytes: part.totalBytes))
+                Assembly(address: part.address, totalBytes: part.totalBytes, limits: limits))
             slot = lanes[index].assemblies.count - 1
         }
         guard let slot else { return }
-        guard lanes[index].assemblies[slot].add(part) else {
-            throw WireError(
-                .notCanonical, at: 0, expected: "the total length of the record's other parts",
-                found: UInt64(part.totalBytes))
+        guard case .taken = try lanes[index].assemblies[slot].add(part) else {
+            lanes[index].assemblies.remove(at: slot)
+            try turnAway(index, part.address)
+            return
         }
         guard lanes[index].assemblies[slot].isComplete else { return }
         let assembly = lanes[index].assemblies.remove(at: slot)
@@ -253,7 +255,9 @@ struct Inbox: Sendable {
 
     /// Makes sure that parts of a record have a place. The sender offers the lowest record first,
     /// so that one must never be turned away for a later one's sake: that gives up its place.
-    private mutating func makePlace(_ index: Int, for address: RecordAddress) -> Bool {
+    private mutating func makePlace(
+        _ index: Int, for address: RecordAddress
+    ) throws(WireError) -> Bool {
         guard lanes[index].assemblies.count >= limits.assemblies else { return true }
         var last = 0
         for slot in lanes[index].assemblies.indices
@@ -262,14 +266,24 @@ struct Inbox: Sendable {
         }
         guard address < lanes[index].assemblies[last].address else { return false }
         let evicted = lanes[index].assemblies.remove(at: last)
-        turnAway(index, evicted.address)
+        try turnAway(index, evicted.address)
         return true
     }
 
-    private mutating func turnAway(_ index: Int, _ address: RecordAddress) {
+    private mutating func needBase(
+        _ index: Int, _ address: RecordAddress
+    ) throws(WireError) {
+        lanes[index].basesNeeded.append(address)
+        try checkRequests(lanes[index].basesNeeded)
+    }
+
+    private mutating func turnAway(
+        _ index: Int, _ address: RecordAddress
+    ) throws(WireError) {
         lanes[index].owesRaise = true
         guard !lanes[index].mustTryLater.contains(address) else { return }
         lanes[index].mustTryLater.append(address)
+        try checkRequests(lanes[index].mustTryLater)
         lanes[index].turnedAway.append((address, lanes[index].grantedOffers))
     }
 
@@ -296,12 +310,12 @@ struct Inbox: Sendable {
     private mutating func hold(
         _ index: Int, _ address: RecordAddress, _ predecessor: RecordAddress,
         _ record: InboundRecord
-    ) {
+    ) throws(WireError) {
         guard lanes[index].held.count < limits.reorderRecords,
             lanes[index].heldBytes + record.payload.count <= limits.reorderBytes
                 || lanes[index].held.isEmpty
         else {
-            turnAway(index, address)
+            try turnAway(index, address)
             return
         }
         let place = lanes[index].held.firstIndex { $0.address > address } ?? lanes[index].held.count
@@ -343,17 +357,10 @@ struct Inbox: Sendable {
         let rank = epochs[epoch].rank
         let value = InboundLane.Value(number: head.address.number, payload: record.payload)
         var state = lanes[index].keys[key]
-        if state == nil, lanes[index].keys.count >= limits.keys {
-            turnAway(index, head.address)
-            return
-        }
+        lanes[index].arrivalsSinceSweep += 1
         if let known = state, (known.rank, known.newest.number) > (rank, head.address.number) {
             // Usually the newer one's receipt settles it; not when the newer one was refused.
-            epochs[epoch].lanes[index].arrived.insert(head.address.number)
-            epochs[epoch].isUsed = true
-            noteJournaled(epoch)
-            entries.append(.withdrawn(record.id, .superseded))
-            commitActions.append(.withdrawn(record.id, .superseded))
+            end(record.id, epoch, .superseded)
             return
         }
         // A delta that names the marked value makes it the base.
@@ -371,8 +378,24 @@ struct Inbox: Sendable {
             if let marked = next.marked { next.base = marked }
             next.marked = value
         }
-        lanes[index].keys[key] = next
+        next.isAsked = true
+        if !lanes[index].hasBaseRoom(for: next, of: key) { next.dropBases() }
+        if !lanes[index].hasRoom(for: next, of: key) { sweep(index) }
+        guard lanes[index].hasRoom(for: next, of: key) else {
+            end(record.id, epoch, .rejected(code: Outcome.noRoomCode))
+            return
+        }
+        lanes[index].store(next, for: key)
         deliver(index, head.address, record)
+    }
+
+    /// Ends a record that the application is not asked about.
+    private mutating func end(_ id: RecordID, _ epoch: Int, _ outcome: Outcome) {
+        epochs[epoch].lanes[Int(id.lane.rawValue)].arrived.insert(id.number.rawValue)
+        epochs[epoch].isUsed = true
+        noteJournaled(epoch)
+        entries.append(.withdrawn(id, outcome))
+        commitActions.append(.withdrawn(id, outcome))
     }
 
     // MARK: Withdrawals and floors
@@ -381,14 +404,14 @@ struct Inbox: Sendable {
     mutating func receive(_ frame: WithdrawFrame) throws(WireError) {
         let index = Int(frame.lane.rawValue)
         let epoch = try checkedPosition(frame.address)
-        let numbers = epochs[epoch].lanes[index]
         lanes[index].markDirty(frame.address.epochIndex)
-        if numbers.arrived.contains(frame.address.number) {
-            if numbers.exception(frame.address.number) != nil {
+        if epochs[epoch].lanes[index].arrived.contains(frame.address.number) {
+            if epochs[epoch].lanes[index].exception(frame.address.number) != nil {
                 lanes[index].outcomesDue.append(frame.address)
             }
             return
         }
+        try checkScatter(index, epoch, frame.address.number)
         if let place = lanes[index].held.firstIndex(where: { $0.address == frame.address }) {
             let held = lanes[index].held.remove(at: place)
             lanes[index].heldBytes -= held.record.payload.count
@@ -423,7 +446,7 @@ struct Inbox: Sendable {
         let index = Int(lane.rawValue)
         guard let epoch = position(epochIndex), floor > 1,
             epochs[epoch].lanes[index].receivedThrough < floor
-                || !epochs[epoch].lanes[index].exceptions.isEmpty
+                || epochs[epoch].lanes[index].exceptions.first.map({ $0.number < floor }) ?? false
         else { return }
         epochs[epoch].lanes[index].settle(below: floor)
         lanes[index].floorMoved(epochIndex)
@@ -438,7 +461,6 @@ struct Inbox: Sendable {
         lanes[index].held.removeAll { isPassed($0.address) }
         lanes[index].heldBytes = lanes[index].held.reduce(0) { $0 + $1.record.payload.count }
         lanes[index].assemblies.removeAll { isPassed($0.address) }
-        lanes[index].outcomesDue.removeAll(where: isPassed)
         lanes[index].freed()
     }
 

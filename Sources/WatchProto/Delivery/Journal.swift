@@ -65,6 +65,8 @@ public enum JournalEntry: Hashable, Sendable {
     case disposed(RecordID, Disposition)
     /// The counterpart took a record back before it was delivered here.
     case withdrawn(RecordID, Outcome)
+    /// Nothing is remembered any more of a key of the counterpart whose value was removed.
+    case counterpartKeyForgotten(Lane, RecordKey)
     /// The counterpart says: every record of this epoch and lane below `floor` is settled.
     case counterpartFloor(EpochID, Lane, floor: RecordNumber)
 }

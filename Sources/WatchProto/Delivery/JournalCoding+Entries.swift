@@ -12,6 +12,7 @@
 ///  9 disposed                 record's identity · disposition
 /// 10 withdrawn                record's identity · outcome
 /// 11 counterpartFloor         lane · epoch · floor
+/// 12 counterpartKeyForgotten  lane · key
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -57,6 +58,10 @@ extension JournalCoding {
         case .counterpartFloor(let epoch, let lane, let floor):
             writer.byte(11)
             Self.write(RecordID(epoch: epoch, lane: lane, number: floor), to: &writer)
+        case .counterpartKeyForgotten(let lane, let key):
+            writer.byte(12)
+            writer.byte(lane.rawValue)
+            writer.uint128(key.rawValue)
         }
     }
 
@@ -95,9 +100,13 @@ extension JournalCoding {
         case 11:
             let id = try Self.readID(&reader)
             return .counterpartFloor(id.epoch, id.lane, floor: id.number)
+        case 12:
+            let lane = try Lane.read(&reader)
+            return .counterpartKeyForgotten(
+                lane, RecordKey(rawValue: try reader.uint128("key")))
         default:
             throw WireError(
-                .unknownCode, at: start, expected: "journal entry 1 to 11", found: UInt64(code))
+                .unknownCode, at: start, expected: "journal entry 1 to 12", found: UInt64(code))
         }
     }
 }

@@ -12,15 +12,9 @@ extension JournalCoding {
         return RecordID(epoch: epoch, lane: lane, number: RecordNumber(try readNumber(&reader)))
     }
 
-    /// A record's number, or a floor: the number after it must exist.
+    /// A record's number, or a floor, which may be one more than the largest number.
     static func readNumber(_ reader: inout WireReader) throws(WireError) -> UInt64 {
-        let start = reader.offset
-        let number = try reader.varint("record number")
-        guard number > 0, number < .max else {
-            throw WireError(
-                .outOfRange, at: start, expected: "record number from 1 to 2^64 - 2", found: number)
-        }
-        return number
+        try RecordNumber.readNext(&reader, "record number from 1 to 2^62")
     }
 
     static func write(_ outcome: Outcome, to writer: inout WireWriter) {

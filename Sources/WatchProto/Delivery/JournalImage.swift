@@ -154,6 +154,8 @@ public struct JournalImage: Equatable, Sendable {
             modifyNumbers(of: id) { $0.dispose(id.number.rawValue, disposition) }
         case .withdrawn(let id, let outcome):
             modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
+        case .counterpartKeyForgotten(let lane, let key):
+            counterpartValues[LaneKey(lane: lane, key: key)] = nil
         case .counterpartFloor(let epoch, let lane, let floor):
             let id = RecordID(epoch: epoch, lane: lane, number: floor)
             modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }

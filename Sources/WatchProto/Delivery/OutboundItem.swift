@@ -90,6 +90,10 @@ struct OutboundSegment: Sendable {
         durableFloor = max(durableFloor, floor)
     }
 
+    /// The floor as the receiver knows it, or learns with the next packet: what was applied it
+    /// knows by itself, of what ended otherwise it must be told.
+    var knownFloor: UInt64 { highestHole < durableFloor ? floor : durableFloor }
+
     /// Whether nothing of it is unsettled, as the local journal knows.
     var isDurablySettled: Bool { count == 0 && durableFloor == floor }
 

@@ -18,6 +18,8 @@ struct OutboundLane: Sendable {
         var handle: UInt64?
         /// The receiver is known to know the handle.
         var isHandleKnown = false
+        /// It has a value, and that is this side's.
+        var isOfSet: Bool { !newestKind.isRemoval && newestKind != .notKnown }
     }
 
     struct Held: Sendable {
@@ -58,7 +60,7 @@ struct OutboundLane: Sendable {
     var floorIsDue = false
     /// Records offered in this session whose commit was not yet reported.
     var inFlight = 0
-    /// Withdrawals to send, and those that await their answer.
+    /// Withdrawals to send, lowest address first, and those that await their answer.
     var withdrawals: [RecordAddress] = []
     var sentWithdrawals: [RecordAddress] = []
     /// Numbers below these were announced as settled, per epoch.
@@ -67,6 +69,8 @@ struct OutboundLane: Sendable {
     /// The fingerprint of what the receiver is known to hold.
     var heldDigest = SetDigest()
     var nextHandle: UInt64 = 0
+    /// What the newest values count at most; nil when it has to be counted.
+    var setBytes: Int?
 
     init(lane: Lane) {
         self.lane = lane
@@ -74,15 +78,52 @@ struct OutboundLane: Sendable {
     }
 
     /// Puts a record among those to leave again, in its place.
-    mutating func scheduleResend(_ address: RecordAddress) {
+    mutating func scheduleResend(_ address: RecordAddress) { Self.insert(address, into: &resend) }
+
+    /// Puts a record among those to take back, in its place.
+    mutating func scheduleWithdrawal(_ address: RecordAddress) {
+        Self.insert(address, into: &withdrawals)
+    }
+
+    private static func insert(_ address: RecordAddress, into list: inout [RecordAddress]) {
         var low = 0
-        var high = resend.count
+        var high = list.count
         while low < high {
             let middle = (low + high) / 2
-            if resend[middle] < address { low = middle + 1 } else { high = middle }
+            if list[middle] < address { low = middle + 1 } else { high = middle }
         }
-        if low < resend.count, resend[low] == address { return }
-        resend.insert(address, at: low)
+        if low < list.count, list[low] == address { return }
+        list.insert(address, at: low)
+    }
+
+    // MARK: What the receiver can take
+
+    /// Whether a record may leave, or be taken back, without the receiver having to remember more
+    /// of the lane than it can. What the receiver was not told to be settled counts.
+    func isWithin(_ span: UInt64, _ address: RecordAddress) -> Bool {
+        guard address.epochIndex < listedEpochs else { return false }
+        var before = address.number - min(address.number, segments[address.epochIndex].knownFloor)
+        for segment in segments[..<address.epochIndex] {
+            before += segment.end - min(segment.end, segment.knownFloor)
+        }
+        return before < span
+    }
+
+    /// Whether a value fits into the largest set that a receiver has to hold.
+    mutating func hasRoom(for payload: [UInt8], of key: RecordKey) -> Bool {
+        let bytes = Lane.keyBytes + payload.count
+        if let setBytes, setBytes + bytes <= traits.setByteLimit {
+            // Too much where the key had a value; counting tells when it matters.
+            self.setBytes = setBytes + bytes
+            return true
+        }
+        var others = 0
+        for (other, state) in zip(keys.keys, keys.values) where other != key && state.isOfSet {
+            others += Lane.keyBytes + state.newestPayload.count
+        }
+        guard others + bytes <= traits.setByteLimit else { return false }
+        setBytes = others + bytes
+        return true
     }
 
     /// The first record that is under way and has lost parts.

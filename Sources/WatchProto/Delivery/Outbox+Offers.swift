@@ -26,8 +26,7 @@ extension Outbox {
         else { return nil }
         let lane = lanes[index]
         if !item.isOffered {
-            guard lane.offered < lane.creditOffers,
-                address.number - lane.segments[address.epochIndex].floor < limits.numberSpan
+            guard lane.offered < lane.creditOffers, lane.isWithin(limits.numberSpan, address)
             else { return nil }
         }
         // A record in parts spends its bytes piece by piece.
@@ -101,7 +100,7 @@ extension Outbox {
             state.marked = address
             head.marksBase = true
         }
-        if state.handle == nil {
+        if state.handle == nil, lanes[index].nextHandle < UInt64(limits.handles) {
             state.handle = lanes[index].nextHandle
             lanes[index].nextHandle += 1
         }
@@ -133,7 +132,7 @@ extension Outbox {
             item.stage = max(item.stage, .sent)
             item.definedHandle = head.key != nil && head.handle != nil
         }
-        if isLossless, let key = head.key {
+        if isLossless, let key = head.key, head.handle != nil {
             lanes[index].keys.modify(key) { state in state.isHandleKnown = true }
         }
         report(lanes[index].lane, address)
@@ -192,7 +191,8 @@ extension Outbox {
     /// Whether frames beside records wait in `lane`.
     func hasNotices(_ lane: Lane) -> Bool {
         let state = lanes[Int(lane.rawValue)]
-        return !state.withdrawals.isEmpty || (state.floorIsDue && state.traits.order == .ordered)
+        return state.withdrawals.first.map { state.isWithin(limits.numberSpan, $0) } ?? false
+            || (state.floorIsDue && state.traits.order == .ordered)
     }
 
     /// Writes withdrawals and floors that are due.
@@ -202,7 +202,10 @@ extension Outbox {
         let index = Int(lane.rawValue)
         var references: [FrameReference] = []
         let limit = writer.count + room
-        while let address = lanes[index].withdrawals.first, writer.count + 24 <= limit {
+        if lanes[index].floorIsDue { references += writeFloors(index, to: &writer, limit: limit) }
+        while let address = lanes[index].withdrawals.first, writer.count + 24 <= limit,
+            lanes[index].isWithin(limits.numberSpan, address)
+        {
             lanes[index].withdrawals.removeFirst()
             guard let item = lanes[index].segments[address.epochIndex][address.number],
                 let withdrawal = item.withdrawal
@@ -212,21 +215,26 @@ extension Outbox {
             lanes[index].sentWithdrawals.append(address)
             references.append(.withdraw(lane, address))
         }
-        guard lanes[index].floorIsDue else { return references }
+        return references
+    }
+
+    /// Floors go before what counts on them.
+    private mutating func writeFloors(
+        _ index: Int, to writer: inout WireWriter, limit: Int
+    ) -> [FrameReference] {
         var isComplete = true
-        for epoch in lanes[index].segments.indices {
+        for epoch in lanes[index].segments.indices.prefix(lanes[index].listedEpochs) {
             let floor = lanes[index].segments[epoch].durableFloor
             guard floor > lanes[index].announcedFloors[epoch] else { continue }
             guard writer.count + 24 <= limit else {
                 isComplete = false
                 break
             }
-            FloorFrame(lane: lane, floor: RecordAddress(epochIndex: epoch, number: floor))
-                .write(to: &writer)
+            let address = RecordAddress(epochIndex: epoch, number: floor)
+            FloorFrame(lane: lanes[index].lane, floor: address).write(to: &writer)
             lanes[index].announcedFloors[epoch] = floor
         }
         if isComplete { lanes[index].floorIsDue = false }
-        references.append(.floor(lane))
-        return references
+        return [.floor(lanes[index].lane)]
     }
 }

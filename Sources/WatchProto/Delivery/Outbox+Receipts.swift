@@ -161,7 +161,7 @@ extension Outbox {
         case .withdraw(let lane, let address):
             let index = Int(lane.rawValue)
             lanes[index].sentWithdrawals.removeAll { $0 == address }
-            lanes[index].withdrawals.append(address)
+            lanes[index].scheduleWithdrawal(address)
         case .floor(let lane):
             let index = Int(lane.rawValue)
             for epoch in lanes[index].announcedFloors.indices {

@@ -201,9 +201,9 @@ extension Outbox {
         let id = RecordID(
             epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
         for key in keys where lanes[index].keys[key] == nil {
-            // A kind no value has: whatever is wanted for the key differs from it.
+            // Whatever is wanted for the key differs from it.
             lanes[index].keys[key] = OutboundLane.KeyState(
-                newestID: id, newestKind: ContentKind(rawValue: .max), newestPayload: [])
+                newestID: id, newestKind: .notKnown, newestPayload: [])
         }
     }
 
@@ -212,6 +212,7 @@ extension Outbox {
         let index = Int(lane.rawValue)
         let id = RecordID(
             epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
+        lanes[index].setBytes = nil
         for value in values {
             lanes[index].keys[value.key] = OutboundLane.KeyState(
                 newestID: id, newestKind: value.kind, newestPayload: value.payload,

@@ -141,9 +141,12 @@ struct Outbox: Sendable {
         guard lanes[index].queuedRecords < limits.queuedRecords,
             lanes[index].queuedBytes + draft.payload.count <= limits.queuedBytes
         else { throw .queueFull(records: lanes[index].queuedRecords) }
-        if let key = draft.key, lanes[index].keys[key] == nil {
-            guard lanes[index].keys.count < limits.keys else {
+        if let key = draft.key {
+            guard lanes[index].keys[key] != nil || lanes[index].keys.count < limits.keys else {
                 throw .queueFull(records: lanes[index].queuedRecords)
+            }
+            guard draft.kind.isRemoval || lanes[index].hasRoom(for: draft.payload, of: key) else {
+                throw .setTooLarge(limit: traits.setByteLimit)
             }
         }
         return enqueue(draft, index)
@@ -228,7 +231,7 @@ struct Outbox: Sendable {
             lanes[lane].segments[address.epochIndex].modify(address.number) { item in
                 item.withdrawal = outcome
             }
-            lanes[lane].withdrawals.append(address)
+            lanes[lane].scheduleWithdrawal(address)
         }
     }
 
@@ -359,6 +362,7 @@ struct Outbox: Sendable {
     private mutating func giveWay(_ lane: Lane, _ key: RecordKey, _ failed: OutboundItem) {
         let index = Int(lane.rawValue)
         guard var state = lanes[index].keys[key] else { return }
+        lanes[index].setBytes = nil
         if let last = state.live.last {
             guard let former = lanes[index].segments[last.epochIndex][last.number],
                 former.isSuperseded

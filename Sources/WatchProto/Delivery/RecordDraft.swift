@@ -42,6 +42,9 @@ public enum SendRefusal: Error, Hashable, Sendable {
     case tooLarge(bytes: Int, limit: Int)
     /// The lane's queue is full; try again when transfers have settled.
     case queueFull(records: Int)
+    /// With this value all values of the newest-per-key lane would take more bytes than a
+    /// counterpart has to hold: remove keys first.
+    case setTooLarge(limit: Int)
     /// A newest-per-key lane got no key, or an ordered lane got one.
     case keyMismatch
     /// A reply was asked for, or given, outside the interactive lane.

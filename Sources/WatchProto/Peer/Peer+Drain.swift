@@ -13,7 +13,7 @@ extension Peer {
                 closing = nil
                 outgoing = []
                 outgoingOffset = 0
-                controlPackets = []
+                controlPackets.removeAll()
                 events.append(.linkClosed(reason))
             }
             applyOutboxChanges()
@@ -69,8 +69,8 @@ extension Peer {
             if outgoingOffset >= outgoing.count {
                 outgoing = []
                 outgoingOffset = 0
-                if !controlPackets.isEmpty {
-                    outgoing = controlPackets.removeFirst()
+                if let packet = controlPackets.takeFirst() {
+                    outgoing = packet
                 } else if carrier != nil, closing == nil, let packet = makePacket() {
                     outgoing = packet
                 } else {

@@ -47,7 +47,9 @@ extension Peer {
             var writer = WireWriter()
             CloseFrame(code: code.rawValue).write(to: &writer)
             repair?.sent([], at: now)
-            if let packet = sealedPacket(.transport, writer.bytes) { controlPackets.append(packet) }
+            if let packet = sealedPacket(.transport, writer.bytes) {
+                controlPackets.append(.close, packet)
+            }
         }
         closing = reason
         let evidence: ReachabilityEvidence
@@ -65,7 +67,7 @@ extension Peer {
         if closing == nil {
             outgoing = []
             outgoingOffset = 0
-            controlPackets = []
+            controlPackets.removeAll()
         }
         let wasActive = link.state == .active
         if wasActive, wasWorthwhile { backoff.succeeded() }
@@ -139,7 +141,7 @@ extension Peer {
             version: Security.wireVersion, senderSession: attempt.ids.mine,
             receiverSession: attempt.ids.theirs, flight: attempt.lastFlight
         ).write(to: &body)
-        controlPackets.append(plainPacket(.handshake, body.bytes))
+        controlPackets.append(.flight, plainPacket(.handshake, body.bytes))
     }
 
     private mutating func armFlightTimer() {
@@ -250,20 +252,26 @@ extension Peer {
                 greeting.role == configuration.role.counterpart
             else {
                 queueNotice(.wrongPeer)
-                closeLink(
+                dropOrClose(
                     .wrongPeer(
                         expected: PeerLabel(
                             role: configuration.role.counterpart, pairing: configuration.pairing),
-                        found: PeerLabel(role: greeting.role, pairing: greeting.pairing)),
-                    telling: nil)
+                        found: PeerLabel(role: greeting.role, pairing: greeting.pairing)))
                 return false
             }
             attempt.greeting = greeting
         } catch {
-            closeLink(.violation(error), telling: nil)
+            dropOrClose(.violation(error))
             return false
         }
         return true
+    }
+
+    /// On carriers that can lose, what does not authenticate is dropped and counted: anyone may
+    /// have sent it. On others only the counterpart can have.
+    mutating func dropOrClose(_ reason: LinkCloseReason, telling code: CloseCode? = nil) {
+        counters.packetsDropped += 1
+        if carrier?.isLossy != true { closeLink(reason, telling: code) }
     }
 
     private mutating func refuse(version: UInt8) {
@@ -282,6 +290,7 @@ extension Peer {
     private mutating func queueNotice(_ code: CloseCode) {
         guard let carrier else { return }
         controlPackets.append(
+            .notice,
             NoticePacket(version: Security.wireVersion, code: code).packet(on: carrier.framing))
     }
 

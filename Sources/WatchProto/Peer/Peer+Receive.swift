@@ -52,15 +52,8 @@ extension Peer {
             let header = try DatagramHeader.read(&reader)
             receivePacket(header.kind, [UInt8](copying: bytes), header: (header, reader.offset))
         } catch {
-            dropOrClose(error)
+            dropOrClose(.violation(error), telling: .violation)
         }
-    }
-
-    /// On carriers that can lose, what is not understood is dropped and counted: anyone may have
-    /// sent it. On others only the counterpart can have.
-    private mutating func dropOrClose(_ error: WireError) {
-        counters.packetsDropped += 1
-        if carrier?.isLossy != true { closeLink(.violation(error), telling: .violation) }
     }
 
     private mutating func receivePacket(
@@ -87,7 +80,7 @@ extension Peer {
                 }
             }
         } catch {
-            dropOrClose(error)
+            dropOrClose(.violation(error), telling: .violation)
         }
     }
 
@@ -144,7 +137,12 @@ extension Peer {
                 elicitsAck = elicitsAck || (FrameType(rawValue: frame.type)?.elicitsAck ?? true)
             }
         } catch {
-            closeLink(.violation(error), telling: .violation)
+            // What is sealed can only have come from the counterpart.
+            if Security.isSealed {
+                closeLink(.violation(error), telling: .violation)
+            } else {
+                dropOrClose(.violation(error), telling: .violation)
+            }
             return
         }
         if repair != nil {

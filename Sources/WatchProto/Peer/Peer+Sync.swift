@@ -2,17 +2,20 @@
 /// removed.
 extension Peer {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
-    /// lacks; nothing at all when it already holds this very set. Values of kinds that the set does
-    /// not have are left alone.
+    /// lacks; nothing at all when it already holds this very set. Values of other kinds than the
+    /// set's are left alone.
     ///
     /// - Parameters:
     ///   - lane: the lane that holds the set; one of another order is refused.
-    ///   - values: the whole set, one value per key.
+    ///   - values: the whole set, one value per key; empty to remove all.
+    ///   - kinds: the kinds of values that belong to the set: what the counterpart holds of these
+    ///     and is not among `values` is removed.
     ///   - removalKind: the kind of the empty record that removes a key.
     ///   - now: the present moment.
     /// - Throws: ``SendRefusal`` when a value cannot be accepted; those before it have been.
     public mutating func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind, at now: Instant
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
+        at now: Instant
     ) throws(SendRefusal) -> SyncResult {
         advance(to: now)
         guard lane.traits.order == .newestPerKey else { throw .keyMismatch }
@@ -22,22 +25,23 @@ extension Peer {
         }
         let index = Int(lane.rawValue)
         comparison.wanted[index] = nil
+        let wanted = SetComparison.Wanted(values: values, kinds: kinds, removalKind: removalKind)
         guard outbox.lanes[index].keys.isEmpty else {
-            return try acceptDifference(lane, values, removalKind)
+            return try acceptDifference(lane, wanted)
         }
-        comparison.wanted[index] = SetComparison.Wanted(values: values, removalKind: removalKind)
+        comparison.wanted[index] = wanted
         guard counterpart != nil else { return .comparing }
         return try startComparison(lane) ?? .comparing
     }
 
     /// - Parameter told: the kinds of values that only the counterpart knows.
     private mutating func acceptDifference(
-        _ lane: Lane, _ values: [SyncValue], _ removalKind: ContentKind,
+        _ lane: Lane, _ wanted: SetComparison.Wanted,
         told: OrderedTable<RecordKey, ContentKind> = OrderedTable()
     ) throws(SendRefusal) -> SyncResult {
         let keys = outbox.lanes[Int(lane.rawValue)].keys
         let drafts = SetSync.drafts(
-            lane: lane, values: values, removalKind: removalKind,
+            lane: lane, wanted: wanted,
             newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } },
             keys: zip(keys.keys, keys.values).map { key, state in
                 (key, told[key] ?? state.newestKind)
@@ -60,7 +64,7 @@ extension Peer {
         }
         if held == 0 {
             comparison.wanted[index] = nil
-            return try acceptDifference(lane, wanted.values, wanted.removalKind)
+            return try acceptDifference(lane, wanted)
         }
         comparison.ask(lane)
         afterInput()
@@ -101,8 +105,7 @@ extension Peer {
         }
         outbox.adopt(frame.lane, same)
         outbox.adoptUnknown(frame.lane, keys: told.map { $0.key })
-        let result = try? acceptDifference(
-            frame.lane, wanted.values, wanted.removalKind, told: kinds)
+        let result = try? acceptDifference(frame.lane, wanted, told: kinds)
         if case .queued(let ids) = result {
             events.append(.synchronized(frame.lane, queued: ids))
         } else {

@@ -36,8 +36,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var events: [PeerEvent] = []
     /// The link ends once what was written before has left.
     var closing: LinkCloseReason?
-    /// Whole packets to leave before any other: flights and notices.
-    var controlPackets: [[UInt8]] = []
+    /// Whole packets to leave before any other.
+    var controlPackets = ControlPackets()
     /// The packet that is leaving, and how much of it has left.
     var outgoing: [UInt8] = []
     var outgoingOffset = 0

@@ -5,7 +5,7 @@ public struct PeerConfiguration: Hashable, Sendable {
     /// The pairing it belongs to; a counterpart of another is refused.
     public var pairing: PairingID
     /// The bounds of what it holds, sends and takes.
-    public var limits = Limits()
+    public var limits: Limits
     /// Silence, with data outstanding, after which the link is given up.
     public var stallTime: Duration = .seconds(10)
     /// The first wait before a link is opened again; it doubles.
@@ -26,5 +26,6 @@ public struct PeerConfiguration: Hashable, Sendable {
     public init(role: DeviceRole, pairing: PairingID) {
         self.role = role
         self.pairing = pairing
+        limits = Limits(role)
     }
 }

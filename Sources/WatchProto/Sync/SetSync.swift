@@ -12,16 +12,16 @@ public enum SyncResult: Hashable, Sendable {
 
 /// Compares a whole set of values with what the counterpart holds or is being sent.
 struct SetSync: Sendable {
-    /// What has to be sent so that the counterpart holds `values`: nothing for what it has or is
+    /// What has to be sent so that the counterpart holds the set: nothing for what it has or is
     /// being sent already, and a removal for each key that is not among them.
     static func drafts(
-        lane: Lane, values: [SyncValue], removalKind: ContentKind,
+        lane: Lane, wanted set: SetComparison.Wanted,
         newest: (RecordKey) -> (kind: ContentKind, payload: [UInt8])?,
         keys: [(key: RecordKey, kind: ContentKind)]
     ) -> [RecordDraft] {
         var drafts: [RecordDraft] = []
         var wanted = OrderedTable<RecordKey, Bool>()
-        for value in values {
+        for value in set.values {
             wanted[value.key] = true
             if let known = newest(value.key), known.kind == value.kind,
                 known.payload == value.payload
@@ -33,8 +33,9 @@ struct SetSync: Sendable {
         }
         for (key, kind) in keys where wanted[key] == nil {
             // Other kinds in the lane (an application context, say) are not of this set.
-            if values.contains(where: { $0.kind == kind }) {
-                drafts.append(RecordDraft(lane: lane, kind: removalKind, key: key, payload: []))
+            if set.kinds.contains(kind) {
+                drafts.append(
+                    RecordDraft(lane: lane, kind: set.removalKind, key: key, payload: []))
             }
         }
         return drafts
@@ -53,6 +54,8 @@ struct SetComparison: Sendable {
     /// A set to be made the counterpart's.
     struct Wanted: Sendable {
         var values: [SyncValue]
+        /// The kinds of values that belong to the set.
+        var kinds: [ContentKind]
         var removalKind: ContentKind
         /// What the counterpart told so far, by place; empty until it does.
         var told: [HeldFrame.Entry?] = []

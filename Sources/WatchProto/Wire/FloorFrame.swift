@@ -6,7 +6,7 @@ public struct FloorFrame: Hashable, Sendable {
     public var floor: RecordAddress
 
     static func read(_ reader: inout WireReader) throws(WireError) -> FloorFrame {
-        FloorFrame(lane: try Lane.read(&reader), floor: try RecordAddress.read(&reader))
+        FloorFrame(lane: try Lane.read(&reader), floor: try RecordAddress.readFloor(&reader))
     }
 
     func write(to writer: inout WireWriter) {

@@ -67,10 +67,13 @@ public struct Greeting: Hashable, Sendable {
         for _ in 0..<(try reader.count("known epochs", atMost: limits.epochs, size: 13)) {
             let id = try readEpoch(&reader, notIn: known.map(\.id))
             known.append(
-                KnownEpoch(id: id, receivedThrough: try readPerLane(&reader, "received through")))
+                KnownEpoch(
+                    id: id,
+                    receivedThrough: try readPerLane(
+                        &reader, "received through", atMost: RecordNumber.largest + 1)))
         }
-        let offers = try readPerLane(&reader, "credit in offers")
-        let byteCredit = try readPerLane(&reader, "credit in bytes")
+        let offers = try readPerLane(&reader, "credit in offers", atMost: .max)
+        let byteCredit = try readPerLane(&reader, "credit in bytes", atMost: .max)
         var digests: [UInt64] = []
         for lane in Lane.allCases {
             digests.append(
@@ -127,7 +130,8 @@ public struct Greeting: Hashable, Sendable {
             parentHighest = former.next.map { $0 - 1 }
         case (2, _):
             parent = try readEpoch(&reader)
-            parentHighest = try readPerLane(&reader, "parent's highest number")
+            parentHighest = try readPerLane(
+                &reader, "parent's highest number", atMost: RecordNumber.largest)
             if let former, former.id == parent, former.next.map({ $0 - 1 }) == parentHighest {
                 throw WireError(.notCanonical, at: at, expected: "parent code 1", found: 2)
             }
@@ -138,9 +142,9 @@ public struct Greeting: Hashable, Sendable {
         var floors: [UInt64] = []
         for _ in Lane.allCases {
             let at = reader.offset
-            let number = try reader.varint("next number")
+            let number = try RecordNumber.readNext(&reader, "next number from 1 to 2^62")
             let live = try reader.varint("numbers not settled")
-            guard number > 0, live < number else {
+            guard live < number else {
                 throw WireError(.outOfRange, at: at, expected: "next number", found: number)
             }
             next.append(number)
@@ -189,10 +193,10 @@ public struct Greeting: Hashable, Sendable {
     }
 
     private static func readPerLane(
-        _ reader: inout WireReader, _ what: StaticString
+        _ reader: inout WireReader, _ what: StaticString, atMost limit: UInt64
     ) throws(WireError) -> [UInt64] {
         var values: [UInt64] = []
-        for _ in Lane.allCases { values.append(try reader.varint(what)) }
+        for _ in Lane.allCases { values.append(try reader.varint(what, atMost: limit)) }
         return values
     }
 }

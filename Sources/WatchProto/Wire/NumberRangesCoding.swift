@@ -6,11 +6,7 @@ extension NumberRanges {
         _ reader: inout WireReader, atMost limit: Int
     ) throws(WireError) -> NumberRanges {
         var set = NumberRanges()
-        let start = reader.offset
-        let floor = try reader.varint("receipt floor")
-        guard floor > 0 else {
-            throw WireError(.outOfRange, at: start, expected: "receipt floor from 1", found: 0)
-        }
+        let floor = try RecordNumber.readNext(&reader, "receipt floor from 1 to 2^62")
         if floor > 1 { set.insert(1...(floor - 1)) }
         let count = try reader.count("receipt ranges", atMost: limit, size: 2)
         var next = floor
@@ -19,14 +15,15 @@ extension NumberRanges {
             // The number at the floor, or right after a range, is missing: or it would be in it.
             let gap = try reader.varint("receipt gap")
             let length = try reader.varint("receipt range length")
-            let (lower, over1) = next.addingReportingOverflow(gap)
-            let (first, over2) = lower.addingReportingOverflow(1)
-            let (last, over3) = first.addingReportingOverflow(length)
-            guard !over1, !over2, !over3, last < .max else {
+            // None of the three is above 2^62, so their sum is no overflow.
+            guard gap <= RecordNumber.largest, length <= RecordNumber.largest,
+                next + 1 + gap + length <= RecordNumber.largest
+            else {
                 throw WireError(.outOfRange, at: at, expected: "receipt range", found: gap)
             }
-            set.insert(first...last)
-            next = last + 1
+            let first = next + 1 + gap
+            set.insert(first...(first + length))
+            next = first + length + 1
         }
         return set
     }

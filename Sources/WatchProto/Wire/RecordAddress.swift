@@ -18,19 +18,44 @@ public struct RecordAddress: Hashable, Comparable, Sendable {
 
     static func read(_ reader: inout WireReader) throws(WireError) -> RecordAddress {
         let index = Int(try reader.varint("epoch index", atMost: 255))
-        let start = reader.offset
-        let number = try reader.varint("record number")
-        // The number after it must exist: receipts name the end of a range by what follows.
-        guard number > 0, number < .max else {
-            throw WireError(
-                .outOfRange, at: start, expected: "record number from 1 to 2^64 - 2", found: number)
-        }
-        return RecordAddress(epochIndex: index, number: number)
+        return RecordAddress(epochIndex: index, number: try RecordNumber.read(&reader))
+    }
+
+    /// Reads the number below which all are settled: at most the one after the largest.
+    static func readFloor(_ reader: inout WireReader) throws(WireError) -> RecordAddress {
+        let index = Int(try reader.varint("epoch index", atMost: 255))
+        return RecordAddress(
+            epochIndex: index, number: try RecordNumber.readNext(&reader, "floor from 1 to 2^62"))
     }
 
     func write(to writer: inout WireWriter) {
         writer.varint(UInt64(epochIndex))
         writer.varint(number)
+    }
+}
+
+extension RecordNumber {
+    /// Reads the number of a record.
+    static func read(_ reader: inout WireReader) throws(WireError) -> UInt64 {
+        let start = reader.offset
+        let number = try reader.varint("record number")
+        guard number > 0, number <= largest else {
+            throw WireError(
+                .outOfRange, at: start, expected: "record number from 1 to 2^62 - 1", found: number)
+        }
+        return number
+    }
+
+    /// Reads the number after a record, as floors and greetings give it.
+    static func readNext(
+        _ reader: inout WireReader, _ what: StaticString
+    ) throws(WireError) -> UInt64 {
+        let start = reader.offset
+        let number = try reader.varint(what)
+        guard number > 0, number <= largest + 1 else {
+            throw WireError(.outOfRange, at: start, expected: what, found: number)
+        }
+        return number
     }
 }
 

@@ -94,7 +94,7 @@ public struct RecordHead: Hashable, Sendable {
             let at = reader.offset
             let back = try reader.varint("predecessor epochs back", atMost: 255)
             let value = try reader.varint("predecessor")
-            guard value > 0, back <= UInt64(address.epochIndex),
+            guard value > 0, value <= RecordNumber.largest, back <= UInt64(address.epochIndex),
                 back > 0 || value < address.number
             else {
                 throw WireError(.outOfRange, at: at, expected: "predecessor", found: value)
@@ -111,7 +111,7 @@ public struct RecordHead: Hashable, Sendable {
         if flags.contains(.handle) { head.handle = try reader.varint("handle", atMost: 1 << 20) }
         head.expectsReply = flags.contains(.expectsReply)
         if flags.contains(.inReplyTo) {
-            head.inReplyTo = RecordNumber(try reader.varint("in reply to"))
+            head.inReplyTo = RecordNumber(try RecordNumber.read(&reader))
         }
         if flags.contains(.expiry) {
             head.expiresAt = WallTime(

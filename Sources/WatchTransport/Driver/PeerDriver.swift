@@ -89,15 +89,17 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     ///
     /// - Parameters:
     ///   - lane: a newest-per-key lane.
-    ///   - values: the whole set.
+    ///   - values: the whole set; empty to remove all.
+    ///   - kinds: the kinds of values that belong to the set; other kinds in the lane stay.
     ///   - removalKind: the kind of the empty record that removes a key.
     /// - Throws: `SendRefusal`.
     public func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind
     ) throws(SendRefusal) -> SyncResult {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
-            return try state.peer.synchronize(lane, values, removalKind: removalKind, at: now)
+            return try state.peer.synchronize(
+                lane, values, kinds: kinds, removalKind: removalKind, at: now)
         }
     }
 

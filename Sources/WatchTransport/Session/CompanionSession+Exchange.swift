@@ -37,7 +37,8 @@ extension CompanionSession {
     private static func failure(of refusal: SendRefusal) -> DeliveryFailure {
         switch refusal {
         case .notReachable, .queueFull: .notDelivered(.refused(refusal))
-        case .tooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired, .journalFailed:
+        case .tooLarge, .setTooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired,
+            .journalFailed:
             .permanent(.refused(refusal))
         }
     }

@@ -32,11 +32,12 @@ extension CompanionSession {
     /// - Throws: `SendRefusal`; what was accepted before it stays accepted.
     @discardableResult
     public func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         writes: [any StoreWrite] = [], accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
         try driver.synchronize(
-            lane, values, removalKind: removalKind, writes: writes, accepted: accepted)
+            lane, values, kinds: kinds, removalKind: removalKind, writes: writes,
+            accepted: accepted)
     }
 
     /// Cuts the open link under the peer, as a radio that goes out of range and stays there: none
@@ -68,13 +69,13 @@ extension PeerDriver {
     }
 
     func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind,
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         writes: [any StoreWrite] = [], accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
             let result = try state.peer.synchronize(
-                lane, values, removalKind: removalKind, at: now)
+                lane, values, kinds: kinds, removalKind: removalKind, at: now)
             state.host.deferred.writes += writes
             accepted(result, now)
             return result

@@ -69,14 +69,15 @@ extension CompanionSession {
     ///
     /// - Parameters:
     ///   - lane: a newest-per-key lane.
-    ///   - values: the whole set.
+    ///   - values: the whole set; empty to remove all.
+    ///   - kinds: the kinds of values that belong to the set; other kinds in the lane stay.
     ///   - removalKind: the kind of the empty record that removes a key.
     /// - Throws: `SendRefusal`.
     @discardableResult
     public func synchronize(
-        _ lane: Lane, _ values: [SyncValue], removalKind: ContentKind
+        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind
     ) throws(SendRefusal) -> SyncResult {
-        try driver.synchronize(lane, values, removalKind: removalKind)
+        try driver.synchronize(lane, values, kinds: kinds, removalKind: removalKind)
     }
 
     /// Sends a file's bytes in the bulk lane, where they hold back nothing else.

@@ -79,6 +79,19 @@ import Testing
         try pair.phone.poll("trace.dump") { ($0["records"]?.array?.first?["rtt_ns"] != nil) }
     }
 
+    @Test func the_last_medication_can_be_taken_off_the_watch() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list(count: 2))
+        let removal = try pair.phone.call("medication.remove", ["index": 1])
+        #expect(removal["left"] == 1)
+        let gone = try pair.watch.wait("medication.visible", ["removed": true])
+        #expect(gone["key"] == removal["key"])
+        try pair.phone.call("medication.remove", ["index": 0])
+        try pair.watch.poll("store") { $0["count"] == 0 }
+        #expect(try pair.phone.call("list")["count"] == 0)
+        #expect(try pair.phone.call("sync")["result"] == "not_modified")
+    }
+
     @Test func a_killed_watch_comes_back_and_gets_the_set_again() throws {
         var pair = try Pair(bench)
         try pair.synchronize(bench.list())

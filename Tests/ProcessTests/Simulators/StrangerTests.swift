@@ -60,7 +60,7 @@ import Testing
         let result = try check.line(within: 30)
         #expect(result["faults"] == [])
         #expect(result["golden"]?.integer ?? 0 >= 145)
-        #expect(result["rejected"]?.integer ?? 0 >= 154)
+        #expect(result["rejected"]?.integer ?? 0 >= 185)
         #expect(try check.awaitEnd() == .exited(0), "\(check.errorText())")
     }
 

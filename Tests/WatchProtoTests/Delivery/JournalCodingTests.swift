@@ -123,7 +123,7 @@ import Testing
         ("nothing", [], .truncated, 0),
         ("a newer format", [2], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 12", [1, 12], .unknownCode, 1),
+        ("entry 13", [1, 13], .unknownCode, 1),
         ("a lane too many", [1, 3, 5] + epoch + [1, 0], .unknownCode, 2),
         ("number 0", [1, 3, 2] + epoch + [0, 0], .outOfRange, 11),
         ("the last number of all", [1, 3, 2] + epoch + last + [0], .outOfRange, 11),

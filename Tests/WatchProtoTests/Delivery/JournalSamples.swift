@@ -10,7 +10,7 @@ struct JournalSamples {
     mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
 
     mutating func entry() -> JournalEntry {
-        switch random.uniform(in: 1...16) {
+        switch random.uniform(in: 1...17) {
         case 1:
             let hasParent = random.chance(0.7)
             let parent = epoch(own: true)
@@ -28,6 +28,9 @@ struct JournalSamples {
         case 10, 11, 12: return .received(inbound(), disposition())
         case 13, 14: return .disposed(id(own: false), disposition())
         case 15: return .withdrawn(id(own: false), outcome())
+        case 16:
+            return .counterpartKeyForgotten(
+                lane(), RecordKey(rawValue: UInt128(random.uniform(in: 0...5))))
         default:
             let id = id(own: false)
             return .counterpartFloor(id.epoch, id.lane, floor: id.number)

@@ -70,7 +70,30 @@ struct RejectedPacket {
         }
         add("cut before its end", .truncated, bytes.count - 3) { $0.removeLast(3) }
         list += twice(good)
+        list += tooHigh(good)
         return list
+    }
+
+    /// Numbers that no record can have.
+    private static func tooHigh(_ good: Greeting) -> [RejectedPacket] {
+        let bytes = good.encoded()
+        var parent = WireWriter()
+        parent.uint64(good.ownEpochs[2].parent?.rawValue ?? 0)
+        let parentHighest = bytes.firstRange(of: parent.bytes)?.upperBound ?? 0
+        // Behind the last known number stand 9 bytes of offers, 5 of bytes, 16 of digests, and 3.
+        let received = bytes.count - 34
+        return [
+            ("a next number of 2^62 + 1", 28, RecordNumber.largest + 2),
+            ("a parent's highest number of 2^62", parentHighest, RecordNumber.largest + 1),
+            ("received through 2^62 + 1", received, RecordNumber.largest + 2),
+        ].map { name, offset, number in
+            var writer = WireWriter()
+            writer.varint(number)
+            return RejectedPacket(
+                kind: "greeting", name: name,
+                bytes: bytes[..<offset] + writer.bytes + bytes[(offset + 1)...], rule: .outOfRange,
+                offset: offset)
+        }
     }
 
     /// One epoch listed twice: of the sender, or of the receiver.

@@ -1,6 +1,7 @@
 import Testing
-import WatchProto
 import WatchSecurity
+
+@testable import WatchProto
 
 /// Whatever arrives, the worst it does is to end this link: the queue stays, and a good counterpart
 /// connects afterwards.
@@ -84,6 +85,48 @@ import WatchSecurity
             box.advance(by: .seconds(5))
             #expect(box.watch.host.delivered.map { $0.payload } == [Array("after".utf8)])
         }
+    }
+
+    /// On a carrier that can lose anybody may have sent it: nobody can say who did.
+    @Test(arguments: [
+        [0x07, 0x67, 0x61, 0x72],
+        GreetingTests.of(.phone, epoch: 5, pairing: PairingID(rawValue: 1)),
+        GreetingTests.of(.watch, epoch: 5),
+    ]) func a_strange_flight_on_a_lossy_carrier_is_dropped_and_counted(_ flight: [UInt8]) throws {
+        for isActive in [true, false] {
+            let box = PairInABox(.lossyDatagram)
+            if isActive {
+                box.connect()
+            } else {
+                box.watch.peer.activate(at: .zero)
+                box.watch.peer.linkUp(.lossyDatagram, at: .zero)
+            }
+            let state = box.watch.activationState
+            let dropped = box.watch.counters.packetsDropped
+            var packet = WireWriter()
+            DatagramHeader(unnumbered: .handshake).write(to: &packet)
+            HandshakePacket(version: 0, senderSession: 99, receiverSession: 0, flight: flight)
+                .write(to: &packet)
+            Self.give(box.watch, packet.bytes)
+            #expect(Self.closeReason(box.watch) == nil)
+            #expect(box.watch.activationState == state)
+            #expect(box.watch.counters.packetsDropped == dropped + 1)
+        }
+    }
+
+    @Test func frames_that_cannot_be_read_on_a_lossy_carrier_are_dropped_and_counted() throws {
+        let box = PairInABox(.lossyDatagram)
+        box.connect()
+        // Its frames are made unreadable on the way.
+        _ = try box.phone.peer.send(userInfo("one"), at: box.now)
+        box.phone.drain(at: box.now)
+        var packet = box.phone.host.wire.removeLast()
+        packet.append(0x20)
+        Self.give(box.watch, packet)
+        #expect(Self.closeReason(box.watch) == nil)
+        #expect(box.watch.counters.packetsDropped == 1)
+        box.advance(by: .seconds(5))
+        #expect(box.watch.host.delivered.map { $0.payload } == [Array("one".utf8)])
     }
 
     @Test func a_packet_length_over_the_limit_is_a_violation() throws {
@@ -213,12 +256,19 @@ import WatchSecurity
         Self.expectUnharmed(side, id)
     }
 
+    /// The varint of 2^64 - 1.
+    static let allOnes: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
+
     /// In a session: bytes of one bad packet, framed as a transport packet of a stream.
     @Test(
         arguments: [
             ("unknown frame", [0x20]), ("truncated frame", [0x10, 0x02]),
             ("ack on a stream", [0x04, 0x00, 0x00, 0x01, 0x00]),
             ("receipt for what was never sent", [0x12, 0x42, 0x00, 0x63, 0x00]),
+            ("withdrawal of number 2^64 - 1", [0x18, 0x02, 0x00] + allOnes + [0x00]),
+            ("floor of 2^64 - 1", [0x13, 0x02, 0x00] + allOnes),
+            ("record of number 2^64 - 1", [0x10, 0x02, 0x00, 0x00] + allOnes + [0x07, 0x00]),
+            ("receipt floor of 2^64 - 1", [0x12, 0x42, 0x00] + allOnes + [0x00]),
             ("epoch that was never greeted", [0x10, 0x02, 0x00, 0x09, 0x01, 0x07, 0x00]),
             (
                 "handle beyond every limit",

@@ -13,7 +13,8 @@ import WatchSecurity
 
     static func synchronize(_ box: PairInABox, _ values: [SyncValue]) throws -> SyncResult {
         let result = try box.phone.peer.synchronize(
-            .context, values, removalKind: .medicationRemoval, at: box.now)
+            .context, values, kinds: [.applicationContext], removalKind: .medicationRemoval,
+            at: box.now)
         box.phone.drain(at: box.now)
         box.settle()
         return result
@@ -125,6 +126,33 @@ import WatchSecurity
         box.connect()
         let removed = box.watch.host.delivered.filter { $0.kind == .medicationRemoval }
         #expect(removed.map { $0.key?.rawValue } == [2, 1])
+    }
+
+    @Test func an_empty_set_removes_all_of_its_kinds() throws {
+        let box = PairInABox()
+        box.connect()
+        let other = RecordDraft(
+            lane: .context, kind: .opaque, key: RecordKey(rawValue: 1_000), payload: [1])
+        _ = try box.phone.peer.send(other, at: box.now)
+        _ = try Self.synchronize(box, Self.values(2))
+        guard case .queued(let ids) = try Self.synchronize(box, []) else {
+            Issue.record("the last values stay")
+            return
+        }
+        #expect(ids.count == 2)
+        #expect(box.watch.host.image.values.filter { !$0.kind.isRemoval }.map(\.kind) == [.opaque])
+        #expect(try Self.synchronize(box, []) == .notModified)
+    }
+
+    @Test func a_phone_without_memory_removes_all_with_an_empty_set() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try Self.synchronize(box, Self.values(2))
+        box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        #expect(try Self.synchronize(box, []) == .comparing)
+        box.connect()
+        #expect(box.watch.host.image.values.allSatisfy { $0.kind.isRemoval })
+        #expect(box.phone.outstanding.isEmpty)
     }
 
     @Test func a_removal_is_no_difference() throws {

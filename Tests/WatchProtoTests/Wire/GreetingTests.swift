@@ -23,6 +23,22 @@ import Testing
             heldDigests: [0, 42, 0, .max, 0], largestDatagramBytes: 65_536)
     }
 
+    /// The greeting of a side that has sent nothing yet.
+    static func of(
+        _ role: DeviceRole, epoch: UInt64, pairing: PairingID = PairInABox.pairing
+    ) -> [UInt8] {
+        var greeting = example()
+        greeting.role = role
+        greeting.pairing = pairing
+        greeting.ownEpochs = [
+            Greeting.OwnEpoch(
+                id: EpochID(rawValue: epoch), parent: nil, parentHighest: [0, 0, 0, 0, 0],
+                next: [1, 1, 1, 1, 1], floors: [1, 1, 1, 1, 1])
+        ]
+        greeting.knownEpochs = []
+        return greeting.encoded()
+    }
+
     @Test func a_greeting_comes_back() throws {
         let greeting = Self.example()
         #expect(try Greeting.decode(greeting.encoded().span, limits: Limits()) == greeting)
@@ -34,6 +50,34 @@ import Testing
             #expect(throws: WireError.self, "cut at \(count)") {
                 try Greeting.decode(Array(bytes[..<count]).span, limits: Limits())
             }
+        }
+    }
+
+    /// A greeting of one epoch in which one number is `number`.
+    static func bytes(next: UInt64, parent: UInt64, known: UInt64) -> [UInt8] {
+        var greeting = example()
+        greeting.ownEpochs = [greeting.ownEpochs[2]]
+        greeting.ownEpochs[0].next[2] = next
+        greeting.ownEpochs[0].floors[2] = next
+        greeting.ownEpochs[0].parentHighest[2] = parent
+        greeting.knownEpochs[0].receivedThrough[2] = known
+        return greeting.encoded()
+    }
+
+    @Test(arguments: [(1 << 62) + 1, 1 << 63, .max] as [UInt64])
+    func numbers_no_record_can_have_are_refused(_ number: UInt64) throws {
+        let largest = RecordNumber.largest
+        let good = Self.bytes(next: largest + 1, parent: largest, known: largest + 1)
+        _ = try Greeting.decode(good.span, limits: Limits())
+        for bad in [
+            Self.bytes(next: number, parent: 0, known: 1),
+            Self.bytes(next: 1, parent: number, known: 1),
+            Self.bytes(next: 1, parent: 0, known: number),
+        ] {
+            let error = #expect(throws: WireError.self) {
+                try Greeting.decode(bad.span, limits: Limits())
+            }
+            #expect(error?.rule == .outOfRange)
         }
     }
 

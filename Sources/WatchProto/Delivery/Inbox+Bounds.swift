@@ -1,0 +1,74 @@
+/// What a counterpart can make this side remember, and where that ends.
+extension Inbox {
+    /// A number is about to be taken in. Honest senders wait before they come to these bounds.
+    func checkScatter(_ index: Int, _ epoch: Int, _ number: UInt64) throws(WireError) {
+        let exceptions = total { $0.lanes[index].exceptions.count }
+        guard exceptions < limits.exceptions else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "fewer records above the floor that were not applied",
+                found: UInt64(exceptions))
+        }
+        guard epochs[epoch].lanes[index].scatters(number) else { return }
+        let ranges = total { $0.lanes[index].arrived.ranges.count }
+        guard ranges < limits.arrivalRanges else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "fewer gaps between the numbers of a lane",
+                found: UInt64(ranges))
+        }
+    }
+
+    /// What the session's epochs come to. (One that is listed no more costs no more than this once,
+    /// and goes when a newer one was used.)
+    private func total(_ count: (InboundEpoch) -> Int) -> Int {
+        var sum = 0
+        for epoch in epochs where sessionEpochs.contains(epoch.id) { sum += count(epoch) }
+        return sum
+    }
+
+    /// A request was added to those that wait.
+    func checkRequests(_ requests: AddressQueue) throws(WireError) {
+        guard requests.count <= limits.requests else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "no more records than credit allows",
+                found: UInt64(requests.count))
+        }
+    }
+
+    // MARK: Idle keys
+
+    /// Looks for idle keys when that is not dearer than the arrivals since the last time.
+    mutating func sweep(_ index: Int) {
+        guard lanes[index].arrivalsSinceSweep > lanes[index].keys.count / 8 else { return }
+        forgetIdleKeys(index)
+    }
+
+    /// Forgets the keys that hold no value once none of their older values can arrive any more.
+    mutating func forgetIdleKeys(_ index: Int) {
+        lanes[index].arrivalsSinceSweep = 0
+        guard lanes[index].traits.order == .newestPerKey, let end = closed(index) else { return }
+        let keys = lanes[index].keys
+        for (key, state) in zip(keys.keys, keys.values)
+        where state.isIdle && (state.rank, state.newest.number) < end {
+            if state.held != nil {
+                entries.append(.counterpartKeyForgotten(lanes[index].lane, key))
+            }
+            lanes[index].store(nil, for: key)
+        }
+    }
+
+    /// Below it, by rank of the epoch and number, whatever has not arrived is settled: in the
+    /// oldest of the session's epochs of which something is still to come.
+    private func closed(_ index: Int) -> (rank: UInt32, number: UInt64)? {
+        let listed = sessionEpochs.indices.compactMap { place in
+            position(place).map { (epoch: epochs[$0], next: sessionNext[place][index]) }
+        }.sorted { $0.epoch.rank < $1.epoch.rank }
+        let open = listed.first { $0.epoch.lanes[index].receivedThrough < $0.next } ?? listed.last
+        return open.map { ($0.epoch.rank, $0.epoch.lanes[index].receivedThrough) }
+    }
+}
+
+extension Outcome {
+    /// The code of a rejection by the protocol itself: the receiver holds as much of the lane as it
+    /// can. No application uses it.
+    public static let noRoomCode: UInt16 = .max
+}
