@@ -42,6 +42,15 @@ let package = Package(
                 "WatchProto", "WatchSecurity", "WatchTransport", "CSQLite", "CPosix",
             ],
             swiftSettings: settings),
+        // A file system for SQLite that records what is asked of it, and can fail.
+        .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
+        // Crash states of the real journal file, replayed call by call.
+        .target(
+            name: "CrashKit",
+            dependencies: [
+                "WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CRecordingVFS",
+            ],
+            swiftSettings: settings),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
         .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: settings),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
@@ -85,8 +94,8 @@ let package = Package(
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "SimKit", "ControlKit", "CodecBench",
-                "PhoneKit", "RigKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit", "SimKit",
+                "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -107,6 +116,10 @@ let package = Package(
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite", "CPosix",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CrashKitTests",
+            dependencies: ["WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CrashKit"],
             swiftSettings: settings),
         .testTarget(
             name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"],

@@ -95,6 +95,11 @@ static inline int watchproto_poll(struct pollfd *set, unsigned long count, long 
     return ppoll(set, count, &wait, NULL);
 }
 
+/* A new file of the caller's own to append to, closed on exec, or -1 with errno. */
+static inline int watchproto_create_file(const char *path) {
+    return open(path, O_CREAT | O_EXCL | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+}
+
 /* Makes a descriptor non-blocking and closed on exec. Returns 0, or -1 with errno. */
 static inline int watchproto_prepare_descriptor(int descriptor) {
     int flags = fcntl(descriptor, F_GETFL);

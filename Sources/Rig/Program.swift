@@ -7,6 +7,8 @@ struct Program {
 
     private let demo = DemoCommand()
     private let explore = ExploreCommand()
+    private let crash = CrashCommand()
+    private let durable = DurableCommand()
     private let profiles = ProfilesCommand()
     private let codec = CodecCommand()
     private let doctor = DoctorCommand()
@@ -30,13 +32,15 @@ struct Program {
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
         root.verbs = [
-            demo.verb, explore.verb, profiles.verb, codec.verb, doctor.verb, help,
+            demo.verb, explore.verb, crash.verb, durable.verb, profiles.verb, codec.verb,
+            doctor.verb, help,
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
             CommandExample("rig demo --out out/run1", "the same, with results.json"),
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
+            CommandExample("rig crash states", "the journal after a loss of power at any moment"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
         ]
         return root
@@ -63,6 +67,8 @@ struct Program {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
             case "explore": return try explore.run(invocation)
+            case "crash": return try crash.run(invocation)
+            case "durable": return try durable.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
             case "doctor": return doctor.run(invocation)

@@ -22,10 +22,10 @@ struct Progress: Sendable {
 
     /// Tells how far a long count has come: always on a terminal, elsewhere every ten seconds and
     /// at its end.
-    func count(_ done: UInt64, of total: UInt64, failing: Int) {
+    func count(_ done: UInt64, of total: UInt64, _ unit: String = "seeds", failing: Int) {
         guard isOn, total > 0 else { return }
         guard isTerminal || done == total || pace.isDue() else { return }
-        step("\(done)/\(total) seeds, \(failing) failing")
+        step("\(done)/\(total) \(unit), \(failing) failing")
     }
 
     /// Clears the line before the report.

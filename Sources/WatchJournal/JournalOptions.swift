@@ -15,6 +15,8 @@ public struct JournalOptions: Sendable {
 
     /// For tests: a limit of the file's size, in pages.
     package var filePageLimit: Int?
+    /// For tests: the name of another file system of SQLite.
+    package var fileSystem: String?
     /// For tests: faults planted under the journal.
     package var fault: JournalFault?
     /// For tests: bugs planted in it.

@@ -67,4 +67,26 @@ struct FloorTests {
             #expect(there < both)
         }
     }
+
+    @Test("the durable floor gives as many samples as rounds, and leaves no file")
+    func durable() throws {
+        let directory = TemporaryDirectory()
+        var options = DurableFloor.Options(directory: directory.path)
+        options.rounds = 20
+        options.warmUpRounds = 2
+        options.floodRecords = 2_048
+        let samples = try DurableFloor.run(options)
+        #expect(samples.count == 20)
+        #expect(samples.allSatisfy { $0 > 0 })
+        #expect(try DurableFloor.flood(options) > 0)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("the durable floor says which file it cannot make")
+    func unwritable() throws {
+        let directory = TemporaryDirectory()
+        let options = DurableFloor.Options(directory: directory.path + "/missing")
+        let error = #expect(throws: LinkError.self) { try DurableFloor.run(options) }
+        #expect("\(error!)".contains("/missing/floor-"))
+    }
 }

@@ -110,7 +110,8 @@ struct JournalOpening {
             throw JournalError(.damaged, path: path, complaint)
         }
         if size == 0 { try checkLength() }
-        let database = try Database(path: path, creating: false)
+        let database = try Database(
+            path: path, creating: false, fileSystem: options.fileSystem)
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         let migrator = Migrator(path: path, database: database, progress: options.progress)

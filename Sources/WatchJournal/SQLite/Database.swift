@@ -12,13 +12,13 @@ internal import WatchTransport
     /// Statements kept prepared; a store that uses more prepares them anew.
     static let cacheLimit = 200
 
-    /// Opens a file that exists, or makes it.
-    init(path: String, creating: Bool) throws(SQLiteFailure) {
+    /// Opens a file that exists, or makes it, on SQLite's own file system or the one of that name.
+    init(path: String, creating: Bool, fileSystem: String? = nil) throws(SQLiteFailure) {
         var opened: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
             | (creating ? SQLITE_OPEN_CREATE : 0)
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, fileSystem)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let failure = unsafe Self.failure("sqlite3_open_v2", code, opened)
             _ = unsafe sqlite3_close_v2(opened)

@@ -60,6 +60,8 @@ struct JournalGroup {
         }
     }
 
+    // Inlined, it makes the optimiser of Swift 6.3 fail (forwardToInit).
+    @inline(never)
     private func write(to database: Database) throws {
         for write in writes { try write.body(StoreTransaction(database)) }
     }

@@ -107,6 +107,13 @@ struct OutboundSegment: Sendable {
         }
     }
 
+    /// Whether the record of this number, between ``floor`` and ``end``, is unsettled and has not
+    /// come as far as `stage`.
+    func isBelow(_ stage: Stage, _ number: UInt64) -> Bool {
+        guard let reached = items[head + Int(number - floor)]?.stage else { return false }
+        return reached < stage
+    }
+
     /// Appends the record of number ``end``.
     mutating func append(_ item: OutboundItem) {
         items.append(item)

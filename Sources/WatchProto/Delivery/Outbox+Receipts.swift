@@ -21,7 +21,10 @@ extension Outbox {
             var number = max(range.lowerBound, lanes[index].segments[epoch].floor)
             let end = min(range.upperBound + 1, lanes[index].segments[epoch].end)
             while number < end {
-                advance(index, RecordAddress(epochIndex: epoch, number: number), receipt.stage)
+                // Most of a receipt repeats earlier ones, and is passed over without a copy.
+                if lanes[index].segments[epoch].isBelow(receipt.stage, number) {
+                    advance(index, RecordAddress(epochIndex: epoch, number: number), receipt.stage)
+                }
                 number += 1
             }
         }

@@ -142,12 +142,14 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// A batch of journal entries is durable.
     public mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
-        while let first = awaitingCommit.first, first.receipt <= receipt {
-            awaitingCommit.removeFirst()
-            for id in first.queued { outbox.queuedIsDurable(id) }
-            for (id, outcome) in first.settled { outbox.settlementIsDurable(id, outcome) }
-            for mark in first.floors { outbox.floorIsDurable(mark) }
-            for action in first.actions { inbox.committed(action) }
+        // An array of its own: a slice would make the removal copy all that still waits.
+        let done = Array(awaitingCommit.prefix { $0.receipt <= receipt })
+        awaitingCommit.removeFirst(done.count)
+        for batch in done {
+            for id in batch.queued { outbox.queuedIsDurable(id) }
+            for (id, outcome) in batch.settled { outbox.settlementIsDurable(id, outcome) }
+            for mark in batch.floors { outbox.floorIsDurable(mark) }
+            for action in batch.actions { inbox.committed(action) }
         }
         afterInput()
     }

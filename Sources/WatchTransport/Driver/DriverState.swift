@@ -71,8 +71,15 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     private mutating func feedJournalAnswers(at now: Instant) {
         // Two buffers change places, so that neither is allocated anew for every batch.
         swap(&host.answers, &spareAnswers)
-        for answer in spareAnswers {
+        for (place, answer) in spareAnswers.enumerated() {
             if answer.isCommitted {
+                // A receipt covers all before it, and a group's answers come together.
+                let next = place + 1
+                if next < spareAnswers.count, spareAnswers[next].isCommitted,
+                    spareAnswers[next].receipt > answer.receipt
+                {
+                    continue
+                }
                 peer.committed(answer.receipt, at: now)
             } else {
                 peer.failed(answer.receipt, at: now)

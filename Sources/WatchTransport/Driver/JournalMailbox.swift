@@ -11,8 +11,16 @@ public final class JournalMailbox: Sendable {
 
     private let answers = Mutex<[Answer]>([])
     private let wake: WakeDescriptor
+    /// For those who look at the very moment of an answer, on the journal's thread.
+    private let observer: (@Sendable (JournalReceipt, _ isCommitted: Bool) -> Void)?
 
-    package init(wake: WakeDescriptor) { self.wake = wake }
+    package init(
+        wake: WakeDescriptor,
+        observer: (@Sendable (JournalReceipt, _ isCommitted: Bool) -> Void)? = nil
+    ) {
+        self.wake = wake
+        self.observer = observer
+    }
 
     /// The batch is durable.
     public func committed(_ receipt: JournalReceipt) {
@@ -25,6 +33,7 @@ public final class JournalMailbox: Sendable {
     }
 
     private func post(_ answer: Answer) {
+        observer?(answer.receipt, answer.isCommitted)
         let isFirst = answers.withLock { answers in
             answers.append(answer)
             return answers.count == 1

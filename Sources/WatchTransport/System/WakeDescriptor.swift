@@ -19,5 +19,12 @@ package final class WakeDescriptor: Sendable {
         _ = unsafe eventfd_read(number, &count)
     }
 
+    /// Blocks until somebody signals.
+    package func wait() {
+        var set = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        while unsafe watchproto_poll(&set, 1, -1) < 0, errno == EINTR {}
+        clear()
+    }
+
     deinit { Descriptor.close(number) }
 }

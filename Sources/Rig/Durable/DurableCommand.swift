@@ -1,0 +1,152 @@
+import ControlKit
+import Glibc
+import RigKit
+import WatchTransport
+
+/// `rig durable`: what it costs that a record survives, beside a bare loop of the same calls.
+struct DurableCommand {
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n", default: 2_000, help: "Records measured one by one, on each path.")
+    let records = CommandOption<Int>(
+        "records", value: "n", default: 200_000, help: "Records of a flood, on each path.")
+    let directory = CommandOption<String>(
+        "directory", value: "path", default: ".",
+        help: "Where the files go: the disk that the figures are about.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    /// A durable record may take this many times what the bare loop takes, at the median.
+    static let latencyLimit = 1.2
+    /// A flood must reach this share of the bare loop's.
+    static let throughputLimit = 0.2
+    private static let recordBytes = 200
+    /// Records of one path before the other has its turn: what the machine does in a moment falls
+    /// on both.
+    private static let turn = 50
+    /// From one intended send to the next.
+    private static let intervalNanoseconds: UInt64 = 2_000_000
+
+    var verb: Verb {
+        var verb = Verb(
+            "durable", overview: "Measures durable records beside a bare loop of the same calls.")
+        verb.discussion = [
+            "The bare loop writes a record to a file, sends it over a Unix socket and calls "
+                + "fdatasync, while the other side reads it, writes it to its own file and calls "
+                + "fdatasync. The product sends the same bytes as a durable record from a phone to "
+                + "a watch, each with its journal file. Both take turns in one run, at 500 records "
+                + "a second; latency counts from the intended send until both files hold the "
+                + "record. Then each is flooded.",
+            "Ends with exit code 2 when the median is over \(Self.latencyLimit) times the loop's, or "
+                + "the flood under \(Self.throughputLimit) times; a debug build is not judged.",
+        ]
+        verb.add(rounds)
+        verb.add(records)
+        verb.add(directory)
+        verb.add(quiet)
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let rounds = invocation[rounds] ?? 2_000
+        let records = invocation[records] ?? 200_000
+        guard (100...1_000_000).contains(rounds), (1_024...10_000_000).contains(records) else {
+            throw RigFailure(
+                .usage, "--rounds must be 100 to 1000000, and --records 1024 to 10000000.")
+        }
+        let place = invocation[directory] ?? "."
+        let progress = Progress("durable", isOn: !invocation[quiet])
+        do {
+            let outcome = try measure(rounds, records, place, progress)
+            progress.finish()
+            return outcome
+        } catch let failure as RigFailure {
+            progress.finish()
+            throw failure
+        } catch {
+            progress.finish()
+            throw RigFailure(.cannotWrite, "\(error)", details: ["Try: another --directory."])
+        }
+    }
+
+    private func measure(
+        _ rounds: Int, _ records: Int, _ place: String, _ progress: Progress
+    ) throws -> ExitCode {
+        let path = try DurablePath(directory: place, recordBytes: Self.recordBytes)
+        defer { path.close() }
+        var floor = LatencyHistogram()
+        var ours = LatencyHistogram()
+        progress.step("one by one, in turns")
+        for turn in 0...max(1, rounds / Self.turn) {
+            var options = DurableFloor.Options(directory: place)
+            options.rounds = Self.turn
+            options.warmUpRounds = 5
+            options.recordBytes = Self.recordBytes
+            options.intervalNanoseconds = Self.intervalNanoseconds
+            let bare = try DurableFloor.run(options)
+            let whole = try oneByOne(path)
+            // The first turn warms both up.
+            guard turn > 0 else { continue }
+            for sample in bare { floor.record(sample) }
+            for sample in whole { ours.record(sample) }
+        }
+        progress.step("floods")
+        var options = DurableFloor.Options(directory: place)
+        options.recordBytes = Self.recordBytes
+        options.floodRecords = records
+        let bareRate = try DurableFloor.flood(options)
+        let rate = try path.flood(records)
+        return try report(floor, ours, bareRate, rate)
+    }
+
+    private func oneByOne(_ path: DurablePath) throws -> [UInt64] {
+        var samples: [UInt64] = []
+        var intended = MonotonicClock.nowNanoseconds + Self.intervalNanoseconds
+        for _ in 0..<Self.turn {
+            DurableFloor.sleep(until: intended)
+            let end = try path.sendOne()
+            samples.append(end - intended)
+            intended = max(intended + Self.intervalNanoseconds, MonotonicClock.nowNanoseconds)
+        }
+        return samples
+    }
+
+    private func report(
+        _ floor: LatencyHistogram, _ ours: LatencyHistogram, _ bareRate: Double, _ rate: Double
+    ) throws(RigFailure) -> ExitCode {
+        var text = "                            p50        p90        p99        max\n"
+        for (name, histogram) in [("bare loop", floor), ("durable record", ours)] {
+            text += Self.column(name, 20)
+            for value in [
+                histogram[.p50], histogram[.p90], histogram[.p99], histogram.maximumNanoseconds,
+            ] {
+                text += Self.microseconds(value)
+            }
+            text += "   (n=\(histogram.count))\n"
+        }
+        let ratio = Double(ours[.p50] ?? 0) / Double(max(1, floor[.p50] ?? 0))
+        let share = rate / max(1, bareRate)
+        text +=
+            "latency p50: \(Decimals.fixed(ratio, decimals: 2)) x the bare loop "
+            + "(at most \(Self.latencyLimit))\n"
+        text +=
+            "flood: \(Decimals.fixed(rate, decimals: 0)) records/s, "
+            + "\(Decimals.fixed(share, decimals: 2)) x the bare loop's "
+            + "\(Decimals.fixed(bareRate, decimals: 0)) (at least \(Self.throughputLimit))\n"
+        try ExploreCommand.print(text)
+        #if DEBUG
+            try ExploreCommand.print("a debug build: these figures mean nothing\n")
+            return .done
+        #else
+            return ratio <= Self.latencyLimit && share >= Self.throughputLimit
+                ? .done : .targetMissed
+        #endif
+    }
+
+    private static func microseconds(_ nanoseconds: UInt64?) -> String {
+        let text = nanoseconds.map { Decimals.fixed(Double($0) / 1000, decimals: 1) + " us" } ?? "-"
+        return String(repeating: " ", count: max(1, 11 - text.count)) + text
+    }
+
+    private static func column(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}

@@ -1,0 +1,124 @@
+import CPosix
+import ControlKit
+import Glibc
+import RigKit
+import WatchJournal
+import WatchProto
+import WatchSecurity
+import WatchTransport
+
+/// A phone and a watch in this process, each with a driver thread and a journal file of its own, on
+/// a Unix socket pair: the path of a durable record, whole.
+final class DurablePath {
+    private let files: [JournalFile]
+    private let paths: [String]
+    private let phone: CompanionSession<Unsealed>
+    private let watch: CompanionSession<Unsealed>
+    private let phoneJournal: StampedJournal
+    private let watchJournal: StampedJournal
+    private let payload: [UInt8]
+    private var sent = 0
+
+    /// Opens both sides with new journals in `directory`, and waits until they are connected.
+    init(directory: String, recordBytes: Int) throws {
+        payload = Array(repeating: 0x5A, count: recordBytes)
+        var ends: (Int32, Int32) = (-1, -1)
+        guard unsafe watchproto_socket_pair(&ends.0, &ends.1) == 0 else {
+            throw RigFailure(.software, "socketpair failed: error \(errno).")
+        }
+        let stem = "\(directory)/durable-\(MonotonicClock.nowNanoseconds)"
+        paths = [stem + "-phone", stem + "-watch"]
+        let pairing = PairingID(rawValue: 1)
+        files = try paths.map { try JournalFile(path: $0) }
+        phoneJournal = try StampedJournal(files[0].journal(for: pairing))
+        watchJournal = try StampedJournal(files[1].journal(for: pairing))
+        phone = try CompanionSession(
+            SessionOptions(
+                PeerConfiguration(role: .phone, pairing: pairing),
+                at: .descriptors(read: ends.0, write: ends.0)),
+            security: Unsealed(), journal: phoneJournal, delegate: Taker())
+        watch = try CompanionSession(
+            SessionOptions(
+                PeerConfiguration(role: .watch, pairing: pairing),
+                at: .descriptors(read: ends.1, write: ends.1)),
+            security: Unsealed(), journal: watchJournal, delegate: Taker())
+        try watch.activate()
+        try phone.activate()
+        let end = SystemClock.now.advanced(by: .seconds(10))
+        while phone.activationState != .activated, SystemClock.now < end { usleep(200) }
+    }
+
+    /// Ends both sides and removes their files.
+    func close() {
+        phone.close()
+        watch.close()
+        for file in files { file.close() }
+        for path in paths {
+            for ending in ["", "-wal", "-lock"] { _ = unsafe unlink(path + ending) }
+        }
+    }
+
+    /// Sends one record and waits until both journals hold it.
+    ///
+    /// - Returns: the moment the later one did.
+    func sendOne() throws -> UInt64 {
+        try send()
+        while true {
+            guard let own = phoneJournal.progress, let other = watchJournal.progress else {
+                throw failure()
+            }
+            if own.count < sent {
+                phoneJournal.wake.wait()
+            } else if other.count < sent {
+                watchJournal.wake.wait()
+            } else {
+                return max(own.lastAtNanoseconds, other.lastAtNanoseconds)
+            }
+        }
+    }
+
+    /// Sends `count` records as fast as they are taken, and waits until both journals hold them.
+    ///
+    /// - Returns: records a second.
+    func flood(_ count: Int) throws -> Double {
+        let begin = MonotonicClock.nowNanoseconds
+        let goal = sent + count
+        while sent < goal {
+            do throws(SendRefusal) {
+                try send()
+            } catch {
+                guard case .queueFull = error else { throw failure(error) }
+                // Room comes when receipts do; waiting for each would be a wake-up a record.
+                usleep(500)
+            }
+        }
+        while let other = watchJournal.progress, let own = phoneJournal.progress {
+            guard other.count < goal || own.count < goal else {
+                let end = max(own.lastAtNanoseconds, other.lastAtNanoseconds)
+                return Double(count) * 1e9 / Double(end - begin)
+            }
+            usleep(500)
+        }
+        throw failure()
+    }
+
+    private func send() throws(SendRefusal) {
+        try phone.transfer(RecordDraft(lane: .background, kind: .doseEvent, payload: payload))
+        sent += 1
+    }
+
+    private func failure(_ refusal: SendRefusal? = nil) -> RigFailure {
+        if let refusal { return RigFailure(.software, "A record was refused: \(refusal).") }
+        let found = files.compactMap { $0.failure?.description }.first
+        return RigFailure(.cannotWrite, found ?? "a journal stopped")
+    }
+
+    /// An application that takes everything over at once.
+    private final class Taker: SessionDelegate {
+        func deliver(
+            _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+        ) -> Disposition { .applied }
+
+        func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {}
+    }
+}

@@ -1,0 +1,68 @@
+import Glibc
+import RigKit
+import Testing
+
+/// The journal's campaigns and its benchmark, as a user runs them.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RigCrashTests {
+    let rig: RigProgram
+
+    init() throws { rig = try RigProgram() }
+
+    @Test func crash_states_say_what_they_did() throws {
+        let run = try rig.run([
+            "crash", "states", "--family", "accept", "--states", "50", "--directory", rig.directory,
+            "--quiet",
+        ])
+        #expect(run.exitCode == 0, "\(run.stderr)")
+        #expect(run.stdout.contains("accept: "))
+        #expect(run.stdout.contains(" 0 findings"))
+        #expect(
+            run.stdout.hasSuffix("nothing acknowledged was lost, and nothing was there by halves\n")
+        )
+        #expect(try leftovers() == [])
+    }
+
+    @Test func an_unknown_family_is_guessed() throws {
+        let run = try rig.run(["crash", "states", "--family", "acept"])
+        #expect(run.exitCode == 64)
+        #expect(run.stderr.contains("did you mean 'accept'?"), "\(run.stderr)")
+    }
+
+    @Test func a_campaign_without_a_directory_says_so() throws {
+        let run = try rig.run(["crash", "faults", "--directory", "/nowhere/at/all"])
+        #expect(run.exitCode == 73)
+        #expect(run.stderr.contains("/nowhere/at/all"), "\(run.stderr)")
+        #expect(run.stderr.contains("Try: another --directory."), "\(run.stderr)")
+    }
+
+    @Test func durable_records_are_measured_beside_the_bare_loop() throws {
+        let run = try rig.run([
+            "durable", "--rounds", "100", "--records", "2048", "--directory", rig.directory,
+            "--quiet",
+        ])
+        // In a debug build nothing is judged; in a release build a busy machine may miss.
+        #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
+        #expect(run.stdout.contains("bare loop  "))
+        #expect(run.stdout.contains("durable record  "))
+        #expect(run.stdout.contains("(n=100)"))
+        #expect(try leftovers() == [])
+    }
+
+    /// Files that a run left in the directory it was given.
+    private func leftovers() throws -> [String] {
+        guard let directory = unsafe opendir(rig.directory) else { return ["?"] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            if name.hasPrefix("crash-") || name.hasPrefix("durable-") || name.hasPrefix("floor-") {
+                names.append(name)
+            }
+        }
+        return names
+    }
+}
