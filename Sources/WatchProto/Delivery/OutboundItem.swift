@@ -107,10 +107,9 @@ struct OutboundSegment: Sendable {
         }
     }
 
-    /// Whether the record of this number, between ``floor`` and ``end``, is unsettled and has not
-    /// come as far as `stage`.
+    /// Whether the record of this number is unsettled and has not come as far as `stage`.
     func isBelow(_ stage: Stage, _ number: UInt64) -> Bool {
-        guard let reached = items[head + Int(number - floor)]?.stage else { return false }
+        guard number >= floor, number < end, let reached = items[head + Int(number - floor)]?.stage else { return false }
         return reached < stage
     }
 
