@@ -24,6 +24,13 @@ def fingerprint(*parts):
     return value
 
 
+def mix(value):
+    """SplitMix64's last steps, so that sums of fingerprints tell exchanged values apart."""
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 % (1 << 64)
+    value = (value ^ value >> 27) * 0x94D049BB133111EB % (1 << 64)
+    return value ^ value >> 31
+
+
 class Value:
     """What is held for a key in a newest-per-key lane."""
 
@@ -34,7 +41,7 @@ class Value:
     @property
     def fingerprint(self):
         upper, lower = int(self.key[:16], 16), int(self.key[16:], 16)
-        return fingerprint(self.payload, low(upper, 8), low(lower, 8), low(self.kind, 8))
+        return mix(fingerprint(self.payload, low(upper, 8), low(lower, 8), low(self.kind, 8)))
 
     @property
     def reference(self):

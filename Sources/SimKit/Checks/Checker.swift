@@ -32,7 +32,8 @@ public struct CheckerPanel: Sendable {
     private static func makeCheckers() -> [any Checker] {
         [
             LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), StageChecker(),
-            TruthChecker(), BytesChecker(), BoundsChecker(), LivenessChecker(), SpinChecker(),
+            TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
+            SpinChecker(),
         ]
     }
 

@@ -10,7 +10,10 @@ struct Ledger: Sendable {
     private(set) var lives = [0, 0]
     /// The latest moment either wall clock has shown.
     private(set) var latestWallTime = WallTime(milliseconds: .min)
-    private(set) var wasWiped = false
+    /// A disk was emptied, or replaced by an older copy.
+    private(set) var hasForgotten = false
+    /// The facts at each side's last backup.
+    private var backups: [OrderedTable<RecordID, RecordFacts>?] = [nil, nil]
     private var accepted = [[Int]](repeating: [Int](repeating: 0, count: Lane.count), count: 2)
     /// The newest accepted record of each key, by sending side and lane.
     private var newest = OrderedTable<KeyName, RecordID>()
@@ -79,19 +82,39 @@ struct Ledger: Sendable {
                 if !id.lane.traits.isDurable { facts.isOrphan = true }
             }
         case .wiped:
-            wasWiped = true
-            records.modifyAll { _, facts in
-                facts.isForgiven = true
-                guard facts.sender != side else { return }
-                (facts.effects, facts.notes, facts.refusals) = (0, 0, 0)
-                facts.deliveredLife = nil
-            }
+            backups[side] = nil
+            goBack(side, to: OrderedTable())
+        case .backedUp:
+            backups[side] = records
+        case .restored:
+            goBack(side, to: backups[side] ?? OrderedTable())
         case .started:
             lives[side] += 1
         case .wallClock(let time):
             latestWallTime = max(latestWallTime, time)
         default:
             break
+        }
+    }
+
+    /// The disk of `side` holds what it held when `former` were the facts. What it promised since
+    /// is forgotten with it, and so is what the other side's records did there; what the other side
+    /// has not been told the end of, that side still owes.
+    private mutating func goBack(_ side: Int, to former: OrderedTable<RecordID, RecordFacts>) {
+        hasForgotten = true
+        records.modifyAll { id, facts in
+            let then = former[id]
+            if facts.sender == side {
+                facts.isForgiven = facts.isForgiven || then?.isPromised != true
+                facts.outcome = then?.outcome
+                return
+            }
+            guard id.lane.traits.isDurable else { return }
+            facts.isForgiven = facts.isForgiven || facts.isOnReceiversDisk || facts.outcome != nil
+            facts.effects = then?.effects ?? 0
+            facts.notes = then?.notes ?? 0
+            facts.refusals = then?.refusals ?? 0
+            if !facts.isOnReceiversDisk { facts.deliveredLife = nil }
         }
     }
 

@@ -8,9 +8,11 @@ struct LossChecker: Checker {
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
         case .event(.settled(let id, .applied)), .event(.progress(let id, .applied)):
-            guard let facts = ledger[id], facts.deliveredLife == nil, !facts.isForgiven else {
-                return nil
-            }
+            // A complication's state equal to the one shown is not shown again: whether the right
+            // one is shown in the end is the newest checker's business.
+            guard let facts = ledger[id], facts.deliveredLife == nil, !facts.isForgiven,
+                !id.lane.traits.skipsEqual
+            else { return nil }
             return "\(id) was reported applied, but the application never saw it"
         case .answered(let id, .unknown):
             guard let facts = ledger[id], facts.isPromised, id.lane.traits.isDurable else {
@@ -33,7 +35,9 @@ struct LossChecker: Checker {
                 return "\(id) was promised; at the end it has neither effect nor outcome"
                     + " (\(facts.outcome.map { "\($0)" } ?? "none"))"
             }
-            if facts.outcome == .applied, facts.effects == 0, !facts.isForgiven {
+            if facts.outcome == .applied, facts.effects == 0, !facts.isForgiven,
+                !id.lane.traits.skipsEqual
+            {
                 return "\(id) was reported applied, but its effect is gone"
             }
         }

@@ -9,6 +9,9 @@ struct NewestChecker: Checker {
     /// Which value of its key a record given to the receiver carried.
     private var places = OrderedTable<RecordID, Int>()
 
+    /// The tracks at each side's last backup.
+    private var backups: [OrderedTable<Ledger.KeyName, KeyTrack>?] = [nil, nil]
+
     /// The record refused last: a value refused was never shown.
     private var refused: RecordID?
 
@@ -63,17 +66,37 @@ struct NewestChecker: Checker {
                 }
             }
         case .wiped:
-            tracks.modifyAll { name, track in
-                // Whatever this side said before, it no longer knows; whatever it showed is gone.
-                if name.side == side { track = KeyTrack(isDisturbed: true) }
-                if name.side != side { (track.given, track.durable, track.shown) = (-1, -1, nil) }
-            }
+            backups[side] = nil
+            goBack(side, to: OrderedTable())
+        case .backedUp:
+            backups[side] = tracks
+        case .restored:
+            goBack(side, to: backups[side] ?? OrderedTable())
         case .ended(let ending) where ending.isHealed && ending.isDrained:
             return divergence()
         default:
             break
         }
         return nil
+    }
+
+    /// What `side` said since its backup it no longer knows, and what it showed since is gone. In
+    /// the end both sides agree all the same: the newer value wins, whichever side holds it.
+    private mutating func goBack(_ side: Int, to former: OrderedTable<Ledger.KeyName, KeyTrack>) {
+        tracks.modifyAll { name, track in
+            let then = former[name]
+            if name.side == side {
+                track.own = then?.own
+                // It may say again what it said before, from whatever it is back at (0 for nothing).
+                let own = track.own ?? 0
+                if track.values.last != own { track.values.append(own) }
+            } else {
+                track.given = then?.durable ?? -1
+                track.durable = track.given
+                track.former = then?.former ?? -1
+                track.shown = then?.shown
+            }
+        }
     }
 
     private mutating func offer(_ name: Ledger.KeyName, _ payload: [UInt8]) {
@@ -138,8 +161,8 @@ struct NewestChecker: Checker {
     private func divergence() -> String? {
         for (slot, track) in tracks.values.enumerated() where !track.isDisturbed {
             let name = tracks.keys[slot]
-            guard let own = track.own, track.shown != own else { continue }
-            let place = track.values.lastIndex(of: own) ?? -1
+            guard track.shown != track.own else { continue }
+            let place = track.own.flatMap { track.values.lastIndex(of: $0) } ?? -1
             let shown = track.shown.flatMap { track.values.lastIndex(of: $0) } ?? -1
             return "\(name.lane), key \(name.key.rawValue): the sender holds value \(place),"
                 + " the receiver shows value \(shown)"

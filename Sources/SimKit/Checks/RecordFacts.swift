@@ -13,7 +13,7 @@ struct RecordFacts: Sendable {
     var isCancelAsked = false
     /// The sender's process ended before the record was promised.
     var isOrphan = false
-    /// A disk that held it was wiped.
+    /// A disk that held it was emptied, or replaced by an older copy.
     var isForgiven = false
     /// The last stage reported in this life of the sender.
     var stage: Stage?

@@ -22,6 +22,10 @@ public enum Sight: Sendable {
     case crashed
     /// The disk was emptied, too.
     case wiped
+    /// A copy of the disk was put aside; it replaces the one before.
+    case backedUp
+    /// The disk was replaced by that copy, too.
+    case restored
     /// The process runs (again).
     case started
     /// The peer was asked about a record.
@@ -113,6 +117,14 @@ public struct Finding: Hashable, Sendable, CustomStringConvertible {
     public var side: Int
     /// What was promised and what was seen.
     public var message: String
+
+    /// Makes a finding.
+    public init(checker: String, at: Instant, side: Int, message: String) {
+        self.checker = checker
+        self.at = at
+        self.side = side
+        self.message = message
+    }
 
     /// The finding on one line: checker, message, side and virtual time in seconds.
     public var description: String {

@@ -13,7 +13,7 @@ struct TruthChecker: Checker {
             guard let facts = ledger[id], !facts.isForgiven else { return nil }
             if stage == .applied { return appliedClaim(id, facts) }
             guard stage == .committed, id.lane.traits.isDurable, facts.deliveredLife != nil,
-                !facts.isOnReceiversDisk
+                !facts.isOnReceiversDisk, !id.lane.traits.skipsEqual
             else { return nil }
             return "\(id) was reported committed, but is not on the other disk"
         case .event(.settled(let id, let outcome)):
@@ -56,7 +56,7 @@ struct TruthChecker: Checker {
             guard id.lane.traits.isDurable, facts.refusals == 0 else { return nil }
             return "\(id) was reported rejected before the refusal was durable"
         case .unknown:
-            return ledger.wasWiped
+            return ledger.hasForgotten
                 ? nil : "\(id): the outcome was forgotten though no disk was lost"
         case .outcomeUnknown:
             return id.lane.traits.isDurable ? "\(id) is durable; its outcome must not be lost" : nil
@@ -74,8 +74,9 @@ struct TruthChecker: Checker {
     }
 
     private func appliedClaim(_ id: RecordID, _ facts: RecordFacts) -> String? {
-        // Never given at all is the loss checker's business.
-        guard facts.deliveredLife != nil else { return nil }
+        // Never given at all is the loss checker's business. A complication's record may be given
+        // and lost again, and count once an equal state is shown: the newest checker's business.
+        guard facts.deliveredLife != nil, !id.lane.traits.skipsEqual else { return nil }
         if id.lane.traits.isDurable {
             return facts.effects > 0
                 ? nil : "\(id) was reported applied before its effect was durable"

@@ -33,6 +33,26 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case crashWithPendingCommit
     /// A batch became durable in a crash although its receipt never got out.
     case unreceiptedCommit
+    /// A process died at a call to its journal, before the batch was taken.
+    case crashBeforeWrite
+    /// A process died while a batch was being written.
+    case crashInsideWrite
+    /// A process died after a commit and before its receipt.
+    case crashAfterCommit
+    /// A process died while it recovered from a crash.
+    case crashInRecovery
+    /// A commit failed.
+    case commitFailed
+    /// A commit that failed was durable all the same.
+    case failedCommitDurable
+    /// A disk was full for a while.
+    case diskFull
+    /// A journal was opened again and failed again.
+    case journalStuck
+    /// A disk was emptied.
+    case wiped
+    /// A disk was replaced by an older copy of it.
+    case restored
     /// A process stood still.
     case pause
     /// The carrier broke.
@@ -74,6 +94,18 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case refusedNotReachable
     /// A side learned that its counterpart had restarted.
     case counterpartRestarted
+    /// A side learned that its counterpart had lost what it held.
+    case counterpartLostItsState
+    /// A side learned that its counterpart knows less of what it sent than it does itself.
+    case counterpartRolledBack
+    /// A side got back a value of its own that only its counterpart still had.
+    case handedBack
+    /// How a record had ended was not known any more on the side that had to say so.
+    case outcomeForgotten
+    /// A peer said that its journal failed.
+    case journalFailed
+    /// A record was refused because the journal had failed.
+    case refusedJournalFailed
     /// A side closed a link because nothing moved on it.
     case linkStalled
     /// Silence made a side hold its counterpart for unreachable.

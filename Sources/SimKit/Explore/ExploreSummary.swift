@@ -2,8 +2,6 @@ import WatchProto
 
 /// How to explore.
 public struct ExploreOptions: Sendable {
-    /// Whether disks are wiped; such runs forgive what was promised before a wipe.
-    public var includesWipes = false
     /// Whether findings are shrunk (a few hundred runs each).
     public var shrinksFindings = true
     /// Exploring ends after this many failing seeds.
@@ -14,6 +12,8 @@ public struct ExploreOptions: Sendable {
     public var coverageSeedCount: UInt64 = 1_000
     /// Mistakes to plant, for tests of the checkers.
     public var sabotage: [Sabotage] = []
+    /// A mistake to plant for whole runs, for tests of the checkers.
+    public var canary: Canary?
     /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
     /// thread runs the seed.
     public var willRun: (@Sendable (UInt64) -> Void)?
@@ -32,13 +32,18 @@ public struct SeedFinding: Sendable {
     public var cut: ScenarioCut?
     /// The end of the (shrunk) run's trace.
     public var traceTail: [String]
-    /// Whether disks were wiped.
-    public var includesWipes: Bool
+
+    /// Makes the finding of a seed.
+    public init(seed: UInt64, findings: [Finding], cut: ScenarioCut?, traceTail: [String] = []) {
+        self.seed = seed
+        self.findings = findings
+        self.cut = cut
+        self.traceTail = traceTail
+    }
 
     /// The command that shows the run again.
     public var replayCommand: String {
         var command = "rig explore --seed \(seed)"
-        if includesWipes { command += " --wipes" }
         if let cut, !cut.description.isEmpty { command += " --cut '\(cut)'" }
         return command + " --trace"
     }
@@ -64,7 +69,7 @@ public struct ExploreSummary: Sendable {
     public var findings: [SeedFinding] = []
     /// Which rarities all runs together met, and how often.
     public var coverage = Coverage()
-    /// All runs' digests, folded in the order of the seeds.
+    /// All runs' digests, summed, so that parts of a run can be put together in any order.
     public var digest: UInt64 = 0
     /// Virtual time of all runs together, in seconds.
     public var virtualSeconds: UInt64 = 0
@@ -74,7 +79,7 @@ public struct ExploreSummary: Sendable {
     public var coverageSeedCount: UInt64 = 1_000
 
     /// Makes the summary of nothing yet.
-    init(seeds: ClosedRange<UInt64>) {
+    public init(seeds: ClosedRange<UInt64>) {
         self.seeds = seeds
     }
 
@@ -109,10 +114,20 @@ public struct ExploreSummary: Sendable {
         return String(repeating: "0", count: 16 - text.count) + text
     }
 
+    /// Adds what another part of the same exploration found; its seeds are others.
+    public mutating func add(_ other: ExploreSummary) {
+        seedsDone += other.seedsDone
+        findings = (findings + other.findings).sorted { $0.seed < $1.seed }
+        coverage.add(other.coverage)
+        digest &+= other.digest
+        virtualSeconds += other.virtualSeconds
+        eventCount += other.eventCount
+    }
+
     mutating func add(_ result: WorldResult) {
         seedsDone += 1
         coverage.add(result.coverage)
-        digest = LinkDraws.mixed(digest ^ result.digest)
+        digest &+= LinkDraws.mixed(result.digest)
         virtualSeconds += result.endedAt.nanoseconds / 1_000_000_000
         eventCount += UInt64(result.eventCount)
     }

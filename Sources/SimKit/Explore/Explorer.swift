@@ -129,16 +129,16 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     public func describe(
         seed: UInt64, cut: ScenarioCut = ScenarioCut(), options: ExploreOptions = ExploreOptions()
     ) -> String {
-        Scenario.generated(seed: seed, includesWipes: options.includesWipes).applying(cut).summary
+        Scenario.generated(seed: seed).applying(cut).summary
     }
 
     private func world(
         _ seed: UInt64, _ cut: ScenarioCut, _ options: ExploreOptions,
         trace: ((String) -> Void)? = nil
     ) -> World<Security> {
-        let scenario = Scenario.generated(seed: seed, includesWipes: options.includesWipes)
+        let scenario = Scenario.generated(seed: seed)
         return World(
-            scenario.applying(cut), sabotage: options.sabotage, makeSecurity: makeSecurity,
+            scenario.applying(cut), sabotage: options.sabotage, canary: options.canary, makeSecurity: makeSecurity,
             trace: trace)
     }
 
@@ -146,13 +146,12 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
         _ seed: UInt64, _ result: WorldResult, _ options: ExploreOptions
     ) -> SeedFinding {
         var finding = SeedFinding(
-            seed: seed, findings: result.findings, cut: nil, traceTail: [],
-            includesWipes: options.includesWipes)
+            seed: seed, findings: result.findings, cut: nil, traceTail: [])
         if options.shrinksFindings, let checker = result.findings.first?.checker {
-            let scenario = Scenario.generated(seed: seed, includesWipes: options.includesWipes)
+            let scenario = Scenario.generated(seed: seed)
             finding.cut = Shrinker().shrink(scenario) { smaller in
                 let world = World(
-                    smaller, sabotage: options.sabotage, makeSecurity: makeSecurity)
+                    smaller, sabotage: options.sabotage, canary: options.canary, makeSecurity: makeSecurity)
                 return world.run().findings.contains { $0.checker == checker }
             }
         }

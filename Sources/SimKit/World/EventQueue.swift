@@ -8,8 +8,9 @@ struct WorldEvent {
         case act(Int)
         /// The scenario's fault of this index begins.
         case fault(Int)
-        /// Bytes arrive at `side` over the link of this generation.
-        case arrival(side: Int, generation: Int, [UInt8])
+        /// Bytes arrive at `side` over the link of this generation; `flight` counts the flights of
+        /// handshakes on lossy carriers, and is 0 for everything else.
+        case arrival(side: Int, generation: Int, flight: UInt64, [UInt8])
         /// The carrier is open.
         case opened(side: Int, generation: Int)
         /// An attempt to open the carrier ends without one.
@@ -20,6 +21,14 @@ struct WorldEvent {
         case room(side: Int, generation: Int)
         /// The disk has made its first pending batch durable.
         case commit(side: Int, disk: Int)
+        /// A receipt is handed out.
+        case receipt(side: Int, life: Int, JournalReceipt)
+        /// The host opens the journal again after an error.
+        case reopen(side: Int, life: Int)
+        /// A full disk has room again.
+        case diskFreed(side: Int)
+        /// The process dies while it recovers.
+        case dieRecovering(side: Int, life: Int)
         /// The peer's deadline has come.
         case wake(side: Int, life: Int, token: Int)
         /// The application decides on a record it had left pending.
@@ -46,7 +55,7 @@ struct WorldEvent {
     /// The side whose process must run for this to happen to it; nil for the world's own events.
     var processSide: Int? {
         switch what {
-        case .arrival(let side, _, _), .opened(let side, _), .attemptFailed(let side, _),
+        case .arrival(let side, _, _, _), .opened(let side, _), .attemptFailed(let side, _),
             .linkEnded(let side, _, _), .room(let side, _), .wake(let side, _, _),
             .decide(let side, _, _), .reply(let side, _, _), .activate(let side, _):
             side
@@ -91,7 +100,7 @@ struct EventQueue {
 
     /// Whether the next event is an arrival at `side` in this same moment.
     func nextIsArrival(at moment: Instant, side: Int) -> Bool {
-        guard let first = heap.first, first.at == moment, case .arrival(side, _, _) = first.what
+        guard let first = heap.first, first.at == moment, case .arrival(side, _, _, _) = first.what
         else { return false }
         return true
     }

@@ -47,4 +47,16 @@ public enum FaultClass: String, Hashable, Sendable, CaseIterable {
     case slowDisk
     /// A crash comes between a commit and its receipt.
     case unreceiptedCommits
+    /// A process dies before, inside or after a call to its journal.
+    case storageCrashes
+    /// A process dies while it recovers.
+    case recoveryCrashes
+    /// Commits fail: one, or all from then on.
+    case diskErrors
+    /// A disk is full for a while.
+    case fullDisk
+    /// A disk is emptied.
+    case wipes
+    /// A disk is replaced by an older copy of it.
+    case restores
 }

@@ -28,9 +28,22 @@ final class Node<Security: PeerSecurity> {
     var lateReceipts: [JournalReceipt] = []
     /// When the last of what this side transmitted arrives.
     var lastArrivalAt = Instant.zero
+    /// Flights of handshakes sent so far, and the newest of the other side's that came.
+    var flights: UInt64 = 0
+    var newestFlight: UInt64 = 0
     /// The wall clock's distance from the world's.
     var wallOffset = Duration.zero
     var isSuspended = false
+    /// It died while it was draining.
+    var isDoomed = false
+    /// A commit failed: the journal takes nothing until it is opened again.
+    var isJournalClosed = false
+    /// The failure that a process that stood still has not been told of.
+    var failsLater: JournalReceipt?
+    /// A crash that waits for a storage call.
+    var plannedCrash: PlannedCrash?
+    /// How often it is to die while it recovers.
+    var recoveryCrashes = 0
 
     // The application, in memory.
     var accepted: [RecordID] = []
@@ -76,6 +89,9 @@ final class Node<Security: PeerSecurity> {
         unread = []
         lateReceipts = []
         isSuspended = false
+        isDoomed = false
+        isJournalClosed = false
+        failsLater = nil
         accepted = []
         unwritten = []
         ownValues.removeAll()

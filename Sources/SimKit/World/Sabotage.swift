@@ -21,6 +21,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case spin
     /// A record that has settled is said to be under way.
     case hoard
+    /// A journal is said to have failed, and accepts a record all the same.
+    case acceptAfterFailure
 
     /// The checker that is there to notice.
     public var checker: String {
@@ -35,6 +37,7 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .hang: "liveness"
         case .spin: "spin"
         case .hoard: "bounds"
+        case .acceptAfterFailure: "journal"
         }
     }
 }

@@ -4,13 +4,10 @@ extension Scenario {
     /// Makes the scenario of `seed`: a carrier, weather, acts and faults, each fault class switched
     /// off in half of the seeds.
     ///
-    /// - Parameters:
-    ///   - seed: names the scenario.
-    ///   - includesWipes: whether a disk is emptied; what was promised before a wipe is then
-    ///     forgiven, so such runs are marked and never mixed with the others.
-    public static func generated(seed: UInt64, includesWipes: Bool = false) -> Scenario {
+    /// - Parameter seed: names the scenario.
+    public static func generated(seed: UInt64) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
-        return maker.make(includesWipes: includesWipes)
+        return maker.make()
     }
 }
 
@@ -25,7 +22,7 @@ private struct ScenarioMaker {
         scenario = Scenario(seed: seed)
     }
 
-    mutating func make(includesWipes: Bool) -> Scenario {
+    mutating func make() -> Scenario {
         scenario.switches = FaultClass.allCases.filter { _ in random.chance(0.5) }
         activeNanoseconds = random.uniform(in: 2_000_000_000...40_000_000_000)
         makeCarrier()
@@ -33,7 +30,7 @@ private struct ScenarioMaker {
         // Half of the links are alike in both directions.
         scenario.weather = [shared, random.chance(0.5) ? shared : makeWeather()]
         makeActs()
-        makeFaults(includesWipes: includesWipes)
+        makeFaults()
         if isOn(.slowDisk) { scenario.commitNanoseconds = 1_000_000...400_000_000 }
         if isOn(.unreceiptedCommits) { scenario.unreceiptedCommit = 0.6 }
         if isOn(.lateTimers) {
@@ -161,7 +158,7 @@ private struct ScenarioMaker {
         random.chance(0.12) ? milliseconds(50...30_000) : nil
     }
 
-    private mutating func makeFaults(includesWipes: Bool) {
+    private mutating func makeFaults() {
         var faults: [Scenario.Fault] = []
         func add(_ count: UInt64, _ make: (inout ScenarioMaker) -> Scenario.Fault.What) {
             for _ in 0..<count {
@@ -187,6 +184,13 @@ private struct ScenarioMaker {
                 .partition(side: $0.side(), $0.milliseconds(100...15_000))
             }
         }
+        // A link that opens and then carries nothing for longer than a handshake may take.
+        if isOn(.partitions), random.chance(0.1) {
+            faults.append(
+                Scenario.Fault(
+                    at: Instant(nanoseconds: random.uniform(in: 1_000_000...20_000_000)),
+                    .partition(side: side(), milliseconds(11_000...14_000))))
+        }
         if isOn(.blackouts) {
             add(random.uniform(in: 1...3)) { .partition(side: nil, $0.milliseconds(500...5_000)) }
         }
@@ -195,9 +199,58 @@ private struct ScenarioMaker {
                 .clockJump(side: $0.side(), .seconds($0.random.chance(0.5) ? 86_400 : -86_400))
             }
         }
-        if includesWipes { add(1) { .wipe(side: $0.side(), downFor: $0.milliseconds(1...5_000)) } }
+        faults += makeDiskFaults()
         scenario.faults = faults.enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    private mutating func makeDiskFaults() -> [Scenario.Fault] {
+        var faults: [Scenario.Fault] = []
+        func add(_ at: Instant, _ what: Scenario.Fault.What) {
+            faults.append(Scenario.Fault(at: at, what))
+        }
+        if isOn(.storageCrashes) {
+            for _ in 0..<random.uniform(in: 1...3) {
+                add(
+                    moment(),
+                    .storageCrash(
+                        side: side(), pick(StorageMoment.allCases),
+                        afterCalls: Int(random.uniform(in: 0...5))))
+            }
+        }
+        if isOn(.recoveryCrashes) {
+            add(
+                moment(),
+                .recoveryCrash(
+                    side: side(), times: Int(random.uniform(in: 1...3)),
+                    downFor: milliseconds(1...500)))
+        }
+        if isOn(.diskErrors) {
+            add(
+                moment(),
+                .diskError(
+                    side: side(), count: random.chance(0.7) ? 1 : nil,
+                    afterCalls: Int(random.uniform(in: 0...5))))
+        }
+        if isOn(.fullDisk), random.chance(0.4) {
+            add(moment(), .diskFull(side: side(), milliseconds(500...8_000)))
+        }
+        // One disk in a scenario, or both, and each perhaps again.
+        if isOn(.wipes) {
+            for _ in 0..<random.uniform(in: 1...2) {
+                add(moment(), .wipe(side: side(), downFor: milliseconds(1...5_000)))
+            }
+        }
+        if isOn(.restores) {
+            let restored = side()
+            for _ in 0..<random.uniform(in: 1...2) {
+                let two = [moment(), moment()].sorted()
+                let other = random.chance(0.3) ? 1 - restored : restored
+                add(two[0], .backup(side: other))
+                add(two[1], .restore(side: other, downFor: milliseconds(1...5_000)))
+            }
+        }
+        return faults
     }
 
     private mutating func side() -> Int { Int(random.uniform(in: 0...1)) }

@@ -90,6 +90,20 @@ public struct Scenario: Sendable {
             case clockJump(side: Int, Duration)
             /// The process of `side` dies, its disk is emptied, and it starts again later.
             case wipe(side: Int, downFor: Duration)
+            /// A copy of the disk of `side` is put aside.
+            case backup(side: Int)
+            /// The process of `side` dies, its disk goes back to the last backup, if there is one,
+            /// and it starts again later.
+            case restore(side: Int, downFor: Duration)
+            /// The process of `side` dies at a call to its journal, after this many more.
+            case storageCrash(side: Int, StorageMoment, afterCalls: Int)
+            /// The process of `side` dies, and dies again this often while it recovers.
+            case recoveryCrash(side: Int, times: Int, downFor: Duration)
+            /// So many commits of `side` fail (nil: all, until the end of the faults), after this
+            /// many more that succeed.
+            case diskError(side: Int, count: Int?, afterCalls: Int)
+            /// Every commit of `side` fails for a while.
+            case diskFull(side: Int, Duration)
         }
     }
 }

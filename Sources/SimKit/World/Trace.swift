@@ -49,6 +49,7 @@ enum TraceKind: UInt8 {
     case packet, arrive, dropped, room
     case accept, refuse, cancel, deliver, decide
     case persist, commit, wake, event, end, finding
+    case backup
 }
 
 /// How sides are called in traces and findings.

@@ -3,21 +3,45 @@ import WatchProto
 /// One side's disk: a journal's image and the application's own state, changed by one transaction
 /// at a time, in the order given. What has no receipt yet is lost in a crash.
 struct VirtualDisk: Sendable {
-    /// What is durable of the journal.
-    private(set) var image = JournalImage()
-    /// What is durable of the application.
-    private(set) var application = ApplicationState()
+    /// What is durable.
+    private(set) var content = Content()
+    /// The copy put aside last.
+    private(set) var backup: Content?
     /// What is under way, oldest first.
     private(set) var pending: [Batch] = []
     /// Counts the crashes, so that a commit of a life before is not taken for one of this.
     private(set) var generation = 0
+    /// The mistake of this disk, for tests of the checkers.
+    var canary: Canary?
+    /// How many commits fail from now on; nil for all.
+    private(set) var failures: Int? = 0
+    /// How many commits still succeed before the first of them.
+    private(set) var commitsBeforeFailure = 0
     private var lastDueAt = Instant.zero
+    /// What the platters hold, where the disk says "durable" too early.
+    private var synced = Content()
+    private var unsyncedCommits = 0
+    /// What the deduplication table does not hold yet, where it is written on its own.
+    private var unwritten: [JournalEntry] = []
+
+    /// What a disk holds.
+    struct Content: Sendable {
+        /// The journal.
+        var image = JournalImage()
+        /// The application's own state.
+        var application = ApplicationState()
+    }
 
     struct Batch: Sendable {
         var receipt: JournalReceipt
         var entries: [JournalEntry]
         var writes: [ApplicationWrite]
     }
+
+    /// What is durable of the journal.
+    var image: JournalImage { content.image }
+    /// What is durable of the application.
+    var application: ApplicationState { content.application }
 
     /// Takes a batch and says when it is durable, given how long the disk takes for it.
     mutating func write(_ batch: Batch, taking latency: Duration, at now: Instant) -> Instant {
@@ -30,8 +54,17 @@ struct VirtualDisk: Sendable {
     mutating func commitFirst() -> Batch? {
         guard !pending.isEmpty else { return nil }
         let batch = pending.removeFirst()
-        for entry in batch.entries { image.apply(entry) }
-        for write in batch.writes { application.apply(write) }
+        var entries = batch.entries
+        if canary == .dedupeOutsideTransaction {
+            entries = unwritten + entries.filter { !$0.isDeduplication }
+            unwritten = batch.entries.filter { $0.isDeduplication }
+        }
+        for entry in entries { content.image.apply(entry) }
+        for write in batch.writes { content.application.apply(write) }
+        if canary == .synchronousNormal {
+            unsyncedCommits += 1
+            if unsyncedCommits >= 4 { sync() }
+        }
         return batch
     }
 
@@ -40,13 +73,63 @@ struct VirtualDisk: Sendable {
         pending = []
         generation += 1
         lastDueAt = .zero
+        unwritten = []
+        if canary == .synchronousNormal { content = synced }
+        unsyncedCommits = 0
+    }
+
+    private mutating func sync() {
+        synced = content
+        unsyncedCommits = 0
+    }
+
+    // MARK: Faults
+
+    /// Lets `count` commits fail (nil: every one), after `before` more that succeed.
+    mutating func fail(_ count: Int?, after before: Int) {
+        failures = count
+        commitsBeforeFailure = before
+    }
+
+    /// Whether the commit that is due now fails.
+    mutating func nextCommitFails() -> Bool {
+        guard failures != 0, !pending.isEmpty else { return false }
+        guard commitsBeforeFailure == 0 else {
+            commitsBeforeFailure -= 1
+            return false
+        }
+        failures = failures.map { $0 - 1 }
+        return true
     }
 
     /// Forgets everything.
     mutating func wipe() {
         crash()
-        image = JournalImage()
-        application = ApplicationState()
+        content = Content()
+        backup = nil
+        sync()
+    }
+
+    /// Puts a copy aside; it replaces the one before.
+    mutating func backUp() { backup = content }
+
+    /// Goes back to the copy put aside last; says whether there is one.
+    mutating func restore() -> Bool {
+        guard let backup else { return false }
+        crash()
+        content = backup
+        sync()
+        return true
+    }
+}
+
+extension JournalEntry {
+    /// Whether the entry is what a receiver knows repetitions by.
+    fileprivate var isDeduplication: Bool {
+        switch self {
+        case .received, .disposed, .withdrawn, .counterpartFloor: true
+        default: false
+        }
     }
 }
 

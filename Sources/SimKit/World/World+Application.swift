@@ -54,6 +54,7 @@ extension World {
             show(.accepted(id, draft), side: node.side)
         } catch {
             if error == .notReachable { coverage.meet(.refusedNotReachable) }
+            if error == .journalFailed { coverage.meet(.refusedJournalFailed) }
             trace.record(
                 .refuse, at: now, side: node.side, UInt64(draft.lane.rawValue), 0,
                 "\(draft.lane): \(error)")
@@ -197,6 +198,9 @@ extension World {
         switch event {
         case .linkWanted: wantLink(node)
         case .linkClosed: closeLink(node)
+        case .handedBack(let lane, let key, _, let payload):
+            // The application takes it over, in the transaction of the journal entry.
+            node.unwritten.append(.own(lane, key, value: ContentHash.of(payload)))
         default: break
         }
     }
@@ -220,6 +224,10 @@ extension World {
         case .catchUp(let settled, let total): return 0x400 + UInt64(settled) << 32 + UInt64(total)
         case .remainingComplicationTransfers(let count): return 0x500 + UInt64(count)
         case .journalFailed: return 3
+        case .handedBack(let lane, let key, _, let payload):
+            return LinkDraws.mixed(
+                ContentHash.of(payload) ^ UInt64(truncatingIfNeeded: key.rawValue)
+                    ^ UInt64(lane.rawValue) << 48)
         case .synchronized(let lane, let ids):
             return 0x700 + UInt64(lane.rawValue) << 16 + UInt64(ids.count)
         case .notice(let version, let code):

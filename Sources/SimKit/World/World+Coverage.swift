@@ -13,6 +13,10 @@ extension World {
         switch event {
         case .settled(let id, let outcome): meet(outcome, of: id)
         case .counterpartChanged(.restarted): coverage.meet(.counterpartRestarted)
+        case .counterpartChanged(.lostItsState): coverage.meet(.counterpartLostItsState)
+        case .counterpartChanged(.rolledBack): coverage.meet(.counterpartRolledBack)
+        case .handedBack: coverage.meet(.handedBack)
+        case .journalFailed: coverage.meet(.journalFailed)
         case .linkClosed(.stalled): coverage.meet(.linkStalled)
         case .linkClosed(.handshakeTimedOut): coverage.meet(.handshakeTimedOut)
         case .reachability(false, .silence): coverage.meet(.unreachableBySilence)
@@ -27,6 +31,7 @@ extension World {
         case .expired: coverage.meet(.expired)
         case .superseded: coverage.meet(.superseded)
         case .outcomeUnknown: coverage.meet(.outcomeUnknown)
+        case .unknown: coverage.meet(.outcomeForgotten)
         case .applied: if panel.wasCancelAsked(id) { coverage.meet(.cancelledTooLate) }
         default: break
         }

@@ -4,9 +4,24 @@ extension World {
     func befall(_ fault: Scenario.Fault.What) {
         switch fault {
         case .crash(let side, let downFor):
-            crash(nodes[side], downFor: downFor, wipes: false)
+            crash(nodes[side], downFor: downFor, losing: .memory)
         case .wipe(let side, let downFor):
-            crash(nodes[side], downFor: downFor, wipes: true)
+            crash(nodes[side], downFor: downFor, losing: .disk)
+        case .backup(let side):
+            nodes[side].disk.backUp()
+            trace.record(.backup, at: now, side: side)
+            show(.backedUp, side: side)
+        case .restore(let side, let downFor):
+            crash(nodes[side], downFor: downFor, losing: .recentDisk)
+        case .storageCrash(let side, let moment, let calls):
+            nodes[side].plannedCrash = PlannedCrash(moment: moment, callsLeft: calls)
+        case .recoveryCrash(let side, let times, let downFor):
+            nodes[side].recoveryCrashes = times
+            crash(nodes[side], downFor: downFor, losing: .memory)
+        case .diskError(let side, let count, let calls):
+            if !isHealed { nodes[side].disk.fail(count, after: calls) }
+        case .diskFull(let side, let length):
+            diskFull(nodes[side], length)
         case .pause(let side, let length):
             pause(nodes[side], length)
         case .cut:
@@ -37,25 +52,32 @@ extension World {
 
     // MARK: Processes
 
-    private func crash(_ node: Node<Security>, downFor: Duration, wipes: Bool) {
+    func crash(
+        _ node: Node<Security>, downFor: Duration, losing loss: CrashLoss,
+        pendingChance: Double? = nil
+    ) {
         guard node.process != nil else { return }
         coverage.meet(.crash)
         if !node.disk.pending.isEmpty { coverage.meet(.crashWithPendingCommit) }
         // A batch may have become durable although its receipt never got out.
-        while !node.disk.pending.isEmpty, node.commitRandom.chance(scenario.unreceiptedCommit) {
-            guard let batch = node.disk.commitFirst() else { break }
-            coverage.meet(.unreceiptedCommit)
-            for write in batch.writes { show(.committed(write), side: node.side) }
-        }
+        keepSomePending(node, chance: pendingChance ?? scenario.unreceiptedCommit)
         if node.accepted.contains(where: { !panel.isPromised($0) }) { coverage.meet(.orphaned) }
         trace.record(.crash, at: now, side: node.side, UInt64(node.life))
         endOtherEnd(of: node, CarrierFailure(call: "read", errorNumber: 104))
         node.forget()
         show(.crashed, side: node.side)
-        if wipes {
+        switch loss {
+        case .memory: break
+        case .disk:
             node.disk.wipe()
+            coverage.meet(.wiped)
             trace.record(.wipe, at: now, side: node.side)
             show(.wiped, side: node.side)
+        case .recentDisk:
+            guard node.disk.restore() else { break }
+            coverage.meet(.restored)
+            trace.record(.wipe, at: now, side: node.side, 1, 0, "restored")
+            show(.restored, side: node.side)
         }
         events.add(.start(side: node.side), at: now.advanced(by: downFor))
     }
@@ -68,9 +90,9 @@ extension World {
         var configuration = PeerConfiguration(
             role: node.side == 0 ? .phone : .watch, pairing: PairingID(rawValue: 0x5EED))
         configuration.complicationBudget = 10_000
+        let opening = canary == .numberReuse ? 1 : node.life
         let epoch =
-            LinkDraws.mixed(
-                scenario.seed &* 0x1_0001 &+ UInt64(node.life * 2 + node.side)) | 1
+            LinkDraws.mixed(scenario.seed &* 0x1_0001 &+ UInt64(opening * 2 + node.side)) | 1
         let clock = wallClock(of: node)
         node.process = Process(
             Peer(
@@ -80,8 +102,36 @@ extension World {
         show(.wallClock(clock.time), side: node.side)
         askAfterRestart(node)
         node.process?.peer.activate(at: now)
+        if node.recoveryCrashes > 0 { planRecoveryCrash(node) }
+        let life = node.life
         drain(node)
+        // It may have died on the way.
+        guard node.life == life, node.process != nil else { return }
         resumeApplication(node)
+    }
+
+    /// The process dies while it recovers: at the first call to its journal, or a moment later.
+    private func planRecoveryCrash(_ node: Node<Security>) {
+        node.recoveryCrashes -= 1
+        let draw = node.commitRandom.uniform(in: 0...3)
+        if draw == 0 {
+            node.plannedCrash = PlannedCrash(moment: .inside, callsLeft: 0)
+        }
+        let wait = Duration.microseconds(Int64(draw * draw * 10_000))
+        events.add(.dieRecovering(side: node.side, life: node.life), at: now.advanced(by: wait))
+    }
+
+    func dieRecovering(_ node: Node<Security>, _ life: Int) {
+        guard node.life == life, node.process != nil else { return }
+        coverage.meet(.crashInRecovery)
+        crash(node, downFor: .milliseconds(50), losing: .memory)
+    }
+
+    private func diskFull(_ node: Node<Security>, _ length: Duration) {
+        guard !isHealed else { return }
+        coverage.meet(.diskFull)
+        node.disk.fail(nil, after: 0)
+        events.add(.diskFreed(side: node.side), at: now.advanced(by: length))
     }
 
     /// After a crash an application may ask what became of its records.
@@ -119,6 +169,10 @@ extension World {
         node.pausedUntil = nil
         trace.record(.resume, at: now, side: node.side, UInt64(node.deferred.count))
         tellWallClock(node)
+        if let failed = node.failsLater {
+            node.failsLater = nil
+            tellFailed(failed, node)
+        }
         let receipts = node.lateReceipts
         node.lateReceipts = []
         for receipt in receipts { handOver(receipt, to: node) }
@@ -158,6 +212,9 @@ extension World {
             directions[side].options.kind = scenario.carrier.kind
         }
         for node in nodes {
+            node.disk.fail(0, after: 0)
+            node.plannedCrash = nil
+            node.recoveryCrashes = 0
             start(node)
             resume(node)
             activate(node, node.life)
@@ -190,7 +247,8 @@ extension World {
     private var isQuiet: Bool {
         nodes.allSatisfy { node in
             guard let process = node.process, node.disk.pending.isEmpty else { return false }
-            return process.peer.outstandingTransfers.isEmpty
+            return process.peer.outstandingTransfers.isEmpty && !process.peer.isReconciling
+                && process.peer.activationState == .activated
         }
     }
 

@@ -79,7 +79,7 @@ extension World {
         drain(node)
         let early = node.early
         node.early = []
-        for bytes in early { arrive(bytes, at: node, generation) }
+        for bytes in early { arrive(bytes, at: node, generation, flight: 0) }
     }
 
     /// The peer of `node` closed the carrier; what it transmitted before still arrives.
@@ -135,13 +135,24 @@ extension World {
             coverage.meet(.damaged)
             if !Security.isSealed { return offer.takenBytes }
         }
+        let flight = countFlight(bytes, from: node)
         for arrival in offer.arrivals {
             node.lastArrivalAt = max(node.lastArrivalAt, arrival.at)
             events.add(
-                .arrival(side: 1 - node.side, generation: generation, arrival.bytes), at: arrival.at
-            )
+                .arrival(
+                    side: 1 - node.side, generation: generation, flight: flight, arrival.bytes),
+                at: arrival.at)
         }
         return offer.takenBytes
+    }
+
+    /// The number of a flight among those of its side; 0 for another packet.
+    private func countFlight(_ bytes: [UInt8], from node: Node<Security>) -> UInt64 {
+        guard !scenario.carrier.isConnected, let first = bytes.first,
+            first & 0x03 == PacketKind.handshake.rawValue
+        else { return 0 }
+        node.flights += 1
+        return node.flights
     }
 
     private func waitForRoom(_ node: Node<Security>, _ generation: Int) {
@@ -158,7 +169,9 @@ extension World {
         drain(node)
     }
 
-    func arrive(_ bytes: [UInt8], at node: Node<Security>, _ generation: Int) {
+    func arrive(
+        _ bytes: [UInt8], at node: Node<Security>, _ generation: Int, flight: UInt64
+    ) {
         let isOpen: Bool
         if scenario.carrier.isConnected {
             if node.link == .opening(generation: generation) {
@@ -169,6 +182,12 @@ extension World {
         } else {
             // Nothing connects the two ends: a packet of an earlier link arrives like any other.
             if case .up = node.link { isOpen = true } else { isOpen = false }
+            // Version 0 proves nothing: a flight of an earlier session that comes late would be
+            // taken for a new one, and packets of the present session for that one's.
+            if !Security.isSealed, flight > 0 {
+                guard flight >= node.newestFlight else { return }
+                node.newestFlight = flight
+            }
         }
         guard isOpen, let process = node.process, !isHanging(node) else {
             trace.record(.dropped, at: now, side: node.side, UInt64(bytes.count))

@@ -82,5 +82,11 @@ extension World {
         if case .settled(let id, .applied) = event, id.lane.traits.isDurable, plants(.hoard) {
             show(.outstanding([id]), side: node.side)
         }
+        // The very last record: the failure is told of a journal that goes on.
+        if case .progress(let id, .queued) = event, id.lane == .background, pendingActs == 0,
+            plants(.acceptAfterFailure)
+        {
+            show(.event(.journalFailed), side: node.side)
+        }
     }
 }

@@ -8,6 +8,7 @@ public final class World<Security: PeerSecurity> {
 
     let scenario: Scenario
     let sabotage: [Sabotage]
+    let canary: Canary?
     let makeSecurity: SecurityFactory
     let nodes: [Node<Security>]
     var directions: [LinkModel]
@@ -35,17 +36,21 @@ public final class World<Security: PeerSecurity> {
     /// - Parameters:
     ///   - scenario: what happens in it.
     ///   - sabotage: mistakes to plant, for tests of the checkers.
+    ///   - canary: a mistake to plant for the whole run, for tests of the checkers.
     ///   - makeSecurity: makes the security of each life of each side.
     ///   - trace: gets one line per event.
     public init(
-        _ scenario: Scenario, sabotage: [Sabotage] = [], makeSecurity: @escaping SecurityFactory,
+        _ scenario: Scenario, sabotage: [Sabotage] = [], canary: Canary? = nil,
+        makeSecurity: @escaping SecurityFactory,
         trace: ((String) -> Void)? = nil
     ) {
         self.scenario = scenario
         self.sabotage = sabotage
+        self.canary = canary
         self.makeSecurity = makeSecurity
         self.trace = Trace(sink: trace)
         nodes = (0..<2).map { Node(side: $0, seed: scenario.seed) }
+        for node in nodes { node.disk.canary = canary }
         scriptedOutages = scenario.outages()
         directions = []
         pendingActs = scenario.acts.count
@@ -98,14 +103,19 @@ public final class World<Security: PeerSecurity> {
         switch what {
         case .act(let index): act(scenario.acts[index])
         case .fault(let index): befall(scenario.faults[index].what)
-        case .arrival(let side, let generation, let bytes):
-            arrive(bytes, at: nodes[side], generation)
+        case .arrival(let side, let generation, let flight, let bytes):
+            arrive(bytes, at: nodes[side], generation, flight: flight)
         case .opened(let side, let generation): opened(nodes[side], generation)
         case .attemptFailed(let side, let attempt): attemptFailed(nodes[side], attempt)
         case .linkEnded(let side, let generation, let failure):
             linkEnded(nodes[side], generation, failure)
         case .room(let side, let generation): hasRoom(nodes[side], generation)
         case .commit(let side, let disk): commit(nodes[side], disk)
+        case .receipt(let side, let life, let receipt):
+            if nodes[side].life == life { receive(receipt, nodes[side]) }
+        case .diskFreed(let side): nodes[side].disk.fail(0, after: 0)
+        case .reopen(let side, let life): reopen(nodes[side], life)
+        case .dieRecovering(let side, let life): dieRecovering(nodes[side], life)
         case .wake(let side, let life, let token): wake(nodes[side], life, token)
         case .decide(let side, let life, let id): decide(nodes[side], life, id)
         case .reply(let side, let life, let number): reply(nodes[side], life, number)

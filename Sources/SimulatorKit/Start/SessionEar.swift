@@ -142,6 +142,13 @@ final class SessionEar: SessionDelegate {
             hub.post(
                 "set.synchronized",
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
+        case .handedBack(let lane, let key, let kind, let payload):
+            hub.post(
+                "value.handed_back",
+                [
+                    "lane": .string(lane.description), "key": .string(key.hex),
+                    "kind": .whole(kind.rawValue), "bytes": .whole(payload.count),
+                ], at: now)
         case .linkWanted: break
         }
     }
@@ -209,6 +216,7 @@ extension CloseCode {
         case .wrongPeer: "wrong_peer"
         case .stalled: "stalled"
         case .busy: "busy"
+        case .pairAnew: "pair_anew"
         default: nil
         }
     }
@@ -228,6 +236,7 @@ extension LinkCloseReason {
         case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
         case .wrongPeer(let expected, let found):
             ["reason": "wrong_peer", "detail": .string("expected \(expected), found \(found)")]
+        case .cloned: ["reason": "cloned"]
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]

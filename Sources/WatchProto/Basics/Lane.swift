@@ -20,25 +20,25 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .interactive:
             LaneTraits(
                 order: .ordered, isDurable: false, needsReachability: true, travelsEarly: false,
-                isBudgeted: false, offerWindow: 256, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+                isBudgeted: false, skipsEqual: false, offerWindow: 256, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
         case .complication:
             LaneTraits(
                 order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: true, offerWindow: 256, byteWindow: 1 << 18, recordByteLimit: 1 << 12,
-                setByteLimit: 1 << 18)
+                isBudgeted: true, skipsEqual: true, offerWindow: 256, byteWindow: 1 << 18,
+                recordByteLimit: 1 << 12, setByteLimit: 1 << 18)
         case .background:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+                isBudgeted: false, skipsEqual: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
         case .context:
             LaneTraits(
                 order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16,
-                setByteLimit: 1 << 22)
+                isBudgeted: false, skipsEqual: false, offerWindow: 1024, byteWindow: 1 << 20,
+                recordByteLimit: 1 << 16, setByteLimit: 1 << 22)
         case .bulk:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 22)
+                isBudgeted: false, skipsEqual: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 22)
         }
     }
 
@@ -80,6 +80,8 @@ public struct LaneTraits: Hashable, Sendable {
     public var travelsEarly: Bool
     /// Whether each record spends one of a day's budgeted transfers.
     public var isBudgeted: Bool
+    /// Whether a value equal to the one the application holds is not given to it again.
+    public var skipsEqual: Bool
     /// Records the receiver is prepared to have outstanding; never above its reorder buffer.
     public var offerWindow: Int
     /// Payload bytes the receiver is prepared to have outstanding.

@@ -28,6 +28,11 @@ public struct SetDigest: Hashable, Sendable {
         var hash = ContentHash.of(payload)
         hash = ContentHash.continued(hash, with: UInt64(truncatingIfNeeded: key.rawValue >> 64))
         hash = ContentHash.continued(hash, with: UInt64(truncatingIfNeeded: key.rawValue))
-        return ContentHash.continued(hash, with: UInt64(kind.rawValue))
+        hash = ContentHash.continued(hash, with: UInt64(kind.rawValue))
+        // FNV's last steps are so nearly linear that two keys with their values exchanged would
+        // often give the same sum.
+        hash = (hash ^ (hash >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        hash = (hash ^ (hash >> 27)) &* 0x94D0_49BB_1331_11EB
+        return hash ^ (hash >> 31)
     }
 }

@@ -13,8 +13,10 @@ struct InboundLane: Sendable {
         var payload: [UInt8]
     }
 
-    /// A value the application holds.
+    /// A value the application holds, and the record that brought it.
     struct HeldValue: Sendable {
+        var epoch: EpochID
+        var number: UInt64
         var kind: ContentKind
         var payload: [UInt8]
     }
@@ -24,7 +26,9 @@ struct InboundLane: Sendable {
         var rank: UInt32
         var newest: Value
         /// What the application holds: the newest value it did not refuse.
-        var held: HeldValue?
+        var held: HeldValue? { candidates.last }
+        /// Oldest first: the value taken over, then those left pending, which may yet be refused.
+        var candidates: [HeldValue] = []
         var marked: Value?
         var base: Value?
         /// The newest value was given to the application, which has not said a word on it.
@@ -36,7 +40,9 @@ struct InboundLane: Sendable {
         /// What the key counts against the bytes of its lane.
         var valueBytes: Int {
             var bytes = Lane.keyBytes + newest.payload.count
-            if let held, held.payload != newest.payload { bytes += held.payload.count }
+            for candidate in candidates where candidate.number != newest.number {
+                bytes += candidate.payload.count
+            }
             return bytes
         }
 
@@ -83,6 +89,8 @@ struct InboundLane: Sendable {
     var cutShortEpochs: [Int] = []
     /// Outcomes to report, requests for a base, records turned away.
     var outcomesDue = AddressQueue()
+    /// Records, by epoch of the session, whose outcome is to be told as unknown.
+    var unknownDue: [(epochIndex: Int, numbers: ClosedRange<UInt64>)] = []
     var basesNeeded = AddressQueue()
     var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
     /// Records told to try later since the last raise. Their late parts take no place: the sender
@@ -107,7 +115,7 @@ struct InboundLane: Sendable {
     /// Whether anything about this lane waits to be told.
     var hasNotices: Bool {
         !dirtyEpochs.isEmpty || !outcomesDue.isEmpty || !basesNeeded.isEmpty || !turnedAway.isEmpty
-            || creditIsDue
+            || creditIsDue || !unknownDue.isEmpty
     }
 
     /// Forgets what only one session knew; a new one starts with full windows.
@@ -124,6 +132,7 @@ struct InboundLane: Sendable {
         cutShortEpochs = []
         mustTryLater.removeAll()
         outcomesDue.removeAll()
+        unknownDue = []
         basesNeeded.removeAll()
         turnedAway = []
         held = []

@@ -4,14 +4,17 @@ public struct InboundEpoch: Hashable, Sendable {
     public var id: EpochID
     /// An epoch seen later ranks higher; (rank, number) orders values of one key.
     public var rank: UInt32
+    /// The epoch before it, as the counterpart said.
+    public var parent: EpochID?
     /// What arrived, by the lane's raw value.
     public var lanes: [InboundNumbers]
     /// Whether a durable record of this epoch ever arrived. (What its floors settle did not.)
     public var isUsed = false
 
-    init(id: EpochID, rank: UInt32) {
+    init(id: EpochID, rank: UInt32, parent: EpochID?) {
         self.id = id
         self.rank = rank
+        self.parent = parent
         lanes = Lane.allCases.map { _ in InboundNumbers() }
     }
 }
@@ -29,6 +32,11 @@ public struct InboundNumbers: Hashable, Sendable {
     public var withdrawn = NumberRanges()
     /// Records that ended otherwise, lowest number first, until the sender's floor passes them.
     public var exceptions: [Exception] = []
+    /// Below it the sender has settled everything; how is not remembered here.
+    public var floor: UInt64 = 1
+    /// The sender asks about numbers below this one although it had settled them once: it was
+    /// restored from a backup. What is not remembered is answered as unknown.
+    var unknownBelow: UInt64 = 1
 
     /// A record that was not applied, and why.
     public struct Exception: Hashable, Sendable {
@@ -59,19 +67,30 @@ public struct InboundNumbers: Hashable, Sendable {
     /// Notes that the sender has settled everything below `floor`.
     mutating func settle(below floor: UInt64) {
         guard floor > 1 else { return }
+        self.floor = max(self.floor, floor)
         arrived.insert(1...(floor - 1))
         committed.insert(1...(floor - 1))
         applied.insert(1...(floor - 1))
-        withdrawn.removeAll(below: floor)
+        // A floor says nothing of older epochs, so who follows a withdrawn record still waits for
+        // those; records that much older are not under way any more.
+        withdrawn.keepNewest(64)
         let passed = place(of: floor)
         if passed > 0 { exceptions.removeFirst(passed) }
     }
 
     /// How an exceptional record ended.
     func exception(_ number: UInt64) -> Outcome? {
+        if number < unknownBelow { return .unknown }
         let index = place(of: number)
         guard index < exceptions.count, exceptions[index].number == number else { return nil }
         return exceptions[index].outcome
+    }
+
+    /// Takes out what is not remembered well enough for a receipt.
+    mutating func forgetUnknown() {
+        arrived.removeAll(below: unknownBelow)
+        committed.removeAll(below: unknownBelow)
+        applied.removeAll(below: unknownBelow)
     }
 
     private mutating func except(_ number: UInt64, _ outcome: Outcome) {

@@ -10,7 +10,7 @@ extension Inbox {
         }
         if disposition == .pending { pending[id] = record }
         noteWord(record)
-        if !disposition.isRejection { hold(record) }
+        if !disposition.isRejection { hold(record, isPending: disposition == .pending) }
         guard id.lane.traits.isDurable else {
             committed(.disposed(id, disposition))
             return
@@ -23,8 +23,9 @@ extension Inbox {
 
     /// The application's later word on a record it had left pending. Nothing if it was not.
     mutating func dispose(_ id: RecordID, _ disposition: Disposition) {
-        guard disposition != .pending, pending[id] != nil else { return }
+        guard disposition != .pending, let record = pending[id] else { return }
         pending[id] = nil
+        if let key = record.key { decide(id, key, disposition) }
         guard id.lane.traits.isDurable else {
             committed(.disposed(id, disposition))
             return
@@ -44,16 +45,46 @@ extension Inbox {
     }
 
     /// The application did not refuse a value: it holds that one now.
-    private mutating func hold(_ record: InboundRecord) {
+    private mutating func hold(_ record: InboundRecord, isPending: Bool) {
         guard let key = record.key else { return }
-        let index = Int(record.id.lane.rawValue)
+        let value = InboundLane.HeldValue(
+            epoch: record.id.epoch, number: record.id.number.rawValue, kind: record.kind,
+            payload: record.payload)
+        change(key, of: record.id.lane) {
+            $0 = isPending ? JournalImage.candidates($0, and: value) : [value]
+        }
+    }
+
+    /// A value that was pending is taken over, or gives way to the one before it.
+    private mutating func decide(_ id: RecordID, _ key: RecordKey, _ disposition: Disposition) {
+        change(key, of: id.lane) { values in
+            guard
+                let place = values.firstIndex(where: {
+                    $0.epoch == id.epoch && $0.number == id.number.rawValue
+                })
+            else { return }
+            if disposition.isRejection {
+                values.remove(at: place)
+            } else {
+                values.removeFirst(place)
+            }
+        }
+    }
+
+    /// Changes which values of a key are held, and the fingerprint with them.
+    private mutating func change(
+        _ key: RecordKey, of lane: Lane, _ change: (inout [InboundLane.HeldValue]) -> Void
+    ) {
+        let index = Int(lane.rawValue)
         guard var state = lanes[index].keys[key] else { return }
         if let former = state.held {
             lanes[index].heldDigest.remove(key, former.kind, former.payload)
         }
-        state.held = InboundLane.HeldValue(kind: record.kind, payload: record.payload)
+        change(&state.candidates)
+        if let held = state.held {
+            lanes[index].heldDigest.insert(key, held.kind, held.payload)
+        }
         lanes[index].store(state, for: key)
-        lanes[index].heldDigest.insert(key, record.kind, record.payload)
     }
 
     /// The journal holds this now: it may be acknowledged.
@@ -111,7 +142,7 @@ extension Inbox {
         let state = lanes[Int(lane.rawValue)]
         guard state.hasNotices else { return false }
         if !state.outcomesDue.isEmpty || !state.basesNeeded.isEmpty || !state.turnedAway.isEmpty
-            || state.creditIsDue
+            || state.creditIsDue || !state.unknownDue.isEmpty
         {
             return true
         }
@@ -121,7 +152,8 @@ extension Inbox {
     /// The receipts of an epoch of the session, the furthest stage first.
     private func receipts(_ lane: Lane, _ epochIndex: Int) -> [ReceiptFrame] {
         guard let epoch = position(epochIndex) else { return [] }
-        let numbers = epochs[epoch].lanes[Int(lane.rawValue)]
+        var numbers = epochs[epoch].lanes[Int(lane.rawValue)]
+        if numbers.unknownBelow > 1 { numbers.forgetUnknown() }
         var frames: [ReceiptFrame] = []
         if !numbers.applied.isEmpty {
             frames.append(
@@ -173,6 +205,18 @@ extension Inbox {
             OutcomeFrame(lane: lane, address: address, outcome: outcome).write(to: &writer)
             references.append(.outcome(lane, address))
         }
+        while let (epochIndex, numbers) = lanes[index].unknownDue.first,
+            writer.count + 20 <= limit
+        {
+            let address = RecordAddress(epochIndex: epochIndex, number: numbers.lowerBound)
+            OutcomeFrame(lane: lane, address: address, outcome: .unknown).write(to: &writer)
+            references.append(.outcome(lane, address))
+            if numbers.lowerBound == numbers.upperBound {
+                lanes[index].unknownDue.removeFirst()
+            } else {
+                lanes[index].unknownDue[0].numbers = (numbers.lowerBound + 1)...numbers.upperBound
+            }
+        }
         while let epochIndex = lanes[index].dirtyEpochs.first {
             let frames = receipts(lane, epochIndex)
             var receiptWriter = WireWriter()
@@ -215,7 +259,7 @@ extension Inbox {
             lanes[Int(lane.rawValue)].basesNeeded.append(address)
         case .tryLater(let lane, let address, let offers):
             lanes[Int(lane.rawValue)].turnedAway.append((address, offers))
-        case .record, .part, .floor, .withdraw, .heldQuery, .held, .ping:
+        case .record, .part, .floor, .withdraw, .heldQuery, .held, .valueQuery, .value, .ping:
             break
         }
     }

@@ -28,18 +28,27 @@ struct Inbox: Sendable {
     var pending = OrderedTable<RecordID, InboundRecord>()
     /// Epochs whose first sight the journal knows.
     private var journaledEpochs: [EpochID]
+    /// Every epoch that was ever used, the newest ones, lowest rank first.
+    var lineage: [JournalImage.CounterpartEpoch]
+    /// Epochs of this session that were retired here before: all of them is settled.
+    var retired: [EpochID] = []
 
     init(limits: Limits, image: JournalImage) {
         self.limits = limits
         epochs = image.counterpartEpochs
         journaledEpochs = image.counterpartEpochs.map { $0.id }
+        lineage = image.counterpartLineage
         lanes = Lane.allCases.map { InboundLane(lane: $0, limits: limits) }
-        for value in image.values {
+        for candidates in image.valueCandidates {
+            guard let value = candidates.last else { continue }
             let index = Int(value.lane.rawValue)
             let state = InboundLane.KeyState(
                 rank: value.rank,
                 newest: InboundLane.Value(number: value.number, payload: value.payload),
-                held: InboundLane.HeldValue(kind: value.kind, payload: value.payload))
+                candidates: candidates.map {
+                    InboundLane.HeldValue(
+                        epoch: $0.epoch, number: $0.number, kind: $0.kind, payload: $0.payload)
+                })
             lanes[index].store(state, for: value.key)
             lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
         }
@@ -74,22 +83,23 @@ struct Inbox: Sendable {
         sessionEpochs = greeting.ownEpochs.map { $0.id }
         sessionNext = greeting.ownEpochs.map { $0.next }
         arrivedInSession = 0
-        var rank = epochs.last?.rank ?? 0
-        for own in greeting.ownEpochs where !epochs.contains(where: { $0.id == own.id }) {
-            rank += 1
-            epochs.append(InboundEpoch(id: own.id, rank: rank))
-        }
+        retired.removeAll { !sessionEpochs.contains($0) }
+        rankEpochs(greeting)
         let newestUsed = epochs.last { $0.isUsed }?.id
         let listed = sessionEpochs
-        for epoch in epochs where !listed.contains(epoch.id) && epoch.id != newestUsed {
-            if journaledEpochs.contains(epoch.id) {
-                entries.append(.counterpartEpochRetired(epoch.id))
-                journaledEpochs.removeAll { $0 == epoch.id }
-            }
+        // A greeting that was too long lists the oldest: what is newer than those is not over.
+        let newestListed = epochs.last { listed.contains($0.id) }?.rank ?? 0
+        let over = epochs.filter {
+            !listed.contains($0.id) && $0.id != newestUsed && $0.rank < newestListed
         }
-        epochs.removeAll { !listed.contains($0.id) && $0.id != newestUsed }
+        for epoch in over where journaledEpochs.contains(epoch.id) {
+            entries.append(.counterpartEpochRetired(epoch.id))
+            journaledEpochs.removeAll { $0 == epoch.id }
+        }
+        epochs.removeAll { epoch in over.contains { $0.id == epoch.id } }
+        for index in lanes.indices { lanes[index].beginSession() }
+        answerUnknown(greeting)
         for index in lanes.indices {
-            lanes[index].beginSession()
             for (epochIndex, own) in greeting.ownEpochs.enumerated() {
                 settle(lanes[index].lane, epochIndex, below: own.floors[index])
                 guard let epoch = position(epochIndex) else { continue }
@@ -226,7 +236,10 @@ struct Inbox: Sendable {
         let index = Int(part.lane.rawValue)
         let epoch = try checkedPosition(part.address)
         lanes[index].consume(offers: 0, bytes: part.bytes.count)
-        if epochs[epoch].lanes[index].arrived.contains(part.address.number) {
+        // A late part of a record that is whole already, delivered or held back, takes no place.
+        if epochs[epoch].lanes[index].arrived.contains(part.address.number)
+            || lanes[index].held.contains(where: { $0.address == part.address })
+        {
             lanes[index].markDirty(part.address.epochIndex)
             return
         }
@@ -386,7 +399,24 @@ struct Inbox: Sendable {
             return
         }
         lanes[index].store(next, for: key)
+        if lanes[index].traits.skipsEqual, isHeld(record, index, key) {
+            // A side that was wiped or restored cannot know what is shown here, and says it again.
+            epochs[epoch].lanes[index].arrived.insert(head.address.number)
+            epochs[epoch].isUsed = true
+            arrivedInSession += 1
+            disposed(record, .applied)
+            return
+        }
         deliver(index, head.address, record)
+    }
+
+    /// Whether the application holds this very value, and no other is about to be given to it.
+    private func isHeld(_ record: InboundRecord, _ index: Int, _ key: RecordKey) -> Bool {
+        guard let state = lanes[index].keys[key], state.candidates.count == 1,
+            let held = state.held
+        else { return false }
+        return held.kind == record.kind && held.payload == record.payload
+            && !deliveries.contains { $0.key == key && $0.id.lane == record.id.lane }
     }
 
     /// Ends a record that the application is not asked about.
@@ -467,7 +497,12 @@ struct Inbox: Sendable {
     /// Before the first entry that speaks of an epoch stands the one that ranks it.
     mutating func noteJournaled(_ epoch: Int) {
         guard !journaledEpochs.contains(epochs[epoch].id) else { return }
-        journaledEpochs.append(epochs[epoch].id)
-        entries.append(.counterpartEpoch(epochs[epoch].id, rank: epochs[epoch].rank))
+        let id = epochs[epoch].id
+        let rank = epochs[epoch].rank
+        let parent = epochs[epoch].parent
+        journaledEpochs.append(id)
+        JournalImage.insert(
+            JournalImage.CounterpartEpoch(id: id, rank: rank, parent: parent), into: &lineage)
+        entries.append(.counterpartEpoch(id, rank: rank, parent: parent))
     }
 }

@@ -55,10 +55,19 @@ public enum JournalEntry: Hashable, Sendable {
     case settled(RecordID, Outcome)
     /// An epoch of ours is settled through; nothing of it will be offered again.
     case epochRetired(EpochID)
-    /// An epoch of the counterpart was seen for the first time and got this rank.
-    case counterpartEpoch(EpochID, rank: UInt32)
+    /// The counterpart knows an epoch of this side that the journal does not: it belongs to a past
+    /// that a crash or a restored backup undid. It ranks right after `after`; first when nil.
+    case epochLost(EpochID, after: EpochID?)
+    /// The counterpart handed back the value it holds of one of this side's keys.
+    case adopted(JournalImage.OwnValue)
+    /// An epoch of the counterpart was seen for the first time and got this rank; `parent` is its
+    /// epoch before, as it says.
+    case counterpartEpoch(EpochID, rank: UInt32, parent: EpochID?)
     /// The counterpart will offer nothing more of this epoch.
     case counterpartEpochRetired(EpochID)
+    /// The counterpart went on from before this epoch of its own, as one restored from a backup or
+    /// wiped does: whoever speaks of the epoch again is another device.
+    case counterpartEpochAbandoned(EpochID)
     /// A record of the counterpart arrived and was given to the application.
     case received(InboundRecord, Disposition)
     /// The application's later word on a record it had left pending.

@@ -6,13 +6,16 @@
 ///  3 reached                  record's identity · stage
 ///  4 settled                  record's identity · outcome
 ///  5 epochRetired             epoch
-///  6 counterpartEpoch         epoch · rank
+///  6 counterpartEpoch         epoch · rank · 0, or 1 and its parent
 ///  7 counterpartEpochRetired  epoch
 ///  8 received                 record · disposition
 ///  9 disposed                 record's identity · disposition
 /// 10 withdrawn                record's identity · outcome
 /// 11 counterpartFloor         lane · epoch · floor
 /// 12 counterpartKeyForgotten  lane · key
+/// 13 epochLost                epoch · 0, or 1 and the epoch before it
+/// 14 adopted                  value of an own key
+/// 15 counterpartEpochAbandoned  epoch
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -36,10 +39,11 @@ extension JournalCoding {
         case .epochRetired(let epoch):
             writer.byte(5)
             writer.uint64(epoch.rawValue)
-        case .counterpartEpoch(let epoch, let rank):
+        case .counterpartEpoch(let epoch, let rank, let parent):
             writer.byte(6)
             writer.uint64(epoch.rawValue)
             writer.varint(UInt64(rank))
+            Self.writeOptional(parent, to: &writer)
         case .counterpartEpochRetired(let epoch):
             writer.byte(7)
             writer.uint64(epoch.rawValue)
@@ -62,6 +66,16 @@ extension JournalCoding {
             writer.byte(12)
             writer.byte(lane.rawValue)
             writer.uint128(key.rawValue)
+        case .epochLost(let epoch, let after):
+            writer.byte(13)
+            writer.uint64(epoch.rawValue)
+            Self.writeOptional(after, to: &writer)
+        case .adopted(let value):
+            writer.byte(14)
+            write(value, to: &writer)
+        case .counterpartEpochAbandoned(let epoch):
+            writer.byte(15)
+            writer.uint64(epoch.rawValue)
         }
     }
 
@@ -86,7 +100,8 @@ extension JournalCoding {
         case 6:
             let epoch = EpochID(rawValue: try reader.uint64("epoch"))
             let rank = try reader.varint("rank", atMost: UInt64(UInt32.max))
-            return .counterpartEpoch(epoch, rank: UInt32(rank))
+            let parent = try Self.readOptionalEpoch(&reader)
+            return .counterpartEpoch(epoch, rank: UInt32(rank), parent: parent)
         case 7: return .counterpartEpochRetired(EpochID(rawValue: try reader.uint64("epoch")))
         case 8:
             let record = try readInbound(&reader)
@@ -104,9 +119,15 @@ extension JournalCoding {
             let lane = try Lane.read(&reader)
             return .counterpartKeyForgotten(
                 lane, RecordKey(rawValue: try reader.uint128("key")))
+        case 13:
+            let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+            return .epochLost(epoch, after: try Self.readOptionalEpoch(&reader))
+        case 14: return .adopted(try readOwnValue(&reader))
+        case 15:
+            return .counterpartEpochAbandoned(EpochID(rawValue: try reader.uint64("epoch")))
         default:
             throw WireError(
-                .unknownCode, at: start, expected: "journal entry 1 to 12", found: UInt64(code))
+                .unknownCode, at: start, expected: "journal entry 1 to 15", found: UInt64(code))
         }
     }
 }

@@ -21,6 +21,7 @@ extension JournalCoding {
     static func write(_ epoch: InboundEpoch, to writer: inout WireWriter) {
         writer.uint64(epoch.id.rawValue)
         writer.varint(UInt64(epoch.rank))
+        writeOptional(epoch.parent, to: &writer)
         writer.byte(epoch.isUsed ? 1 : 0)
         var present: UInt8 = 0
         for (lane, numbers) in epoch.lanes.enumerated() where numbers != InboundNumbers() {
@@ -31,6 +32,7 @@ extension JournalCoding {
             for set in [numbers.arrived, numbers.committed, numbers.applied, numbers.withdrawn] {
                 set.writeFloorAndRanges(to: &writer, atMost: set.ranges.count)
             }
+            writer.varint(numbers.floor)
             writeList(numbers.exceptions, to: &writer) { exception, writer in
                 writer.varint(exception.number)
                 write(exception.outcome, to: &writer)
@@ -41,7 +43,7 @@ extension JournalCoding {
     static func readInboundEpoch(_ reader: inout WireReader) throws(WireError) -> InboundEpoch {
         let id = EpochID(rawValue: try reader.uint64("epoch"))
         let rank = UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max)))
-        var epoch = InboundEpoch(id: id, rank: rank)
+        var epoch = InboundEpoch(id: id, rank: rank, parent: try readOptionalEpoch(&reader))
         epoch.isUsed = try readFlag(&reader, "whether the epoch is used")
         let start = reader.offset
         let present = try reader.byte("lanes present")
@@ -61,6 +63,33 @@ extension JournalCoding {
         return epoch
     }
 
+    static func write(_ epoch: JournalImage.CounterpartEpoch, to writer: inout WireWriter) {
+        writer.uint64(epoch.id.rawValue)
+        writer.varint(UInt64(epoch.rank))
+        writeOptional(epoch.parent, to: &writer)
+        writer.byte(epoch.isAbandoned ? 1 : 0)
+    }
+
+    static func readCounterpartEpoch(
+        _ reader: inout WireReader
+    ) throws(WireError) -> JournalImage.CounterpartEpoch {
+        JournalImage.CounterpartEpoch(
+            id: EpochID(rawValue: try reader.uint64("epoch")),
+            rank: UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max))),
+            parent: try readOptionalEpoch(&reader),
+            isAbandoned: try readFlag(&reader, "whether the epoch is abandoned"))
+    }
+
+    static func readEpochs(
+        _ reader: inout WireReader, _ what: StaticString
+    ) throws(WireError) -> [EpochID] {
+        var epochs: [EpochID] = []
+        for _ in 0..<(try readCount(&reader, what, size: 8)) {
+            epochs.append(EpochID(rawValue: try reader.uint64("epoch")))
+        }
+        return epochs
+    }
+
     private static func readNumbers(
         _ reader: inout WireReader
     ) throws(WireError) -> InboundNumbers {
@@ -69,6 +98,7 @@ extension JournalCoding {
         numbers.committed = try readRanges(&reader)
         numbers.applied = try readRanges(&reader)
         numbers.withdrawn = try readRanges(&reader)
+        numbers.floor = try readNumber(&reader)
         var last: UInt64 = 0
         for _ in 0..<(try readCount(&reader, "exceptions", size: 2)) {
             let at = reader.offset

@@ -4,7 +4,8 @@
 /// version · own epochs · newest epoch · last confirmed epoch · retired epochs · outcomes
 ///   · unsettled records, each with its stage · values of own keys
 ///   · counterpart's epochs, each with what arrived per lane · counterpart's values
-///   · records pending at the application
+///   · records pending at the application · lineage and lost epochs of this side
+///   · lineage of the counterpart
 /// ```
 extension JournalCoding {
     /// The bytes of an image.
@@ -23,15 +24,16 @@ extension JournalCoding {
             write(stored.record, to: &writer)
             writer.byte(stored.stage.rawValue)
         }
-        Self.writeList(image.ownValues.values, to: &writer) { value, writer in
-            Self.write(value.id, to: &writer)
-            writer.uint128(value.key.rawValue)
-            writer.byte(value.kind.rawValue)
-            write(value.payload, at: .record(pairing, value.id), to: &writer)
-        }
+        Self.writeList(image.ownValues.values, to: &writer) { write($0, to: &$1) }
         Self.writeList(image.counterpartEpochs, to: &writer) { Self.write($0, to: &$1) }
-        Self.writeList(image.values, to: &writer) { write($0, to: &$1) }
+        Self.writeList(image.counterpartValues.values, to: &writer) { candidates, writer in
+            Self.writeList(candidates, to: &writer) { write($0, to: &$1) }
+        }
         Self.writeList(image.pending, to: &writer) { write($0, to: &$1) }
+        for epochs in [image.lineage, image.lostEpochs] {
+            Self.writeList(epochs, to: &writer) { $1.uint64($0.rawValue) }
+        }
+        Self.writeList(image.counterpartLineage, to: &writer) { Self.write($0, to: &$1) }
         return writer.bytes
     }
 
@@ -61,6 +63,11 @@ extension JournalCoding {
         try readCounterpartValues(&reader, into: &image)
         for _ in 0..<(try Self.readCount(&reader, "pending records", size: 13)) {
             image.pending.append(try readInbound(&reader))
+        }
+        image.lineage = try Self.readEpochs(&reader, "lineage")
+        image.lostEpochs = try Self.readEpochs(&reader, "lost epochs")
+        for _ in 0..<(try Self.readCount(&reader, "counterpart's lineage", size: 11)) {
+            image.counterpartLineage.append(try Self.readCounterpartEpoch(&reader))
         }
         try reader.finish("end of the image")
         return image
@@ -95,20 +102,32 @@ extension JournalCoding {
         }
         for _ in 0..<(try Self.readCount(&reader, "values of own keys", size: 28)) {
             let at = reader.offset
-            let id = try Self.readID(&reader)
-            let key = RecordKey(rawValue: try reader.uint128("key"))
-            let kind = ContentKind(rawValue: try reader.byte("kind"))
-            let place = JournalImage.LaneKey(lane: id.lane, key: key)
+            let value = try readOwnValue(&reader)
+            let place = JournalImage.LaneKey(lane: value.lane, key: value.key)
             try Self.refuseSecond(image.ownValues[place] != nil, at: at)
-            image.ownValues[place] = JournalImage.OwnValue(
-                lane: id.lane, key: key, id: id, kind: kind,
-                payload: try readPayload(&reader, at: .record(pairing, id), in: id.lane))
+            image.ownValues[place] = value
         }
+    }
+
+    func write(_ value: JournalImage.OwnValue, to writer: inout WireWriter) {
+        Self.write(value.id, to: &writer)
+        writer.uint128(value.key.rawValue)
+        writer.byte(value.kind.rawValue)
+        write(value.payload, at: .record(pairing, value.id), to: &writer)
+    }
+
+    func readOwnValue(_ reader: inout WireReader) throws(WireError) -> JournalImage.OwnValue {
+        let id = try Self.readID(&reader)
+        return JournalImage.OwnValue(
+            lane: id.lane, key: RecordKey(rawValue: try reader.uint128("key")), id: id,
+            kind: ContentKind(rawValue: try reader.byte("kind")),
+            payload: try readPayload(&reader, at: .record(pairing, id), in: id.lane))
     }
 
     private func write(_ value: JournalImage.CounterpartValue, to writer: inout WireWriter) {
         writer.byte(value.lane.rawValue)
         writer.uint128(value.key.rawValue)
+        writer.uint64(value.epoch.rawValue)
         writer.varint(UInt64(value.rank))
         writer.varint(value.number)
         writer.byte(value.kind.rawValue)
@@ -118,20 +137,39 @@ extension JournalCoding {
     private func readCounterpartValues(
         _ reader: inout WireReader, into image: inout JournalImage
     ) throws(WireError) {
-        for _ in 0..<(try Self.readCount(&reader, "counterpart's values", size: 21)) {
+        for _ in 0..<(try Self.readCount(&reader, "keys of the counterpart", size: 30)) {
             let at = reader.offset
-            let lane = try Lane.read(&reader)
-            let key = RecordKey(rawValue: try reader.uint128("key"))
-            let rank = UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max)))
-            let number = try Self.readNumber(&reader)
-            let kind = ContentKind(rawValue: try reader.byte("kind"))
-            let slot = JournalImage.LaneKey(lane: lane, key: key)
+            var candidates: [JournalImage.CounterpartValue] = []
+            for _ in 0..<(try Self.readCount(&reader, "values of a key", size: 29)) {
+                candidates.append(try readCounterpartValue(&reader))
+            }
+            guard let first = candidates.first,
+                candidates.allSatisfy({ $0.lane == first.lane && $0.key == first.key })
+            else {
+                throw WireError(
+                    .notCanonical, at: at, expected: "one or more values of one key",
+                    found: UInt64(candidates.count))
+            }
+            let slot = JournalImage.LaneKey(lane: first.lane, key: first.key)
             try Self.refuseSecond(image.counterpartValues[slot] != nil, at: at)
-            var value = JournalImage.CounterpartValue(
-                lane: lane, key: key, rank: rank, number: number, kind: kind, payload: [])
-            value.payload = try readPayload(&reader, at: place(of: value), in: lane)
-            image.counterpartValues[slot] = value
+            image.counterpartValues[slot] = candidates
         }
+    }
+
+    private func readCounterpartValue(
+        _ reader: inout WireReader
+    ) throws(WireError) -> JournalImage.CounterpartValue {
+        let lane = try Lane.read(&reader)
+        let key = RecordKey(rawValue: try reader.uint128("key"))
+        let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+        let rank = UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max)))
+        let number = try Self.readNumber(&reader)
+        let kind = ContentKind(rawValue: try reader.byte("kind"))
+        var value = JournalImage.CounterpartValue(
+            lane: lane, key: key, epoch: epoch, rank: rank, number: number, kind: kind,
+            payload: [])
+        value.payload = try readPayload(&reader, at: place(of: value), in: lane)
+        return value
     }
 
     private func place(of value: JournalImage.CounterpartValue) -> PayloadPlace {

@@ -40,7 +40,9 @@ public struct JournalImage: Equatable, Sendable {
         public var lane: Lane
         /// What it is the value of.
         public var key: RecordKey
-        /// The rank of the epoch that it came in.
+        /// The epoch of the counterpart that it came in.
+        public var epoch: EpochID
+        /// The rank of that epoch.
         public var rank: UInt32
         /// The number of the record that brought it, in that epoch and lane.
         public var number: UInt64
@@ -48,6 +50,18 @@ public struct JournalImage: Equatable, Sendable {
         public var kind: ContentKind
         /// The value itself.
         public var payload: [UInt8]
+    }
+
+    /// An epoch of the counterpart in which something arrived, also when it is retired.
+    public struct CounterpartEpoch: Hashable, Sendable {
+        /// Which epoch it is.
+        public var id: EpochID
+        /// Its rank among the counterpart's epochs.
+        public var rank: UInt32
+        /// The epoch before it, as the counterpart said.
+        public var parent: EpochID?
+        /// The counterpart went on from before it.
+        public var isAbandoned = false
     }
 
     struct LaneKey: Hashable, Sendable {
@@ -63,24 +77,36 @@ public struct JournalImage: Equatable, Sendable {
     public internal(set) var lastConfirmedEpoch: EpochID?
     /// Epochs of this side that are settled through, the newest ones, oldest first.
     public internal(set) var retiredEpochs: [EpochID] = []
+    /// All epochs of this side, the newest ones, oldest first, those that were lost included.
+    public internal(set) var lineage: [EpochID] = []
+    /// Epochs of this side of which only the counterpart knew.
+    public internal(set) var lostEpochs: [EpochID] = []
     /// How this side's recently settled records ended.
     public internal(set) var outcomes = OutcomeLog()
     var outbound = OrderedTable<RecordID, StoredOutbound>()
     var ownValues = OrderedTable<LaneKey, OwnValue>()
     /// The counterpart's epochs, lowest rank first.
     public internal(set) var counterpartEpochs: [InboundEpoch] = []
-    var counterpartValues = OrderedTable<LaneKey, CounterpartValue>()
+    /// The epochs of the counterpart that were ever used, the newest ones, lowest rank first.
+    public internal(set) var counterpartLineage: [CounterpartEpoch] = []
+    /// Oldest first; all but the first are still pending, and each may yet be refused.
+    var counterpartValues = OrderedTable<LaneKey, [CounterpartValue]>()
     /// Records given to the application that it has not taken over yet, oldest first.
     public internal(set) var pending: [InboundRecord] = []
 
     /// How many retired epochs are remembered.
     static let retiredEpochLimit = 64
+    /// How many epochs of a lineage are remembered.
+    static let lineageLimit = 1024
 
     /// The image of an empty journal.
     public init() {}
 
     /// The newest values of the counterpart's keys, as this side's application last saw them.
-    public var values: [CounterpartValue] { counterpartValues.values }
+    public var values: [CounterpartValue] { counterpartValues.values.compactMap(\.last) }
+
+    /// The same with those that they replace if they are refused yet; oldest first.
+    var valueCandidates: [[CounterpartValue]] { counterpartValues.values }
 
     /// Unsettled records of this side in the order they were accepted, epoch by epoch.
     public func outboundInOrder() -> [StoredOutbound] {
@@ -117,6 +143,8 @@ public struct JournalImage: Equatable, Sendable {
                 next: Array(repeating: 1, count: Lane.count))
             ownEpochs.append(epoch)
             newestEpoch = epoch
+            lineage.append(id)
+            if lineage.count > Self.lineageLimit { lineage.removeFirst() }
         case .queued(let record):
             outbound[record.id] = StoredOutbound(record: record, stage: .queued)
             if let index = ownEpochs.firstIndex(where: { $0.id == record.id.epoch }) {
@@ -129,10 +157,13 @@ public struct JournalImage: Equatable, Sendable {
             outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
             lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
         case .settled(let id, let outcome):
-            if let stored = outbound[id], outcome == .applied, let key = stored.record.key {
-                ownValues[LaneKey(lane: id.lane, key: key)] = OwnValue(
-                    lane: id.lane, key: key, id: id, kind: stored.record.kind,
-                    payload: stored.record.payload)
+            if let stored = outbound[id], outcome == .applied || outcome == .unknown,
+                let key = stored.record.key
+            {
+                note(
+                    OwnValue(
+                        lane: id.lane, key: key, id: id, kind: stored.record.kind,
+                        payload: stored.record.payload))
             }
             if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
             outbound[id] = nil
@@ -141,15 +172,31 @@ public struct JournalImage: Equatable, Sendable {
             ownEpochs.removeAll { $0.id == id }
             retiredEpochs.append(id)
             if retiredEpochs.count > Self.retiredEpochLimit { retiredEpochs.removeFirst() }
-        case .counterpartEpoch(let id, let rank):
+        case .epochLost(let id, let after):
+            Self.insertLost(id, after: after, into: &lineage)
+            lostEpochs.removeAll { $0 == id }
+            lostEpochs.append(id)
+            if lostEpochs.count > Self.lineageLimit { lostEpochs.removeFirst() }
+        case .adopted(let value):
+            ownValues[LaneKey(lane: value.lane, key: value.key)] = value
+        case .counterpartEpoch(let id, let rank, let parent):
             guard !counterpartEpochs.contains(where: { $0.id == id }) else { return }
-            counterpartEpochs.append(InboundEpoch(id: id, rank: rank))
+            counterpartEpochs.append(InboundEpoch(id: id, rank: rank, parent: parent))
             counterpartEpochs.sort { $0.rank < $1.rank }
+            Self.insert(
+                CounterpartEpoch(id: id, rank: rank, parent: parent), into: &counterpartLineage)
         case .counterpartEpochRetired(let id):
             counterpartEpochs.removeAll { $0.id == id }
+        case .counterpartEpochAbandoned(let id):
+            for index in counterpartLineage.indices where counterpartLineage[index].id == id {
+                counterpartLineage[index].isAbandoned = true
+            }
         case .received(let record, let disposition):
             receive(record, disposition)
         case .disposed(let id, let disposition):
+            if let key = pending.first(where: { $0.id == id })?.key {
+                decide(LaneKey(lane: id.lane, key: key), id, disposition)
+            }
             pending.removeAll { $0.id == id }
             modifyNumbers(of: id) { $0.dispose(id.number.rawValue, disposition) }
         case .withdrawn(let id, let outcome):
@@ -162,6 +209,20 @@ public struct JournalImage: Equatable, Sendable {
         }
     }
 
+    /// A value that was applied, or of which only the counterpart can say what became of it; an
+    /// older one of its key says nothing any more.
+    private mutating func note(_ value: OwnValue) {
+        let key = LaneKey(lane: value.lane, key: value.key)
+        if let former = ownValues[key]?.id, isNewer(former, than: value.id) { return }
+        ownValues[key] = value
+    }
+
+    private func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
+        let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
+        let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
+        return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
+    }
+
     private mutating func receive(_ record: InboundRecord, _ disposition: Disposition) {
         modifyNumbers(of: record.id) { numbers in
             numbers.arrived.insert(record.id.number.rawValue)
@@ -172,10 +233,56 @@ public struct JournalImage: Equatable, Sendable {
         if let key = record.key, !disposition.isRejection,
             let epoch = counterpartEpochs.first(where: { $0.id == record.id.epoch })
         {
-            counterpartValues[LaneKey(lane: record.id.lane, key: key)] = CounterpartValue(
-                lane: record.id.lane, key: key, rank: epoch.rank,
+            let value = CounterpartValue(
+                lane: record.id.lane, key: key, epoch: epoch.id, rank: epoch.rank,
                 number: record.id.number.rawValue, kind: record.kind, payload: record.payload)
+            counterpartValues.update(LaneKey(lane: record.id.lane, key: key), default: []) {
+                $0 = disposition == .pending ? Self.candidates($0, and: value) : [value]
+            }
         }
+    }
+
+    /// How many values of a key are remembered until the application has decided on them.
+    static let candidateLimit = 8
+
+    /// Adds a value that is pending; of too many, the oldest one that is pending is not remembered.
+    static func candidates<Value>(_ former: [Value], and value: Value) -> [Value] {
+        var candidates = former
+        if candidates.count >= candidateLimit { candidates.remove(at: 1) }
+        return candidates + [value]
+    }
+
+    /// A value that was pending is taken over, and those before it are over; or it is refused, and
+    /// gives way to the one before it.
+    private mutating func decide(_ key: LaneKey, _ id: RecordID, _ disposition: Disposition) {
+        counterpartValues.modify(key) { values in
+            guard
+                let place = values.firstIndex(where: {
+                    $0.epoch == id.epoch && $0.number == id.number.rawValue
+                })
+            else { return }
+            if disposition.isRejection {
+                values.remove(at: place)
+            } else {
+                values.removeFirst(place)
+            }
+        }
+        if counterpartValues[key]?.isEmpty == true { counterpartValues[key] = nil }
+    }
+
+    /// Puts a lost epoch in its place in a lineage, or in another one.
+    static func insertLost(_ id: EpochID, after: EpochID?, into lineage: inout [EpochID]) {
+        lineage.removeAll { $0 == id }
+        let place = after.flatMap { lineage.firstIndex(of: $0) }
+        lineage.insert(id, at: place.map { $0 + 1 } ?? 0)
+    }
+
+    /// Puts an epoch of the counterpart in its place in a lineage.
+    static func insert(_ epoch: CounterpartEpoch, into lineage: inout [CounterpartEpoch]) {
+        guard !lineage.contains(where: { $0.id == epoch.id }) else { return }
+        let place = lineage.firstIndex { $0.rank > epoch.rank } ?? lineage.count
+        lineage.insert(epoch, at: place)
+        if lineage.count > lineageLimit { lineage.removeFirst() }
     }
 
     private mutating func modifyNumbers(

@@ -109,7 +109,8 @@ struct OutboundSegment: Sendable {
 
     /// Whether the record of this number is unsettled and has not come as far as `stage`.
     func isBelow(_ stage: Stage, _ number: UInt64) -> Bool {
-        guard number >= floor, number < end, let reached = items[head + Int(number - floor)]?.stage else { return false }
+        guard number >= floor, number < end, let reached = items[head + Int(number - floor)]?.stage
+        else { return false }
         return reached < stage
     }
 
@@ -129,7 +130,11 @@ struct OutboundSegment: Sendable {
             persistedFloor = floor
             return
         }
-        while end < number { items.append(nil) }
+        while end < number {
+            // How it ended is not known here any more: perhaps the receiver never heard of it.
+            highestHole = max(highestHole, end)
+            items.append(nil)
+        }
     }
 
     /// Changes a record in place; nil when it is settled or not of this segment.
@@ -141,6 +146,19 @@ struct OutboundSegment: Sendable {
         let index = head + Int(number - floor)
         guard items[index] != nil else { return nil }
         return change(&items[index]!)
+    }
+
+    /// What is settled above the floor counts as unheard from `bound` on: the receiver has forgotten
+    /// it.
+    mutating func noteHoles(from bound: UInt64) {
+        var number = end
+        while number > max(bound, floor) {
+            number -= 1
+            if items[head + Int(number - floor)] == nil {
+                highestHole = max(highestHole, number)
+                return
+            }
+        }
     }
 
     /// Takes a settled record out and moves the floor past it if it stood there.

@@ -23,6 +23,8 @@ struct OutboundLane: Sendable {
     }
 
     struct Held: Sendable {
+        /// The record that brought it there; number 0 where that is not known.
+        var id: RecordID
         var kind: ContentKind
         var payload: [UInt8]
     }
@@ -66,6 +68,8 @@ struct OutboundLane: Sendable {
     /// Numbers below these were announced as settled, per epoch.
     var announcedFloors: [UInt64] = []
     var keys = OrderedTable<RecordKey, KeyState>()
+    /// An answer showed that the receiver does not hold what this side believes.
+    var needsAudit = false
     /// The fingerprint of what the receiver is known to hold.
     var heldDigest = SetDigest()
     var nextHandle: UInt64 = 0

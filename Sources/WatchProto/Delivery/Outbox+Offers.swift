@@ -26,6 +26,11 @@ extension Outbox {
         else { return nil }
         let lane = lanes[index]
         if !item.isOffered {
+            // A crash would make a record live again whose settlement is not durable; those behind
+            // it would have passed it then.
+            guard !settlingUnheard.contains(where: { isUnheard($0, before: address, index) }) else {
+                return nil
+            }
             guard lane.offered < lane.creditOffers, lane.isWithin(limits.numberSpan, address)
             else { return nil }
         }
@@ -34,6 +39,11 @@ extension Outbox {
             return nil
         }
         return address
+    }
+
+    private func isUnheard(_ id: RecordID, before other: RecordAddress, _ index: Int) -> Bool {
+        guard Int(id.lane.rawValue) == index, let address = address(of: id) else { return false }
+        return address < other
     }
 
     /// Writes the next record of `lane`, or its next part, into at most `room` bytes.

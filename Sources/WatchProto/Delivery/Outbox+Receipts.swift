@@ -83,6 +83,7 @@ extension Outbox {
             lanes[index].segments[frame.address.epochIndex][frame.address.number] != nil
         {
             noteConfirmedEpoch(frame.address.epochIndex)
+            if frame.outcome == .unknown { noteEnded(epochs[frame.address.epochIndex].id) }
         }
         settle(frame.lane, frame.address, frame.outcome)
     }
@@ -171,7 +172,8 @@ extension Outbox {
                 lanes[index].announcedFloors[epoch] = 0
             }
             lanes[index].floorIsDue = true
-        case .receipt, .outcome, .credit, .needBase, .tryLater, .heldQuery, .held, .ping:
+        case .receipt, .outcome, .credit, .needBase, .tryLater, .heldQuery, .held, .valueQuery,
+            .value, .ping:
             break
         }
     }

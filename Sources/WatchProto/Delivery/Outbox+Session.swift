@@ -94,19 +94,12 @@ extension Outbox {
             }
         }
         let hasLost = hasLost(greeting)
-        if hasLost { forgetStages() }
-        return hasLost
-    }
-
-    /// What the counterpart had, it has no more: everything unsettled is offered again.
-    private mutating func forgetStages() {
-        for index in lanes.indices {
-            for epoch in lanes[index].segments.indices {
-                lanes[index].segments[epoch].modifyAll { _, item in
-                    item.stage = min(item.stage, .sent)
-                }
-            }
+        confirmedAtBegin = lastConfirmedEpoch
+        forgetStages(greeting)
+        for known in greeting.knownEpochs where !lineage.contains(known.id) {
+            noteLost(known.id)
         }
+        return hasLost
     }
 
     /// What arrived need not be offered; its receipts follow on their own.
@@ -164,7 +157,7 @@ extension Outbox {
         }
     }
 
-    /// The counterpart holds nothing of ours any more: every newest value is to travel again.
+    /// The counterpart holds no value of ours any more: every newest one is to travel again.
     ///
     /// Gives the drafts to accept anew; values still unsettled travel by themselves, whole.
     mutating func valuesToSendAgain(_ lane: Lane) -> [RecordDraft] {
@@ -175,7 +168,7 @@ extension Outbox {
             lanes[index].keys.modify(key) { state in
                 state.base = nil
                 state.marked = nil
-                if state.live.isEmpty, let held = state.held {
+                if state.live.isEmpty, let held = state.held, !held.kind.isRemoval {
                     drafts.append(
                         RecordDraft(lane: lane, kind: held.kind, key: key, payload: held.payload))
                 }
@@ -216,7 +209,7 @@ extension Outbox {
         for value in values {
             lanes[index].keys[value.key] = OutboundLane.KeyState(
                 newestID: id, newestKind: value.kind, newestPayload: value.payload,
-                held: OutboundLane.Held(kind: value.kind, payload: value.payload))
+                held: OutboundLane.Held(id: id, kind: value.kind, payload: value.payload))
             lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
         }
     }

@@ -33,10 +33,20 @@ struct Outbox: Sendable {
     var expiries: [(moment: WallTime, id: RecordID)] = []
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
+    /// The same as it was when the session began.
+    var confirmedAtBegin: EpochID?
     /// Epochs settled through: who knows nothing newer has lost something since.
     var retiredEpochs: [EpochID]
+    /// All epochs, oldest first, those included that were lost; the last is the fresh one.
+    var lineage: [EpochID]
+    /// Epochs of which only the counterpart knew.
+    var lostEpochs: [EpochID]
+    /// Those of them that this opening heard of: the past it lacks, not that of an earlier one.
+    var lostHere: [EpochID] = []
     /// Records settled whose settlement the journal does not hold yet.
     var settling = OrderedTable<RecordID, Stage>()
+    /// Those of ordered lanes among them of which the counterpart never heard.
+    var settlingUnheard: [RecordID] = []
     /// Settlements since the last batch was given to the journal.
     var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
@@ -65,6 +75,8 @@ struct Outbox: Sendable {
         lanes = Lane.allCases.map { OutboundLane(lane: $0) }
         lastConfirmedEpoch = image.lastConfirmedEpoch
         retiredEpochs = image.retiredEpochs
+        lineage = image.lineage + [freshEpoch]
+        lostEpochs = image.lostEpochs
         outcomes = image.outcomes
         restore(image)
     }
@@ -109,7 +121,8 @@ struct Outbox: Sendable {
                 default: OutboundLane.KeyState(
                     newestID: value.id, newestKind: value.kind, newestPayload: value.payload)
             ) { state in
-                state.held = OutboundLane.Held(kind: value.kind, payload: value.payload)
+                state.held = OutboundLane.Held(
+                    id: value.id, kind: value.kind, payload: value.payload)
                 state.base = OutboundLane.Base(
                     numberLow: UInt8(truncatingIfNeeded: value.id.number.rawValue),
                     fingerprintLow: UInt16(truncatingIfNeeded: ContentHash.of(value.payload)),
@@ -322,6 +335,9 @@ struct Outbox: Sendable {
         if lane.traits.isDurable {
             // Told when the journal holds it: a crash before would make the record live again.
             settling[item.record.id] = outcome == .applied ? .applied : item.stage
+            if lanes[index].traits.order == .ordered, !item.wasTransmitted {
+                settlingUnheard.append(item.record.id)
+            }
             settledSinceBatch.append((item.record.id, outcome))
         } else {
             settlementIsDurable(item.record.id, outcome)
@@ -338,21 +354,32 @@ struct Outbox: Sendable {
         var older: [RecordAddress] = []
         state.live.removeAll { $0 == address }
         if state.marked == address { state.marked = nil }
-        if outcome == .applied {
+        if outcome == .superseded, state.newestID == item.record.id {
+            // By a value that this side does not know (any more).
+            lanes[index].needsAudit = true
+        }
+        if outcome == .unknown { lanes[index].needsAudit = true }
+        if outcome == .applied || outcome == .unknown {
+            // Unknown: this side was restored from a backup. The value stays its own until the
+            // counterpart has said what it holds.
             older = state.live.filter { $0 < address }
-            if let held = state.held {
-                lanes[index].heldDigest.remove(key, held.kind, held.payload)
+            let former = state.held
+            if former.map({ !isNewer($0.id, than: item.record.id) }) ?? true {
+                if let former {
+                    lanes[index].heldDigest.remove(key, former.kind, former.payload)
+                }
+                state.held = OutboundLane.Held(
+                    id: item.record.id, kind: item.record.kind, payload: item.record.payload)
+                lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
             }
-            state.held = OutboundLane.Held(kind: item.record.kind, payload: item.record.payload)
-            lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
         }
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
-        if outcome != .applied { giveWay(lane, key, item) }
+        let counts = outcome == .applied || outcome == .unknown
+        if !counts { giveWay(lane, key, item) }
         if outcome != .superseded {
             changes.append(
-                .confirmed(
-                    lane, key, payload: item.record.payload, counts: outcome == .applied))
+                .confirmed(lane, key, payload: item.record.payload, counts: counts))
         }
     }
 
@@ -391,6 +418,7 @@ struct Outbox: Sendable {
     /// How a record ended is durable: now it may be told.
     mutating func settlementIsDurable(_ id: RecordID, _ outcome: Outcome) {
         settling[id] = nil
+        if !settlingUnheard.isEmpty { settlingUnheard.removeAll { $0 == id } }
         outcomes.note(id, outcome)
         changes.append(.settled(id, outcome))
     }

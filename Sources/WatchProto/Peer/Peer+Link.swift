@@ -78,6 +78,8 @@ extension Peer {
         sendingSealer = nil
         receivingSealer = nil
         counterpart = nil
+        lineage = nil
+        audit = SetAudit()
         owedSince = nil
         pingDue = nil
         pongDue = nil
@@ -375,6 +377,7 @@ extension Peer {
         pongDue = nil
         requestPing()
         outbox.listedEpochs = ready.listedEpochs
+        lineage = inbox.judge(greeting)
         let hasForgotten = inbox.isForgotten(by: greeting)
         inbox.begin(greeting)
         let hasLost = outbox.begin(greeting, isLossless: !carrier.isLossy)
@@ -382,6 +385,7 @@ extension Peer {
         noteCounterpart(greeting, hasLost: hasLost, hasForgotten: hasForgotten)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
         resumeComparisons()
+        auditValues(greeting)
         let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
         catchUpTotal = waiting
         catchUpTold = 0
@@ -400,13 +404,5 @@ extension Peer {
         }
         hasMetCounterpart = true
         counterpartEpoch = greeting.ownEpochs.last?.id
-        for lane in Lane.allCases where lane.traits.order == .newestPerKey {
-            let index = Int(lane.rawValue)
-            let differs =
-                outbox.isSettled(lane) && !outbox.lanes[index].keys.isEmpty
-                && greeting.heldDigests[index] != outbox.lanes[index].heldDigest.rawValue
-            guard hasLost || differs else { continue }
-            for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
-        }
     }
 }

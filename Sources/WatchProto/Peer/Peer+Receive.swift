@@ -151,6 +151,8 @@ extension Peer {
                 return
             }
         }
+        takeLineage()
+        guard carrier != nil else { return }
         lastHeard = now
         owedSince = owedSince == nil ? nil : now
         tell(reachability.receive(.heard, evidence: .heard, at: now))
@@ -188,7 +190,13 @@ extension Peer {
         case .tryLater(let tryLater): try outbox.receive(tryLater)
         case .needBase(let needBase): try outbox.receive(needBase)
         case .heldQuery(let query): comparison.answer(query.lane)
-        case .held(let held): receive(held)
+        case .held(let held):
+            receive(held)
+            audit(held)
+        case .valueQuery(let query):
+            audit.answer(
+                SetAudit.Query(lane: query.lane, key: query.key, offset: query.offset))
+        case .value(let value): receive(value)
         }
     }
 

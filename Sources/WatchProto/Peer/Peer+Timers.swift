@@ -73,6 +73,7 @@ extension Peer {
     /// Brings liveness and the link of the rooms to each other up to date after any input.
     mutating func afterInput() {
         applyOutboxChanges()
+        startAudits()
         if link.state == .active, outbox.needsNewGreeting {
             closeLink(.localRequest, telling: .normal)
         }
@@ -120,9 +121,13 @@ extension Peer {
             counters.framesResent += 1
             outbox.lost(reference)
             inbox.lost(reference)
-            if case .heldQuery(let lane) = reference, comparison.wanted[Int(lane.rawValue)] != nil {
+            if case .heldQuery(let lane) = reference,
+                comparison.wanted[Int(lane.rawValue)] != nil
+                    || audit.lanes[Int(lane.rawValue)] != nil
+            {
                 comparison.ask(lane)
             }
+            repeatAudit(reference)
             if case .held(let lane) = reference { comparison.answer(lane) }
             if reference == .ping, pingSentAt != nil { requestPing() }
         }

@@ -30,6 +30,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var batcher: ComplicationBatcher
     var budget: ComplicationBudget
     var comparison = SetComparison()
+    var audit = SetAudit()
+    /// What the session's greeting shows of the counterpart's past, until a packet authenticates.
+    var lineage: Lineage?
     var timers = TimerTable<PeerTimer>()
 
     /// Events to report, in order.
@@ -281,6 +284,10 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         case .waiting, .opening, .greeting: .inactive
         }
     }
+
+    /// Whether values are being compared with what the counterpart holds, because one of the two
+    /// was wiped or restored from a backup.
+    public var isReconciling: Bool { audit.lanes.contains { $0 != nil } }
 
     /// Budgeted complication transfers left today.
     public var remainingComplicationTransfers: Int { budget.remaining }

@@ -26,6 +26,9 @@ public enum PeerEvent: Hashable, Sendable {
     /// A set that had to be compared first is on its way: these records were accepted for it (none
     /// when the counterpart held the very set).
     case synchronized(Lane, queued: [RecordID])
+    /// The counterpart holds a newer value of one of this side's keys than this side, which was
+    /// wiped or restored from a backup: it is this side's again, and its application takes it over.
+    case handedBack(Lane, RecordKey, ContentKind, payload: [UInt8])
     /// How many budgeted complication transfers remain today.
     case remainingComplicationTransfers(Int)
 }
@@ -51,6 +54,11 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     /// It came back without its journal: whatever it had queued and not delivered is gone with it,
     /// and nobody can say what that was. When what it held is gone, too, that is told besides.
     case lostItsQueue
+    /// It knows less of what it sent than this side holds: its last records were lost in a crash,
+    /// or it was wiped or restored from a backup.
+    case rolledBack
+    /// It goes on from a state it had abandoned: another device was copied from it. Pair anew.
+    case cloned
 }
 
 /// Why a link ended, sorted by who is at fault.
@@ -67,6 +75,8 @@ public enum LinkCloseReason: Hashable, Sendable {
     case peerTooOld(version: UInt8)
     /// The counterpart speaks only newer versions.
     case peerTooNew(version: UInt8)
+    /// It goes on from a state it had abandoned, as a copied device does: pair anew.
+    case cloned
     /// It belongs to another pairing, or speaks for the same device.
     case wrongPeer(expected: PeerLabel, found: PeerLabel)
     /// Nothing was heard for the stall time although an answer was owed.

@@ -18,4 +18,6 @@ public struct CloseCode: RawRepresentable, Hashable, Sendable {
     public static let stalled = CloseCode(rawValue: 5)
     /// The sender has a link to this pairing already.
     public static let busy = CloseCode(rawValue: 6)
+    /// The receiver of the code looks like a copy of the device that was paired: pair anew.
+    public static let pairAnew = CloseCode(rawValue: 7)
 }

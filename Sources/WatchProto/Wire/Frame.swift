@@ -30,6 +30,10 @@ public enum Frame: Hashable, Sendable {
     case heldQuery(HeldQueryFrame)
     /// The answer, or a piece of it: what its sender holds in a lane.
     case held(HeldFrame)
+    /// The question which value the counterpart holds of a key.
+    case valueQuery(ValueQueryFrame)
+    /// The answer, or a piece of it.
+    case value(ValueFrame)
     /// A type this version does not know but may skip.
     case skipped(type: UInt8, bytes: Int)
 
@@ -51,6 +55,8 @@ public enum Frame: Hashable, Sendable {
         case .withdraw: FrameType.withdraw.rawValue
         case .heldQuery: FrameType.heldQuery.rawValue
         case .held: FrameType.held.rawValue
+        case .valueQuery: FrameType.valueQuery.rawValue
+        case .value: FrameType.value.rawValue
         case .skipped(let type, _): type
         }
     }
@@ -93,6 +99,8 @@ public enum Frame: Hashable, Sendable {
         case .withdraw: return .withdraw(try .read(&reader))
         case .heldQuery: return .heldQuery(try .read(&reader))
         case .held: return .held(try .read(&reader, limits: limits))
+        case .valueQuery: return .valueQuery(try .read(&reader, limits: limits))
+        case .value: return .value(try .read(&reader, limits: limits))
         }
     }
 
@@ -114,6 +122,8 @@ public enum Frame: Hashable, Sendable {
         case .withdraw(let frame): frame.write(to: &writer)
         case .heldQuery(let frame): frame.write(to: &writer)
         case .held(let frame): frame.write(to: &writer)
+        case .valueQuery(let frame): frame.write(to: &writer)
+        case .value(let frame): frame.write(to: &writer)
         case .skipped(let type, let bytes):
             writer.byte(type)
             writer.varint(UInt64(bytes))

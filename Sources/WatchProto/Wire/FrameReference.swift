@@ -23,6 +23,10 @@ public enum FrameReference: Hashable, Sendable {
     case heldQuery(Lane)
     /// What this side holds in a lane.
     case held(Lane)
+    /// The question which value the counterpart holds of a key, from this byte on.
+    case valueQuery(Lane, RecordKey, offset: Int)
+    /// The value this side holds of a key, from this byte on.
+    case value(Lane, RecordKey, offset: Int)
     /// A ping; a lost one is followed by a new one.
     case ping
 }

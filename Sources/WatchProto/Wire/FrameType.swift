@@ -33,6 +33,10 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     case heldQuery = 0x19
     /// ``HeldFrame``.
     case held = 0x1A
+    /// ``ValueQueryFrame``; may be skipped.
+    case valueQuery = 0x50
+    /// ``ValueFrame``; may be skipped.
+    case value = 0x51
 
     /// The first type that a peer may skip without knowing it.
     public static let firstSkippable: UInt8 = 0x40

@@ -137,6 +137,34 @@ import Testing
         #expect(try rig.run(["explore", "--trace"]).exitCode == 64)
     }
 
+    @Test func an_exploration_is_shared_out_gone_on_with_and_put_together() throws {
+        let seeds = ["explore", "--seeds", "1..450", "--quiet"]
+        func state(_ name: String) -> String { "\(rig.directory)/\(name).json" }
+        let whole = try rig.run(seeds)
+        for share in 1...2 {
+            let run = try rig.run(
+                seeds + ["--shard", "\(share)/2", "--state", state("share\(share)")])
+            #expect(run.stdout.contains(" seeds/s, share \(share)/2\n"))
+        }
+        let merged = try rig.run(["explore", "--merge", "\(state("share1")),\(state("share2"))"])
+        #expect(merged.exitCode == whole.exitCode)
+        #expect(
+            merged.stdout.split(separator: "\n").first == whole.stdout.split(separator: "\n").first)
+        // What is done is not done again; what is missing is said.
+        let again = try rig.run(seeds + ["--shard", "1/2", "--state", state("share1")])
+        #expect(again.stdout.contains("explored 250 seeds"))
+        let part = try rig.run(["explore", "--merge", state("share2")])
+        #expect(part.stdout.contains("not complete: share 1 of 2"))
+        #expect(part.exitCode != 0)
+        // A state of other seeds, of another share, or no state at all, is refused and kept.
+        #expect(try rig.run(seeds + ["--state", state("share1")]).exitCode == 65)
+        #expect(try rig.run(seeds + ["--state", "\(rig.directory)/list.json"]).exitCode == 65)
+        let twice = "\(state("share1")),\(state("share1"))"
+        #expect(try rig.run(["explore", "--merge", twice]).exitCode == 65)
+        #expect(try rig.run(["explore", "--merge", state("missing")]).exitCode == 66)
+        #expect(try rig.run(seeds + ["--shard", "3/2"]).exitCode == 64)
+    }
+
     @Test func exploring_tells_its_progress_at_a_readers_pace() throws {
         let begin = MonotonicClock.nowNanoseconds
         let run = try rig.run(["explore", "--seeds", "18446744073709551515..18446744073709551615"])

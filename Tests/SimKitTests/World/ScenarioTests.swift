@@ -27,13 +27,18 @@ import Testing
         #expect(counts.allSatisfy { (140...260).contains($0) })
     }
 
-    @Test func only_a_marked_scenario_wipes() {
-        func wipes(_ scenario: Scenario) -> Int {
-            scenario.faults.count { if case .wipe = $0.what { true } else { false } }
+    @Test func a_disk_is_restored_only_after_it_was_backed_up() {
+        var restores = 0
+        for seed in UInt64(1)...100 {
+            var backedUp = [false, false]
+            for fault in Scenario.generated(seed: seed).faults {
+                if case .backup(let side) = fault.what { backedUp[side] = true }
+                if case .restore(let side, _) = fault.what {
+                    #expect(backedUp[side])
+                    restores += 1
+                }
+            }
         }
-        for seed in UInt64(1)...30 {
-            #expect(wipes(.generated(seed: seed)) == 0)
-            #expect(wipes(.generated(seed: seed, includesWipes: true)) == 1)
-        }
+        #expect(restores > 20)
     }
 }

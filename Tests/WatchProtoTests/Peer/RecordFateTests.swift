@@ -165,9 +165,7 @@ import WatchSecurity
         try send(2)
         // The watch restarts on a journal that knows the phone's epoch but lost the value.
         var image = JournalImage()
-        for entry in [JournalEntry.counterpartEpoch(EpochID(rawValue: 0x1111), rank: 1)] {
-            image.apply(entry)
-        }
+        image.apply(.counterpartEpoch(EpochID(rawValue: 0x1111), rank: 1, parent: nil))
         image.apply(
             .received(
                 InboundRecord(

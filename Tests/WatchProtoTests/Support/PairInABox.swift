@@ -163,12 +163,14 @@ final class PairInABox {
     /// Opens the link again, whatever the backoff says.
     func reconnect() { connect() }
 
-    /// Ends one side's process and starts it again on its journal, or on an empty one.
-    func restart(_ role: DeviceRole, epoch: UInt64, keepsJournal: Bool = true) {
+    /// Ends one side's process and starts it again on its journal, an empty one, or a backup.
+    func restart(
+        _ role: DeviceRole, epoch: UInt64, keepsJournal: Bool = true, on backup: JournalImage? = nil
+    ) {
         let old = role == .phone ? phone : watch
         let fresh = BoxSide(
             old.configuration, epoch: epoch,
-            image: keepsJournal ? old.host.image : JournalImage())
+            image: backup ?? (keepsJournal ? old.host.image : JournalImage()))
         fresh.host.delivered = old.host.delivered
         if role == .phone { phone = fresh } else { watch = fresh }
         let other = role == .phone ? watch : phone

@@ -52,6 +52,26 @@ enum FrameExamples {
                     ])
             )
         ),
+        (
+            "value query",
+            .valueQuery(
+                ValueQueryFrame(lane: .context, key: RecordKey(rawValue: 0xFEED), offset: 300))
+        ),
+        (
+            "value",
+            .value(
+                ValueFrame(
+                    lane: .context, key: RecordKey(rawValue: 0xFEED),
+                    epoch: EpochID(rawValue: 0x1122), number: 41, kind: .medication,
+                    totalBytes: 303, offset: 300, bytes: [7, 8, 9]))
+        ),
+        (
+            "value, none held",
+            .value(
+                ValueFrame(
+                    lane: .complication, key: RecordKey(rawValue: 1), epoch: nil, number: 0,
+                    kind: .opaque, totalBytes: 0, offset: 0, bytes: []))
+        ),
         ("skippable frame of a later version", .skipped(type: 0x41, bytes: 2)),
     ]
 

@@ -18,7 +18,15 @@ struct ExploreCommand {
             "With --seed: run only what this leaves of the scenario, for example acts=0-3;faults=1."
     )
     let trace = CommandFlag("trace", help: "With --seed: print every line of the run's trace.")
-    let wipes = CommandFlag("wipes", help: "Let disks be wiped as well.")
+    let shard = CommandOption<ExploreShard>(
+        "shard", value: "i/n",
+        help: "Run only this share of the seeds, for example 2/4; other machines run the others.")
+    let state = CommandOption<String>(
+        "state", value: "file",
+        help: "Go on from where this file says an earlier run stopped, and keep it up to date.")
+    let merging = CommandOption<PathList>(
+        "merge", value: "files",
+        help: "Run nothing: put the shares in these state files (commas between) together.")
     let jobs = CommandOption<Int>(
         "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
@@ -50,20 +58,25 @@ struct ExploreCommand {
         verb.add(seed)
         verb.add(cut)
         verb.add(trace)
-        verb.add(wipes)
+        verb.add(shard)
+        verb.add(state)
+        verb.add(merging)
         verb.add(jobs)
         verb.add(quiet)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
             CommandExample("rig explore --seed 42 --trace", "one of them, line by line"),
+            CommandExample(
+                "rig explore --seeds 1..1000000 --shard 1/2 --state a.json",
+                "half a million, to be gone on with at any time"),
+            CommandExample("rig explore --merge a.json,b.json", "what both halves found"),
         ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let explorer = Explorer(makeSecurity: { _, _ in Unsealed() })
-        var options = ExploreOptions()
-        options.includesWipes = invocation[wipes]
+        let options = ExploreOptions()
         if let one = invocation[seed] {
             guard !invocation.isGiven(seeds) else {
                 throw RigFailure(.usage, "--seed and --seeds exclude each other.")
@@ -73,35 +86,9 @@ struct ExploreCommand {
         guard invocation[cut] == nil, !invocation[trace] else {
             throw RigFailure(.usage, "--cut and --trace need the --seed that they are about.")
         }
+        if let files = invocation[merging] { return try merge(files.paths) }
         let range = (invocation[seeds] ?? SeedRange(1...1000)).seeds
-        let workers = invocation[jobs] ?? Files.processorCount
-        guard (1...256).contains(workers) else {
-            throw RigFailure(.usage, "--jobs \(workers) must be 1 to 256.")
-        }
-        guard range.upperBound - range.lowerBound < 1_000_000_000 else {
-            throw RigFailure(
-                .usage, "--seeds \(range.lowerBound)..\(range.upperBound) are too many.")
-        }
-        let progress = Progress("explore", isOn: !invocation[quiet])
-        let begin = MonotonicClock.nowNanoseconds
-        let summary: ExploreSummary
-        do throws(RigFailure) {
-            let plan = options
-            summary = try Blocking.wait {
-                await explorer.run(seeds: range, options: plan, workers: workers) { state in
-                    progress.count(state.seedsDone, of: state.seedCount, failing: state.findings)
-                }
-            }
-        } catch {
-            progress.finish()
-            throw error
-        }
-        progress.finish()
-        let seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
-        let rate = Decimals.fixed(Double(summary.seedsDone) / max(seconds, 1e-9), decimals: 0)
-        try Self.print(
-            "\(summary.text)\n\(Decimals.fixed(seconds, decimals: 1)) s, \(rate) seeds/s\n")
-        return summary.passed ? .done : .assertionFailed
+        return try explore(range, explorer, options, invocation)
     }
 
     private func replay(

@@ -1,0 +1,14 @@
+/// A known way to build such a system wrongly, planted for a whole run, so that the checkers can show
+/// that they would find it by exploring. For tests only.
+public enum Canary: String, Hashable, Sendable, CaseIterable {
+    /// A receipt is handed out as soon as its batch is given to the journal.
+    case ackBeforeCommit
+    /// What repetitions are known by is written in a transaction of its own, after the one that
+    /// holds the application's writes.
+    case dedupeOutsideTransaction
+    /// Every opening of the journal goes on under the same epoch and counts from 1 again.
+    case numberReuse
+    /// A commit counts before it has reached the disk (SQLite's `synchronous=NORMAL`): a crash
+    /// loses the last few.
+    case synchronousNormal
+}

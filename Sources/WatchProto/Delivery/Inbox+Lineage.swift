@@ -1,0 +1,120 @@
+/// What the counterpart's greeting shows of its past: whether it goes on from where this side last
+/// met it, from before that (restored from a backup, wiped, or its last records lost in a crash),
+/// or is another device that was copied from it.
+struct Lineage: Sendable {
+    /// It knows less of what it sent than this side holds.
+    var isRolledBack = false
+    /// It speaks of an epoch it had abandoned.
+    var isCloned = false
+    /// Epochs it went on from before.
+    var abandoned: [EpochID] = []
+}
+
+extension Inbox {
+    /// Room between the ranks of two epochs, for one that turns out to lie between them.
+    private static var rankStep: UInt32 { 1 << 10 }
+
+    /// Gives every epoch of a greeting its place among the known ones: an unseen one is newer than
+    /// all of them, unless a known one shows that it is not. (Nothing of it may have arrived before
+    /// something of a newer one did; or this side has forgotten it.)
+    mutating func rankEpochs(_ greeting: Greeting) {
+        for (index, own) in greeting.ownEpochs.enumerated()
+        where !epochs.contains(where: { $0.id == own.id }) {
+            var rank = max(epochs.last?.rank ?? 0, lineage.last?.rank ?? 0)
+            if let former = lineage.first(where: { $0.id == own.id }) {
+                retired.append(own.id)
+                rank = former.rank
+            } else if let younger = oldestKnown(after: index, of: greeting) {
+                let below = lineage.last { $0.rank < younger }?.rank ?? 0
+                let floor = epochs.last { $0.rank < younger }?.rank ?? 0
+                rank = younger - max(1, (younger - max(below, floor)) / 2)
+            } else {
+                rank += Self.rankStep
+            }
+            epochs.append(InboundEpoch(id: own.id, rank: rank, parent: own.parent))
+            epochs.sort { $0.rank < $1.rank }
+        }
+    }
+
+    /// The rank of the oldest known epoch that is certainly newer than one of a greeting: one
+    /// listed after it, or, of those the counterpart went on from before, one whose parent is it or
+    /// is listed after it or is the parent of one listed after it.
+    private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt32? {
+        let newer = greeting.ownEpochs[(index + 1)...]
+        let own = greeting.ownEpochs[index].id
+        return lineage.first { known in
+            if newer.contains(where: { $0.id == known.id }) { return true }
+            guard let parent = known.parent,
+                !greeting.ownEpochs.contains(where: { $0.id == known.id })
+            else { return false }
+            return parent == own || newer.contains { $0.id == parent || $0.parent == parent }
+        }?.rank
+    }
+
+    /// Judges a greeting by the epochs in it that were never listed before.
+    func judge(_ greeting: Greeting) -> Lineage {
+        var found = Lineage()
+        func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? {
+            lineage.first { $0.id == id }
+        }
+        let listed = greeting.ownEpochs.map { $0.id }
+        for own in greeting.ownEpochs {
+            if known(own.id)?.isAbandoned == true { found.isCloned = true }
+            guard known(own.id) == nil, !epochs.contains(where: { $0.id == own.id }) else {
+                continue
+            }
+            var after: UInt32 = 0
+            if let parent = own.parent {
+                // Of an epoch in which nothing ever arrived, nothing can have been lost here.
+                guard let former = known(parent) else { continue }
+                if former.isAbandoned { found.isCloned = true }
+                if holdsMore(of: parent, than: own.parentHighest) { found.isRolledBack = true }
+                after = former.rank
+            }
+            for epoch in lineage
+            where epoch.rank > after && !epoch.isAbandoned && !listed.contains(epoch.id)
+                && !found.abandoned.contains(epoch.id)
+            {
+                found.abandoned.append(epoch.id)
+            }
+        }
+        if !found.abandoned.isEmpty { found.isRolledBack = true }
+        return found
+    }
+
+    private func holdsMore(of id: EpochID, than highest: [UInt64]) -> Bool {
+        guard let epoch = epochs.first(where: { $0.id == id }) else { return false }
+        return Lane.allCases.contains { lane in
+            let index = Int(lane.rawValue)
+            return lane.traits.isDurable
+                && (epoch.lanes[index].arrived.last ?? 0) > highest[index]
+        }
+    }
+
+    /// Notes what was judged, once the counterpart has shown that it is the one it says it is.
+    mutating func abandon(_ ids: [EpochID]) {
+        for id in ids {
+            for index in lineage.indices where lineage[index].id == id {
+                lineage[index].isAbandoned = true
+            }
+            entries.append(.counterpartEpochAbandoned(id))
+        }
+    }
+
+    /// The counterpart lists as unsettled what it had settled once: it was restored from a backup.
+    /// How those records ended is not remembered, and never guessed.
+    mutating func answerUnknown(_ greeting: Greeting) {
+        for (epochIndex, own) in greeting.ownEpochs.enumerated() {
+            guard let epoch = position(epochIndex) else { continue }
+            let isRetired = retired.contains(own.id)
+            for index in lanes.indices {
+                if isRetired { epochs[epoch].lanes[index].settle(below: own.next[index]) }
+                let floor = epochs[epoch].lanes[index].floor
+                let claimed = own.floors[index]
+                epochs[epoch].lanes[index].unknownBelow = claimed < floor ? floor : 1
+                guard claimed < floor else { continue }
+                lanes[index].unknownDue.append((epochIndex, claimed...(floor - 1)))
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+/// What the receiver holds of this side's newest values, compared with what this side believes it
+/// holds: the two differ once either side was wiped or restored from a backup.
+extension Outbox {
+    /// A value the counterpart holds, and the record of this side that brought it.
+    struct TheirValue: Sendable {
+        var id: RecordID
+        var kind: ContentKind
+        var payload: [UInt8]
+    }
+
+    /// What a comparison of one key came to.
+    enum Reconciled: Sendable {
+        /// Nothing to do: equal, or a newer value is under way.
+        case settled
+        /// The counterpart holds an older value, or none.
+        case sendAgain(RecordDraft)
+        /// The counterpart holds a newer one; it is this side's again.
+        case adopted(TheirValue)
+    }
+
+    /// How many lost epochs are remembered.
+    private static var lostEpochLimit: Int { 256 }
+    /// How many sums of values are tried before a digest is taken for explained.
+    private static var sumLimit: Int { 4096 }
+
+    /// Whether the counterpart may hold what its digest says: the values it confirmed, each perhaps
+    /// replaced by one that is under way. Where too many are under way to tell, a later greeting
+    /// will.
+    func explains(_ lane: Lane, _ digest: UInt64) -> Bool {
+        let state = lanes[Int(lane.rawValue)]
+        if state.heldDigest.rawValue == digest { return true }
+        var sums = [state.heldDigest.rawValue]
+        for (key, value) in zip(state.keys.keys, state.keys.values) where !value.live.isEmpty {
+            func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
+                var digest = SetDigest()
+                digest.insert(key, kind, payload)
+                return digest.rawValue
+            }
+            let held = value.held.map { fingerprint($0.kind, $0.payload) } ?? 0
+            var next = sums
+            for address in value.live {
+                guard let item = state.segments[address.epochIndex][address.number] else {
+                    continue
+                }
+                let change = fingerprint(item.record.kind, item.record.payload) &- held
+                next += sums.map { $0 &+ change }
+            }
+            sums = next
+            guard sums.count <= Self.sumLimit else { return true }
+        }
+        return sums.contains(digest)
+    }
+
+    /// What the counterpart holds is in doubt: deltas are formed anew, from whole values.
+    mutating func resetBases(_ lane: Lane) {
+        lanes[Int(lane.rawValue)].keys.modifyAll { _, state in
+            state.base = nil
+            state.marked = nil
+        }
+    }
+
+    /// The keys of which the counterpart holds another value than this side believes, or only one
+    /// of the two holds one.
+    func differingKeys(_ lane: Lane, _ told: [HeldFrame.Entry]) -> [RecordKey] {
+        let keys = lanes[Int(lane.rawValue)].keys
+        var fingerprints = OrderedTable<RecordKey, UInt32>()
+        for entry in told { fingerprints[entry.key] = entry.fingerprintLow }
+        var differing = told.map { $0.key }.filter { keys[$0] == nil }
+        for (key, state) in zip(keys.keys, keys.values) where state.live.isEmpty {
+            let ours = state.held.flatMap { held in
+                held.kind.isRemoval
+                    ? nil
+                    : UInt32(
+                        truncatingIfNeeded: SetDigest.fingerprint(key, held.kind, held.payload))
+            }
+            if ours != fingerprints[key] { differing.append(key) }
+        }
+        return differing
+    }
+
+    /// Settles one key: the newer value wins, whichever side holds it.
+    mutating func reconcile(_ lane: Lane, _ key: RecordKey, _ theirs: TheirValue?) -> Reconciled {
+        let index = Int(lane.rawValue)
+        let former = lanes[index].keys[key]
+        guard former?.live.isEmpty ?? true else { return .settled }
+        if let theirs, !lineage.contains(theirs.id.epoch) { noteLost(theirs.id.epoch) }
+        let ours = former?.held
+        if let theirs, ours.map({ isNewer(theirs.id, than: $0.id) }) ?? true {
+            setHeld(index, key, theirs)
+            entries.append(
+                .adopted(
+                    JournalImage.OwnValue(
+                        lane: lane, key: key, id: theirs.id, kind: theirs.kind,
+                        payload: theirs.payload)))
+            let isSame = ours?.kind == theirs.kind && ours?.payload == theirs.payload
+            return isSame ? .settled : .adopted(theirs)
+        }
+        guard let ours else { return .settled }
+        if let theirs {
+            guard theirs.kind != ours.kind || theirs.payload != ours.payload else {
+                return .settled
+            }
+            setHeld(index, key, theirs)
+        } else {
+            lanes[index].heldDigest.remove(key, ours.kind, ours.payload)
+            lanes[index].keys.modify(key) { $0.held = nil }
+            // What holds nothing needs no removal.
+            if ours.kind.isRemoval { return .settled }
+        }
+        return .sendAgain(
+            RecordDraft(lane: lane, kind: ours.kind, key: key, payload: ours.payload))
+    }
+
+    private mutating func setHeld(_ index: Int, _ key: RecordKey, _ theirs: TheirValue) {
+        if let held = lanes[index].keys[key]?.held {
+            lanes[index].heldDigest.remove(key, held.kind, held.payload)
+        }
+        lanes[index].heldDigest.insert(key, theirs.kind, theirs.payload)
+        var state = OutboundLane.KeyState(
+            newestID: theirs.id, newestKind: theirs.kind, newestPayload: theirs.payload)
+        state.handle = lanes[index].keys[key]?.handle
+        state.isHandleKnown = lanes[index].keys[key]?.isHandleKnown ?? false
+        state.held = OutboundLane.Held(
+            id: theirs.id, kind: theirs.kind, payload: theirs.payload)
+        lanes[index].keys[key] = state
+    }
+
+    func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
+        let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
+        let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
+        return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
+    }
+
+    /// The counterpart knows an epoch of this side that this side does not: it was undone, by a
+    /// crash or a restored backup, and ranks behind all that the counterpart had confirmed.
+    mutating func noteLost(_ id: EpochID) {
+        // Honest ones are few; more are not remembered, and what came in them counts as old.
+        guard lostEpochs.count < Self.lostEpochLimit else { return }
+        let confirmed = confirmedAtBegin.flatMap { lineage.firstIndex(of: $0) }
+        let lost = lostHere.last.flatMap { lineage.firstIndex(of: $0) }
+        let current = lineage.firstIndex(of: epochs[epochs.count - 1].id) ?? lineage.count
+        // Whatever was lost was so before this opening.
+        let place = min(lost ?? confirmed.map { $0 + 1 } ?? 0, current)
+        let after = place > 0 ? lineage[place - 1] : nil
+        JournalImage.insertLost(id, after: after, into: &lineage)
+        lostEpochs.append(id)
+        lostHere.append(id)
+        entries.append(.epochLost(id, after: after))
+    }
+
+    /// The counterpart had seen the end of this epoch before a backup was restored: what was lost by
+    /// that came later.
+    mutating func noteEnded(_ id: EpochID) {
+        guard let place = lineage.firstIndex(of: id) else { return }
+        var after = id
+        for lost in lostHere where lineage[..<place].contains(lost) {
+            JournalImage.insertLost(lost, after: after, into: &lineage)
+            entries.append(.epochLost(lost, after: after))
+            after = lost
+        }
+    }
+
+    /// What was committed there and is not any more is offered again. What a greeting does not say
+    /// (numbers above a gap) may be offered twice; the receiver knows it.
+    mutating func forgetStages(_ greeting: Greeting) {
+        for epoch in epochs.indices {
+            let known = greeting.knownEpochs.first { $0.id == epochs[epoch].id }
+            for index in lanes.indices where lanes[index].traits.isDurable {
+                let bound = known?.receivedThrough[index] ?? 1
+                lanes[index].segments[epoch].modifyAll { number, item in
+                    if number >= bound { item.stage = min(item.stage, .sent) }
+                }
+                lanes[index].segments[epoch].noteHoles(from: bound)
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/// After a greeting whose digest cannot be explained, one of the two sides was wiped or restored
+/// from a backup. The values are compared key by key, and the newer one wins, whichever side holds
+/// it.
+extension Peer {
+    /// Looks at the counterpart's digests; call when a session begins.
+    mutating func auditValues(_ greeting: Greeting) {
+        audit.beginSession()
+        for lane in Lane.allCases where lane.traits.order == .newestPerKey {
+            let digest = greeting.heldDigests[Int(lane.rawValue)]
+            // A set that waits to be compared says by itself what the counterpart is to hold.
+            guard comparison.wanted[Int(lane.rawValue)] == nil, !outbox.explains(lane, digest)
+            else { continue }
+            outbox.resetBases(lane)
+            if digest == 0 {
+                for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
+            } else {
+                audit.lanes[Int(lane.rawValue)] = SetAudit.LaneAudit()
+            }
+        }
+    }
+
+    /// A lane is audited once nothing of it is under way: until then the two differ anyway.
+    mutating func startAudits() {
+        guard link.state == .active else { return }
+        for lane in Lane.allCases {
+            let index = Int(lane.rawValue)
+            if outbox.lanes[index].needsAudit {
+                outbox.lanes[index].needsAudit = false
+                outbox.resetBases(lane)
+                if audit.lanes[index] == nil { audit.lanes[index] = SetAudit.LaneAudit() }
+            }
+            guard let waiting = audit.lanes[index], !waiting.isAsked, outbox.isSettled(lane) else {
+                continue
+            }
+            audit.lanes[index]?.isAsked = true
+            comparison.ask(lane)
+        }
+    }
+
+    /// The listing of a lane under audit, or a part of it.
+    mutating func audit(_ frame: HeldFrame) {
+        guard let told = audit.receive(frame) else { return }
+        audit.begin(frame.lane, outbox.differingKeys(frame.lane, told))
+    }
+
+    /// A value that was asked for, or a part of it.
+    mutating func receive(_ frame: ValueFrame) {
+        let (isWhole, value) = audit.receive(frame)
+        guard isWhole else { return }
+        var theirs: Outbox.TheirValue?
+        if let value, let id = value.id {
+            theirs = Outbox.TheirValue(id: id, kind: value.kind, payload: value.bytes)
+        }
+        switch outbox.reconcile(frame.lane, frame.key, theirs) {
+        case .settled: break
+        case .sendAgain(let draft): _ = try? accept(draft)
+        case .adopted(let value):
+            if frame.lane == .complication {
+                batcher.restore(frame.key, lastQueued: value.payload, isUnderWay: false)
+            }
+            events.append(
+                .handedBack(frame.lane, frame.key, value.kind, payload: value.payload))
+        }
+    }
+
+    // MARK: Frames
+
+    var hasAuditFrames: Bool { !audit.queriesDue.isEmpty || !audit.answersDue.isEmpty }
+
+    mutating func writeAudits(
+        to writer: inout WireWriter, _ references: inout [FrameReference], capacity: Int
+    ) {
+        while let query = audit.queriesDue.first,
+            writer.count + ValueQueryFrame.largestBytes <= capacity
+        {
+            audit.queriesDue.removeFirst()
+            ValueQueryFrame(lane: query.lane, key: query.key, offset: query.offset)
+                .write(to: &writer)
+            references.append(.valueQuery(query.lane, query.key, offset: query.offset))
+        }
+        while let query = audit.answersDue.first {
+            let held = inbox.lanes[Int(query.lane.rawValue)].keys[query.key]?.held
+            let total = held?.payload.count ?? 0
+            let offset = min(query.offset, total)
+            let room = capacity - writer.count - ValueFrame.overheadBytes
+            guard room >= min(total - offset, 32) else { return }
+            audit.answersDue.removeFirst()
+            let end = min(total, offset + room)
+            ValueFrame(
+                lane: query.lane, key: query.key, epoch: held?.epoch, number: held?.number ?? 0,
+                kind: held?.kind ?? .opaque, totalBytes: total, offset: offset,
+                bytes: Array(held?.payload[offset..<end] ?? [])
+            ).write(to: &writer)
+            references.append(.value(query.lane, query.key, offset: query.offset))
+        }
+    }
+
+    /// A lost question is asked again, a lost answer given again.
+    mutating func repeatAudit(_ reference: FrameReference) {
+        switch reference {
+        case .valueQuery(let lane, let key, let offset):
+            audit.ask(SetAudit.Query(lane: lane, key: key, offset: offset))
+        case .value(let lane, let key, let offset):
+            audit.answer(SetAudit.Query(lane: lane, key: key, offset: offset))
+        default: break
+        }
+    }
+
+    // MARK: The counterpart's past
+
+    /// The first packet of a session authenticates: now the greeting counts.
+    mutating func takeLineage() {
+        guard let found = lineage else { return }
+        lineage = nil
+        if found.isCloned {
+            events.append(.counterpartChanged(.cloned))
+            closeLink(.cloned, telling: .pairAnew)
+            link.receive(.deactivate)
+            timers[.reopen] = nil
+            return
+        }
+        inbox.abandon(found.abandoned)
+        if found.isRolledBack { events.append(.counterpartChanged(.rolledBack)) }
+    }
+}

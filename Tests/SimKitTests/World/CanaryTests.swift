@@ -1,0 +1,22 @@
+import SimKit
+import Testing
+import WatchProto
+import WatchSecurity
+
+/// Known ways to build such a system wrongly, planted for whole runs: exploring finds each.
+@Suite struct CanaryTests {
+    private let explorer = Explorer<Unsealed> { _, _ in Unsealed() }
+
+    @Test(arguments: Canary.allCases)
+    func a_canary_is_caught_within_ten_thousand_seeds(canary: Canary) throws {
+        var options = ExploreOptions()
+        options.canary = canary
+        options.findingLimit = 1
+        options.shrinksFindings = false
+        let summary = explorer.run(seeds: 1...10_000, options: options)
+        let finding = try #require(summary.findings.first, "\(canary) was not noticed")
+        let promises = ["nothing-lost", "nothing-twice", "order", "newest", "truth", "bytes"]
+        #expect(promises.contains(finding.findings[0].checker), "\(finding.findings)")
+        print("canary \(canary): seed \(finding.seed), \(finding.findings[0])")
+    }
+}

@@ -1,0 +1,199 @@
+import Testing
+
+@testable import WatchProto
+
+/// Orders and places that only a crash at the wrong moment puts in doubt, each at the lowest rung
+/// that shows it.
+@Suite struct ForgottenOrderTests {
+    private func settled(_ box: PairInABox) {
+        box.phone.drain(at: box.now)
+        box.settle()
+    }
+
+    private func texts(_ side: BoxSide) -> [String] {
+        side.host.delivered.map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+
+    /// Two keys that differ in one bit, their values exchanged: the sums of plain FNV fingerprints
+    /// are equal.
+    @Test func a_digest_tells_exchanged_values_apart() {
+        for (left, right) in [([UInt8(3)], [UInt8(1)]), ([9, 9, 9], [9, 9, 8])] {
+            var one = SetDigest()
+            one.insert(RecordKey(rawValue: 2), .applicationContext, left)
+            one.insert(RecordKey(rawValue: 3), .applicationContext, right)
+            var other = SetDigest()
+            other.insert(RecordKey(rawValue: 2), .applicationContext, right)
+            other.insert(RecordKey(rawValue: 3), .applicationContext, left)
+            #expect(one != other)
+        }
+    }
+
+    /// The receiver forgets the older of two epochs in which nothing had become durable.
+    @Test func an_older_epoch_seen_after_a_newer_one_ranks_below_it() {
+        func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
+            Greeting.OwnEpoch(
+                id: EpochID(rawValue: id), parent: parent.map { EpochID(rawValue: $0) },
+                parentHighest: [0, 0, 0, 0, 0], next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
+        }
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [own(1, parent: nil), own(2, parent: 1)]
+        var image = JournalImage()
+        image.apply(.counterpartEpoch(EpochID(rawValue: 2), rank: 7, parent: EpochID(rawValue: 1)))
+        var inbox = Inbox(limits: Limits(), image: image)
+        inbox.begin(greeting)
+        #expect(inbox.epochs.map { $0.id.rawValue } == [1, 2])
+        // One that follows on both is newer than both.
+        greeting.ownEpochs.append(own(3, parent: 2))
+        inbox.begin(greeting)
+        #expect(inbox.epochs.map { $0.id.rawValue } == [1, 2, 3])
+    }
+
+    @Test func a_value_refused_late_gives_way_to_the_one_before_it() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(context(1, "good"), at: box.now)
+        settled(box)
+        box.watch.host.disposition = { _ in .pending }
+        let id = try box.phone.peer.send(context(1, "bad"), at: box.now)
+        settled(box)
+        box.watch.peer.rejected(id, code: 1, at: box.now)
+        box.watch.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.status(of: id) == .settled(.rejected(code: 1)))
+        #expect(box.watch.host.image.values.map { $0.payload } == [Array("good".utf8)])
+        box.restart(.watch, epoch: 0x7001)
+        box.connect()
+        #expect(texts(box.watch) == ["good", "bad"], "nothing comes again")
+    }
+
+    /// The cancellation of a record that never left is not durable when the next one is offered; a
+    /// crash would make it live again, behind the next one.
+    @Test func what_follows_a_record_taken_back_unheard_waits_for_the_journal() throws {
+        let box = PairInABox()
+        box.phone.commitsAtOnce = false
+        let first = try box.phone.peer.send(userInfo("taken back"), at: box.now)
+        box.phone.drain(at: box.now)
+        while !box.phone.host.entries.isEmpty {
+            let (receipt, entries) = box.phone.host.entries.removeFirst()
+            for entry in entries { box.phone.host.image.apply(entry) }
+            box.phone.peer.committed(receipt, at: box.now)
+            box.phone.drain(at: box.now)
+        }
+        box.phone.peer.cancel(first, at: box.now)
+        _ = try box.phone.peer.send(userInfo("next"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.connect()
+        #expect(texts(box.watch).isEmpty)
+        // The crash undoes both.
+        box.restart(.phone, epoch: 0x7001)
+        box.connect()
+        #expect(texts(box.watch) == ["taken back"])
+    }
+
+    /// A floor of one epoch says nothing about older epochs.
+    @Test func who_follows_a_withdrawn_record_waits_for_older_epochs() throws {
+        var inbox = Inbox(limits: Limits(), image: JournalImage())
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [1, 2].map { id in
+            Greeting.OwnEpoch(
+                id: EpochID(rawValue: id), parent: nil, parentHighest: [0, 0, 0, 0, 0],
+                next: [1, 1, 2, 1, 1], floors: [1, 1, 1, 1, 1])
+        }
+        inbox.begin(greeting)
+        func frame(_ epoch: Int, _ number: UInt64, after: RecordAddress?) -> RecordFrame {
+            var head = RecordHead(
+                lane: .background, address: RecordAddress(epochIndex: epoch, number: number),
+                kind: .userInfo)
+            head.predecessor = after
+            return RecordFrame(head: head, body: [])
+        }
+        let withdrawn = RecordAddress(epochIndex: 1, number: 1)
+        try inbox.receive(WithdrawFrame(lane: .background, address: withdrawn, isExpired: false))
+        try inbox.receive(frame(1, 2, after: withdrawn))
+        try inbox.receive(
+            FloorFrame(lane: .background, floor: RecordAddress(epochIndex: 1, number: 2)))
+        #expect(inbox.deliveries.isEmpty)
+        try inbox.receive(frame(0, 1, after: nil))
+        #expect(inbox.deliveries.map { $0.id.epoch.rawValue } == [1, 2])
+    }
+
+    /// The counterpart had seen the end of an epoch that the backup still holds open: what the
+    /// backup lost is newer than that.
+    @Test func what_a_backup_lost_ranks_after_epochs_whose_end_was_seen() throws {
+        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
+        var image = JournalImage()
+        let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
+        image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
+        // What an earlier restore had lost stays where it is.
+        image.apply(.epochLost(epoch(4), after: nil))
+        image.apply(
+            .queued(
+                OutboundRecord(
+                    id: RecordID(epoch: epoch(1), lane: .context, number: RecordNumber(1)),
+                    draft: context(1, "mine"))))
+        var outbox = Outbox(limits: Limits(), freshEpoch: epoch(9), image: image)
+        outbox.listedEpochs = 2
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.knownEpochs = [
+            Greeting.KnownEpoch(id: epoch(5), receivedThrough: [1, 1, 1, 2, 1])
+        ]
+        _ = outbox.begin(greeting, isLossless: true)
+        #expect(outbox.lineage == [epoch(5), epoch(4), epoch(1), epoch(9)])
+        try outbox.receive(
+            OutcomeFrame(
+                lane: .context, address: RecordAddress(epochIndex: 0, number: 1),
+                outcome: .unknown))
+        #expect(outbox.lineage == [epoch(4), epoch(1), epoch(5), epoch(9)])
+        for entry in outbox.entries { image.apply(entry) }
+        #expect(image.lineage == [epoch(4), epoch(1), epoch(5)])
+        // So the value the counterpart holds from there wins.
+        let theirs = Outbox.TheirValue(
+            id: RecordID(epoch: epoch(5), lane: .context, number: RecordNumber(1)),
+            kind: .applicationContext, payload: Array("newer".utf8))
+        guard case .adopted = outbox.reconcile(.context, RecordKey(rawValue: 1), theirs) else {
+            Issue.record("the older value won")
+            return
+        }
+    }
+
+    /// Numbers that were settled before a restart and lie between unsettled ones.
+    @Test func holes_from_before_a_restart_are_told() {
+        var segment = OutboundSegment(floor: 1)
+        let record = OutboundRecord(
+            id: RecordID(epoch: EpochID(rawValue: 1), lane: .background, number: RecordNumber(1)),
+            draft: userInfo("1"))
+        segment.append(OutboundItem(record: record, isDurableHere: true))
+        segment.skip(to: 4)
+        #expect(segment.highestHole == 3)
+    }
+
+    /// Parts of a record that is whole already and waits for its predecessor.
+    @Test func late_parts_of_a_record_held_back_take_no_place() throws {
+        var inbox = Inbox(limits: Limits(), image: JournalImage())
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [
+            Greeting.OwnEpoch(
+                id: EpochID(rawValue: 1), parent: nil, parentHighest: [0, 0, 0, 0, 0],
+                next: [1, 1, 1, 1, 9], floors: [1, 1, 1, 1, 1])
+        ]
+        inbox.begin(greeting)
+        var head = RecordHead(
+            lane: .bulk, address: RecordAddress(epochIndex: 0, number: 2), kind: .file)
+        head.predecessor = RecordAddress(epochIndex: 0, number: 1)
+        var writer = WireWriter()
+        head.write(to: &writer)
+        writer.block([7, 7, 7])
+        let bytes = writer.bytes
+        func part(_ range: Range<Int>) -> PartFrame {
+            PartFrame(
+                lane: .bulk, address: head.address, totalBytes: bytes.count,
+                offset: range.lowerBound, bytes: Array(bytes[range]))
+        }
+        try inbox.receive(part(0..<4))
+        try inbox.receive(part(4..<bytes.count))
+        let lane = Int(Lane.bulk.rawValue)
+        #expect(inbox.lanes[lane].held.count == 1)
+        try inbox.receive(part(0..<4))
+        #expect(inbox.lanes[lane].assemblies.isEmpty)
+    }
+}
