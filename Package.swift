@@ -71,7 +71,7 @@ let package = Package(
             swiftSettings: settings),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
-            name: "CodecBench", dependencies: ["WatchProto", "ControlKit"],
+            name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
             swiftSettings: settings),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(
@@ -98,15 +98,18 @@ let package = Package(
                 "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
             ],
             swiftSettings: settings),
+        // Reads the tables of the articles, for the tests that hold them against the code.
+        .target(name: "Articles", path: "Tests/Articles", swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoTests", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
+            name: "WatchProtoTests",
+            dependencies: ["WatchProto", "WatchSecurity", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix"],
+            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix", "Articles"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchJournalTests",
@@ -143,7 +146,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CodecBenchTests", dependencies: ["WatchProto", "CodecBench"],
+            name: "CodecBenchTests", dependencies: ["WatchProto", "WatchSecurity", "CodecBench"],
             swiftSettings: settings),
         .testTarget(
             name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],

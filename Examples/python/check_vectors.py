@@ -13,9 +13,10 @@ import os
 import sys
 
 import watch_deltas as deltas
+import watch_packets as packets
 import watch_records as records
 from watch_frames import read_frame, write_frame
-from watch_records import Refused
+from watch_records import Reader, Refused
 
 
 def golden_record(vector):
@@ -45,6 +46,13 @@ def golden_frames(data):
         frame, at = read_frame(data, at)
         again += write_frame(frame)
     return again == data
+
+
+def golden_link_header(data, code, link, rest):
+    """A datagram of a Unix datagram socket: code, link number and the packet behind them."""
+    r = Reader(data)
+    read = [*map(str, packets.get_link_header(r)), data[r.at :].hex()]
+    return read == [code, link, rest] and packets.put_link_header(int(code), int(link)) == data[:5]
 
 
 def refusal(action):
@@ -91,19 +99,31 @@ def main():
         if found != [rule, offset]:
             faults.append({"rejected": name, "expected": [rule, offset], "found": found})
 
-    def load(name):
-        with open(os.path.join(sys.argv[1], "records", name), encoding="utf-8") as file:
+    def load(*name):
+        with open(os.path.join(sys.argv[1], *name), encoding="utf-8") as file:
             return json.load(file)
 
-    for vector in load("golden.json"):
+    for vector in load("records", "golden.json"):
         count_golden(vector["name"], lambda: golden_record(vector))
-    for vector in load("rejected.json"):
+    for vector in load("records", "rejected.json"):
         count_rejected(vector["name"], rejected_record(vector), vector["rule"], vector["offset"])
+    for vector in load("packets", "golden.json"):
+        count_golden(vector["name"], lambda: packets.holds(vector))
+    for vector in load("packets", "rejected.json"):
+        reader = Reader(bytes.fromhex(vector["hex"]))
+        count_rejected(
+            vector["name"], lambda: packets.READERS[vector["kind"]](reader), vector["rule"],
+            vector["offset"])
     frames = os.path.join(sys.argv[1], "frames")
     for name, data, _ in lines(os.path.join(frames, "golden.tsv")):
         count_golden(name, lambda: golden_frames(data))
     for name, data, (rule, offset) in lines(os.path.join(frames, "rejected.tsv")):
         count_rejected(name, lambda: read_frame(data, 0), rule, int(offset))
+    carriers = os.path.join(sys.argv[1], "carriers")
+    for name, data, fields in lines(os.path.join(carriers, "golden.tsv")):
+        count_golden(name, lambda: golden_link_header(data, *fields))
+    for name, data, (rule, offset) in lines(os.path.join(carriers, "rejected.tsv")):
+        count_rejected(name, lambda: packets.get_link_header(Reader(data)), rule, int(offset))
 
     print(json.dumps({"golden": golden, "rejected": rejected, "faults": faults}))
     return 1 if faults or not golden or not rejected else 0

@@ -19,6 +19,7 @@ import socket
 import sys
 
 import watch_frames as wire
+import watch_packets as packets
 import watch_records as records
 from watch_deltas import apply_delta
 from watch_frames import LANES, NEWEST
@@ -57,10 +58,11 @@ class Session:
 
     def greet(self, body):
         watch, r = self.watch, Reader(body)
-        check(r.byte() == 0, "unknownCode", 0)
-        phone_id, _ = r.low(4), r.low(4)
+        flight = packets.get_handshake(r)
+        check(flight["version"] == 0, "unknownCode", 0)
+        phone_id = flight["sender"]
         # This watch is paired with whoever calls.
-        pairing, self.epochs, known = read_greeting(r)
+        pairing, self.epochs, known = read_greeting(Reader(bytes.fromhex(flight["flight"])))
         ids = [epoch for epoch, _ in self.epochs]
         for epoch, numbers in self.epochs:
             if epoch not in watch.known:

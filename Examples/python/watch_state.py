@@ -9,6 +9,7 @@ import time
 import watch_frames as wire
 import watch_records as records
 from watch_frames import LANES, NEWEST
+from watch_packets import get_greeting
 from watch_records import check, low, varint
 
 ROLE_PHONE, ROLE_WATCH = 0, 1
@@ -154,15 +155,10 @@ class Watch:
 
 def read_greeting(r):
     """The phone's greeting: pairing and, of each of its epochs, the id and the numbers by lane."""
-    check(r.byte() == ROLE_PHONE, "unknownCode", r.at - 1)
-    pairing, _ = r.take(16), r.byte()
-    epochs = []
-    for _ in range(r.varint()):
-        epoch, parent = r.low(8), r.byte()
-        if parent == 2:
-            r.low(8), [r.varint() for _ in LANES]
-        after = wire.LARGEST_NUMBER + 1
-        epochs.append((epoch, [(wire.get_number(r, after), r.varint()) for _ in LANES]))
-    known = {r.low(8): [r.varint() for _ in LANES] for _ in range(r.varint())}
+    greeting = get_greeting(r)
+    check(greeting["role"] == ROLE_PHONE, "unknownCode", 0)
+    epochs = [(int(epoch["id"], 16), list(zip(epoch["next"], epoch["unsettled"])))
+              for epoch in greeting["own"]]
+    known = {int(epoch["id"], 16): epoch["receivedThrough"] for epoch in greeting["known"]}
     # Credit, digests and the largest datagram follow; a watch that sends one dose needs none.
-    return pairing, epochs, known
+    return bytes.fromhex(greeting["pairing"]), epochs, known

@@ -46,7 +46,8 @@ public enum CodecBenchmark {
         }
         return CodecReport(
             records: workload.count, leftOut: workload.leftOut, rounds: rounds, passes: passes,
-            sizes: sizes(workload, samples), operations: rows,
+            sizes: sizes(workload, samples),
+            doseDeltas: DoseDeltas.measure(workload.medications), operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
     }
 

@@ -41,6 +41,8 @@ public struct CodecReport: Hashable, Sendable {
     public var passes: Int
     /// The sizes of all records, in bytes.
     public var sizes: Sizes
+    /// What a dose taken costs on its way to the watch.
+    public var doseDeltas: DoseDeltas
     /// The operations measured, in the order of the report.
     public var operations: [Operation]
     /// Strings over 15 bytes per record: these, and no others, need a heap object of their own.
@@ -62,6 +64,7 @@ public struct CodecReport: Hashable, Sendable {
             "Size       mean \(tenths(sizes.mean)) B (goal \(tenths(sizes.goalMean))), "
                 + "p99 \(sizes.p99), max \(sizes.largest); JSON \(tenths(sizes.jsonMean)) B"
                 + (sizes.fullMean.map { ", full record \(tenths($0)) B" } ?? ""))
+        lines += doseDeltas.lines(tenths)
         let floor = self["memcpy"]?.nanoseconds ?? .nan
         lines.append(padded("Operation", 16) + "   ns/record   goal   x memcpy   objects/record")
         for operation in operations {

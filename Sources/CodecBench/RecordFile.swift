@@ -29,7 +29,8 @@ public enum RecordFile {
         public var description: String
     }
 
-    /// The records of the JSON text `bytes`.
+    /// The records of the JSON text `bytes`. Throws every fault of the text with its place; whoever
+    /// wrote the list is at fault.
     public static func samples(_ bytes: [UInt8]) throws(Problem) -> [CodecSample] {
         let list: JSONNode
         do {

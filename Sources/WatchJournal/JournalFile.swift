@@ -34,7 +34,8 @@ public final class JournalFile: Sendable {
     /// Why it takes nothing any more; nil while all is well.
     public var failure: JournalError? { writer.failure }
 
-    /// The journal of one pairing, to open a session on.
+    /// The journal of one pairing, to open a session on. Throws ``JournalError`` when the file was
+    /// closed; the caller is at fault.
     public func journal(for pairing: PairingID) throws(JournalError) -> PairingJournal {
         do {
             let (slot, coding) = try writer.look { contents in
@@ -95,6 +96,8 @@ public final class PairingJournal: JournalHost {
     public var isDurable: Bool { true }
 
     /// What the pairing's durable entries amount to, after everything given so far was committed.
+    /// Throws when a commit of it failed or the file was closed; the system, or the caller, is at
+    /// fault.
     public func restore() throws(JournalFailure) -> JournalImage {
         do {
             try writer.flush()

@@ -19,6 +19,7 @@ public struct ArgumentFault: Error, Hashable, Sendable {
 }
 
 extension String: ArgumentValue {
+    /// Takes the word as it stands. Throws when it is empty; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         guard !argument.isEmpty else { throw ArgumentFault("it is empty") }
         self = argument
@@ -28,6 +29,8 @@ extension String: ArgumentValue {
 }
 
 extension UInt64: ArgumentValue {
+    /// Reads decimal digits. Throws for anything else and for a number out of range; whoever typed
+    /// it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
@@ -36,6 +39,8 @@ extension UInt64: ArgumentValue {
 }
 
 extension Int: ArgumentValue {
+    /// Reads decimal digits, with a minus sign in front or not. Throws for anything else and for a
+    /// number out of range; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         self = try Self.read(argument)
     }
@@ -80,6 +85,8 @@ extension Percentage: ArgumentValue {}
 public protocol ArgumentChoice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension ArgumentChoice {
+    /// Reads one of the words. Throws for any other, with the nearest one; whoever typed it is at
+    /// fault.
     public init(argument: String) throws(ArgumentFault) {
         if let value = Self(rawValue: argument) {
             self = value

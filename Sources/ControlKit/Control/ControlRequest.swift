@@ -85,26 +85,29 @@ extension ControlRequest {
         }
     }
 
-    /// A string that must be there.
+    /// A string that must be there. Throws `missingField` or `badField`; the client is at fault.
     public func string(
         _ name: String, expected: String = "a string"
     ) throws(ControlError) -> String {
         try required(name, expected: expected, try optionalString(name, expected: expected))
     }
 
-    /// A string that may be there.
+    /// A string that may be there. Throws `badField` when something else is; the client is at
+    /// fault.
     public func optionalString(
         _ name: String, expected: String = "a string"
     ) throws(ControlError) -> String? {
         try value(name, expected: expected) { $0.string }
     }
 
-    /// A truth value, or `fallback`.
+    /// A truth value, or `fallback` when none is there. Throws `badField` when something else is;
+    /// the client is at fault.
     public func flag(_ name: String, default fallback: Bool) throws(ControlError) -> Bool {
         try value(name, expected: "true or false") { $0.bool } ?? fallback
     }
 
-    /// A whole number in `range` that must be there.
+    /// A whole number in `range` that must be there. Throws `missingField`, or `badField` for
+    /// another value or one out of range; the client is at fault.
     public func integer(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ControlError) -> Int64 {
@@ -112,7 +115,8 @@ extension ControlRequest {
             name, expected: Self.text(of: range), try optionalInteger(name, in: range))
     }
 
-    /// A whole number in `range` that may be there.
+    /// A whole number in `range` that may be there. Throws `badField` for another value or one out
+    /// of range; the client is at fault.
     public func optionalInteger(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ControlError) -> Int64? {
@@ -121,12 +125,14 @@ extension ControlRequest {
         }
     }
 
-    /// A whole number of 64 bits without sign that may be there.
+    /// A whole number of 64 bits without sign that may be there. Throws `badField` when something
+    /// else is; the client is at fault.
     public func optionalUnsigned(_ name: String) throws(ControlError) -> UInt64? {
         try value(name, expected: "a whole number, 0 or more") { $0.unsigned }
     }
 
-    /// Bytes in base 64 that must be there; the name ends in `_b64`.
+    /// Bytes in base 64 that must be there; the name ends in `_b64`. Throws `missingField`, or
+    /// `badField` for what is not base 64; the client is at fault.
     public func bytes(_ name: String) throws(ControlError) -> [UInt8] {
         let expected = "bytes in base 64 (RFC 4648, padded)"
         let text = try string(name, expected: expected)
@@ -137,7 +143,8 @@ extension ControlRequest {
         }
     }
 
-    /// The elements of an array that must be there.
+    /// The elements of an array that must be there. Throws `missingField` or `badField`; the
+    /// client is at fault.
     public func array(_ name: String, expected: String) throws(ControlError) -> [JSONValue] {
         try required(
             name, expected: expected, try value(name, expected: expected) { $0.array })

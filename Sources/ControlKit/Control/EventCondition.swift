@@ -20,6 +20,8 @@ public struct EventCondition: Hashable, Sendable {
     }
 
     /// Reads it from a command: every field but `id`, `cmd`, `event` and `timeout_ms` must match.
+    /// Throws `missingField` or `badField` for an event or a time (in milliseconds) that is not
+    /// there or no such thing; the client is at fault.
     public init(_ request: ControlRequest) throws(ControlError) {
         event = try request.string("event", expected: "the name of an event")
         timeoutMilliseconds = try request.integer("timeout_ms", in: 0...Self.longestMilliseconds)

@@ -47,7 +47,8 @@ public final class Simulator {
 
     // MARK: Speaking
 
-    /// Sends a command and returns its id at once.
+    /// Sends a command and returns its id at once. Throws when the program has ended or closed its
+    /// input: it is at fault, not the command.
     public func send(_ command: String, _ fields: JSONObject = JSONObject()) throws(RigFailure)
         -> Int64
     {
@@ -120,12 +121,6 @@ public final class Simulator {
         }
     }
 
-    /// Forgets the events that came so far.
-    public func forgetEvents() { events = [] }
-
-    /// The events that came so far and nobody took.
-    public var pendingEvents: [JSONValue] { events }
-
     /// Waits for the first line.
     ///
     /// - Throws: exit code 69 when it does not come in time, 70 when it is something else.
@@ -161,9 +156,6 @@ public final class Simulator {
         process.stop(within: grace)
         supervisor.remove(self)
     }
-
-    /// Whether the process ended with exit code 0; nil while it runs.
-    public var endedWell: Bool? { process.end.map { $0 == .exited(code: 0) } }
 
     /// The peak resident set in bytes; nil when the process is gone.
     public var peakMemoryBytes: UInt64? { process.peakMemoryBytes }

@@ -31,9 +31,6 @@ public struct LinkModel: Sendable {
     /// Bytes waiting for the line, or leaving on it.
     public var queuedBytes: Int { waiting.bytes }
 
-    /// Packets waiting for the line, or leaving on it.
-    public var queuedPackets: Int { waiting.count }
-
     /// When the next packet in the queue will have left, so that a refused sender may try again;
     /// nil when nothing is queued.
     public var nextDeparture: Instant? { waiting.firstDeparture }

@@ -130,7 +130,8 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Replies to a command once an event has come, or its time is over (nil).
+    /// Replies to a command once an event has come, or its time is over (nil). Throws when too many
+    /// commands wait already; what `outcome` throws becomes the reply.
     public func reply(
         to id: JSONValue, after condition: EventCondition,
         _ outcome: @escaping @Sendable (JSONValue?) throws(ControlError) -> JSONObject

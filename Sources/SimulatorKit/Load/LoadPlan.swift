@@ -38,7 +38,8 @@ public struct LoadPlan: Sendable {
     /// The longest duration, in milliseconds: a day.
     static let longestMilliseconds: Int64 = 86_400_000
 
-    /// Reads the plan from the command `load.start`.
+    /// Reads the plan from the command `load.start`. Throws `missingField` or `badField` with the
+    /// field's name; the client is at fault.
     public init(
         _ request: ControlRequest, kinds: [String], seed fallback: UInt64
     ) throws(ControlError) {

@@ -58,7 +58,7 @@ public final class Simulator: Sendable {
 
     // MARK: Sending, followed by the trace
 
-    /// Sends a record and books it.
+    /// Sends a record and books it. Throws what the peer refuses; nothing is booked then.
     @discardableResult
     public func send(
         _ draft: RecordDraft, _ origin: SendOrigin
@@ -66,7 +66,8 @@ public final class Simulator: Sendable {
         try session.transfer(draft) { id, now in trace.accepted(id, origin, at: now) }
     }
 
-    /// Shows a new state in the watch's complication and books it.
+    /// Shows a new state in the watch's complication and books it. Throws what the peer refuses,
+    /// and `tooLarge` (in bytes) for a state over its budget; nothing is booked then.
     @discardableResult
     public func show(
         _ state: ComplicationState, intended: Instant? = nil, isWarmUp: Bool = false

@@ -33,7 +33,8 @@ public protocol SimulatorApplication: AnyObject, Sendable {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject?
 
-    /// Says why a load of the plan cannot be sent, if so: nothing to change, nothing to record.
+    /// Throws why a load of the plan cannot be sent, if so: nothing to change, nothing to record.
+    /// The client is at fault.
     func prepareLoad(_ plan: LoadPlan) throws(ControlError)
 
     /// Sends one record of a load, inline on the load's thread.

@@ -29,7 +29,8 @@ public struct AtRestPayloads: PayloadKey {
         source = .passphrase(parameters, passphrase)
     }
 
-    /// Derives the key and compares its check value with the header's.
+    /// Derives the key and compares its check value with the header's. Throws when they differ or
+    /// no key can be derived: whoever gave the key or altered the file is at fault.
     public func unlock(
         _ header: [UInt8]?
     ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8]) {

@@ -47,7 +47,7 @@ public struct UnsealedPayloads: PayloadSealing, PayloadKey {
     /// The bytes themselves.
     public func open(_ sealed: [UInt8], associatedData: [UInt8]) -> [UInt8] { sealed }
 
-    /// Takes an unsealed journal only.
+    /// Takes an unsealed journal only. Throws for a sealed one; whoever gave no key is at fault.
     public func unlock(
         _ header: [UInt8]?
     ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8]) {

@@ -45,9 +45,6 @@ public enum Lane: UInt8, Sendable, CaseIterable {
     /// What each key of a newest-per-key lane counts against the lane's `setByteLimit`, beside its
     /// value.
     public static let keyBytes = 512
-
-    /// The lane that goes first when several have something to send: the lower value.
-    public var priority: Int { Int(rawValue) }
 }
 
 extension Lane: CustomStringConvertible {

@@ -82,17 +82,6 @@ public struct NumberRanges: Hashable, Sendable {
         if ranges.count > count { ranges.removeFirst(ranges.count - count) }
     }
 
-    /// Takes a run that starts at `floor` out of the set and gives the number after it.
-    ///
-    /// A floor says "all below is in": `floor` 5 with 5…7 in the set becomes 8.
-    public mutating func absorb(into floor: inout UInt64) {
-        removeAll(below: floor)
-        if let first = ranges.first, first.lowerBound == floor {
-            floor = first.upperBound == .max ? .max : first.upperBound + 1
-            ranges.removeFirst()
-        }
-    }
-
     private func indexOfFirstRange(endingAtOrAfter number: UInt64) -> Int {
         var low = 0
         var high = ranges.count

@@ -3,7 +3,8 @@
 ///
 /// The gathered value leaves when the one under way is confirmed, when `batchTime` has passed, or
 /// when `batchCount` updates have been joined, whichever is first. On a fast link the confirmation
-/// comes within microseconds and hardly anything is held back; on a slow one it cannot flood.
+/// comes within microseconds and hardly anything is held back; on a slow one it cannot flood. The
+/// table is in the article *State machines*; a test holds it against this code.
 public struct ComplicationBatcher: Sendable {
     /// What to do with an update.
     public enum Decision: Hashable, Sendable {
@@ -112,10 +113,5 @@ public struct ComplicationBatcher: Sendable {
             earliest = min(earliest ?? deadline, deadline)
         }
         return earliest
-    }
-
-    /// How many updates wait to be joined.
-    public var gatheredCount: Int {
-        keys.values.reduce(0) { $0 + ($1.gathered == nil ? 0 : 1) }
     }
 }

@@ -1,11 +1,7 @@
 /// The counterpart's records on their way in: deduplication, order, bases, receipts.
 ///
-/// | a record…                               | is…                                         |
-/// | --------------------------------------- | ------------------------------------------- |
-/// | seen before                             | dropped; its receipt goes out again         |
-/// | ordered, predecessor still missing      | held back, or turned away when there is no room |
-/// | newest-per-key, older than what is held | dropped; the newer one's receipt covers it  |
-/// | otherwise                               | given to the application, then persisted, then acknowledged |
+/// A record's way through it is a table in the article *State machines*; a test holds it against
+/// this code.
 struct Inbox: Sendable {
     /// Something that becomes true when the journal holds it.
     enum CommitAction: Sendable {

@@ -7,12 +7,8 @@ struct FloorMark: Sendable {
 
 /// Records of this side on their way out: acceptance, offers, receipts, settlement.
 ///
-/// | a record is…       | and becomes…                                                            |
-/// | ------------------ | ----------------------------------------------------------------------- |
-/// | waiting            | offered when a packet takes it; settled when superseded or withdrawn    |
-/// | offered            | waiting again when lost or when the session ends; received by a receipt |
-/// | received           | committed by a receipt; waiting again when the session ends             |
-/// | committed          | settled as applied, or as its receiver says                             |
+/// A record's way through it is a table in the article *State machines*; a test holds it against
+/// this code.
 struct Outbox: Sendable {
     /// One opening of this side's journal.
     struct Epoch: Sendable {

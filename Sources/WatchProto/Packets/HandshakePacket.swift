@@ -7,7 +7,7 @@
 public struct HandshakePacket: Hashable, Sendable {
     /// The wire version the sender speaks on this link.
     public var version: UInt8
-    /// The sender's random id of the session; never 0.
+    /// The sender's random id of the session; its low half, the hint of packets, is never 0.
     public var senderSession: UInt32
     /// The receiver's session as its sender knows it: proof that it heard an earlier flight.
     public var receiverSession: UInt32
@@ -22,10 +22,18 @@ public struct HandshakePacket: Hashable, Sendable {
         let version = try reader.byte("version")
         let at = reader.offset
         let sender = UInt32(try reader.fixed(4, "sender's session"))
-        guard sender != 0 else {
-            throw WireError(.outOfRange, at: at, expected: "sender's session", found: 0)
+        guard sender & 0xFFFF != 0 else {
+            throw WireError(
+                .outOfRange, at: at, expected: "sender's session, its low half not zero",
+                found: UInt64(sender))
         }
+        let receiverAt = reader.offset
         let receiver = UInt32(try reader.fixed(4, "receiver's session"))
+        guard receiver == 0 || receiver & 0xFFFF != 0 else {
+            throw WireError(
+                .outOfRange, at: receiverAt,
+                expected: "receiver's session, 0 or its low half not zero", found: UInt64(receiver))
+        }
         let count = reader.remaining
         guard count <= limits.handshakeBytes else {
             throw WireError(

@@ -29,6 +29,8 @@ public struct StreamFraming: Sendable {
     }
 
     /// Finds the packet that begins at `start` of `bytes`; nil when its end is not there yet.
+    /// Throws when its length, in bytes, is over the limit or badly written: the counterpart is at
+    /// fault, and where the next packet begins nobody can tell.
     public func find(in bytes: Span<UInt8>, from start: Int) throws(WireError) -> Found? {
         var reader = WireReader(bytes.extracting(start..<bytes.count))
         let prefix: UInt64

@@ -214,6 +214,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
     /// equal to the last. The payload is a `ComplicationState` in its canonical encoding.
     ///
+    /// Throws a ``SendRefusal``, and changes nothing then: `tooLarge`, in bytes, is the caller's
+    /// fault, a full queue or a journal that failed is not.
+    ///
     /// - Returns: what was decided, and under which identity it leaves if it does so now.
     @discardableResult
     public mutating func updateComplication(

@@ -7,15 +7,18 @@ public protocol RecordCodable: Hashable, Sendable {
     /// The bytes ``encode(into:)`` writes, whether within the budget or not.
     var encodedSize: Int { get }
 
-    /// Appends the encoding to `output`, or changes nothing and says why not.
+    /// Appends the encoding to `output`, or changes nothing and throws why not: a value over the
+    /// budget, or no room, both in bytes; the caller is at fault.
     func encode(into output: inout OutputSpan<UInt8>) throws(EncodingRefusal)
 
-    /// Makes the value that `bytes`, all of them, are the encoding of.
+    /// Makes the value that `bytes`, all of them, are the encoding of. Throws for any other bytes;
+    /// who wrote them is at fault.
     init(decoding bytes: Span<UInt8>) throws(WireError)
 }
 
 extension RecordCodable {
-    /// The encoding in a fresh array.
+    /// The encoding in a fresh array. Throws `tooLarge`, in bytes, for a value over the budget; who
+    /// made the value is at fault.
     public func encoded() throws(EncodingRefusal) -> [UInt8] {
         let size = encodedSize
         guard size <= Self.byteBudget else {
@@ -26,7 +29,8 @@ extension RecordCodable {
         }
     }
 
-    /// Makes the value that `bytes`, all of them, are the encoding of.
+    /// Makes the value that `bytes`, all of them, are the encoding of. Throws for any other bytes;
+    /// who wrote them is at fault.
     public init(decoding bytes: [UInt8]) throws(WireError) {
         try self.init(decoding: bytes.span)
     }

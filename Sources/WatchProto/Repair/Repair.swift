@@ -71,6 +71,7 @@ public struct Repair: Sendable {
     }
 
     /// Takes an acknowledgement: gives back what is confirmed, and what is now known to be lost.
+    /// Throws when it speaks of a packet that was never sent; the counterpart is at fault.
     public mutating func acknowledged(
         _ ack: AckFrame, at now: Instant
     ) throws(WireError) -> (confirmed: [FrameReference], lost: [FrameReference]) {

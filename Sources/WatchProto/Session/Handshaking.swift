@@ -12,10 +12,12 @@ public protocol Handshaking: Sendable {
     /// Whether both directions can now be sealed.
     var isComplete: Bool { get }
 
-    /// The next flight, carrying `payload`. Call only while ``mayWrite``.
+    /// The next flight, carrying `payload`. Call only while ``mayWrite``. Throws when the handshake
+    /// cannot go on; it is over then.
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8]
 
-    /// Takes the counterpart's next flight and gives the payload it carried.
+    /// Takes the counterpart's next flight and gives the payload it carried. Throws when that does
+    /// not authenticate or is none; whoever sent it is at fault.
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8]
 
     /// The sealers of the session. Call once, when ``isComplete``.

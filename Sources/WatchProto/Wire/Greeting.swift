@@ -61,11 +61,11 @@ public struct Greeting: Hashable, Sendable {
             throw WireError(.outOfRange, at: ownAt, expected: "1 or more epochs", found: 0)
         }
         for _ in 0..<ownCount {
-            own.append(try readOwnEpoch(&reader, after: own.last))
+            own.append(try readOwnEpoch(&reader, after: own))
         }
         var known: [KnownEpoch] = []
         for _ in 0..<(try reader.count("known epochs", atMost: limits.epochs, size: 13)) {
-            let id = try readEpoch(&reader)
+            let id = try readEpoch(&reader, notIn: known.map(\.id))
             known.append(
                 KnownEpoch(
                     id: id,
@@ -115,9 +115,10 @@ public struct Greeting: Hashable, Sendable {
 
     /// An epoch whose parent is listed right before it repeats neither the parent nor its numbers.
     private static func readOwnEpoch(
-        _ reader: inout WireReader, after former: OwnEpoch?
+        _ reader: inout WireReader, after listed: [OwnEpoch]
     ) throws(WireError) -> OwnEpoch {
-        let id = try readEpoch(&reader)
+        let former = listed.last
+        let id = try readEpoch(&reader, notIn: listed.map(\.id))
         let at = reader.offset
         let code = try reader.byte("parent code")
         var parent: EpochID?
@@ -174,13 +175,21 @@ public struct Greeting: Hashable, Sendable {
         }
     }
 
-    private static func readEpoch(_ reader: inout WireReader) throws(WireError) -> EpochID {
+    /// An epoch's name. A list that names one twice would have two sets of numbers for it.
+    private static func readEpoch(
+        _ reader: inout WireReader, notIn listed: [EpochID] = []
+    ) throws(WireError) -> EpochID {
         let start = reader.offset
         let value = try reader.uint64("epoch")
         guard value != 0 else {
             throw WireError(.outOfRange, at: start, expected: "epoch, not zero", found: 0)
         }
-        return EpochID(rawValue: value)
+        let id = EpochID(rawValue: value)
+        guard !listed.contains(id) else {
+            throw WireError(
+                .outOfRange, at: start, expected: "epoch that is not listed yet", found: value)
+        }
+        return id
     }
 
     private static func readPerLane(

@@ -1,5 +1,6 @@
 /// Reads a span of untrusted bytes from front to back. Every read checks its bounds; nothing is
-/// consumed by a read that fails.
+/// consumed by a read that fails. `what` names the value in the error; who wrote the bytes is at
+/// fault for every one.
 public struct WireReader: ~Escapable, ~Copyable {
     private let bytes: Span<UInt8>
     /// Bytes consumed so far.
@@ -20,7 +21,7 @@ public struct WireReader: ~Escapable, ~Copyable {
     /// The next byte, not consumed; nil at the end.
     public var peek: UInt8? { isAtEnd ? nil : bytes[offset] }
 
-    /// One byte.
+    /// One byte. Throws `truncated` at the end.
     public mutating func byte(_ what: StaticString) throws(WireError) -> UInt8 {
         guard offset < bytes.count else {
             throw WireError(.truncated, at: offset, expected: what, found: 0)
@@ -30,17 +31,17 @@ public struct WireReader: ~Escapable, ~Copyable {
         return value
     }
 
-    /// Two bytes, lowest first.
+    /// Two bytes, lowest first. Throws `truncated` when fewer are left.
     public mutating func uint16(_ what: StaticString) throws(WireError) -> UInt16 {
         UInt16(truncatingIfNeeded: try fixed(2, what))
     }
 
-    /// Eight bytes, lowest first.
+    /// Eight bytes, lowest first. Throws `truncated` when fewer are left.
     public mutating func uint64(_ what: StaticString) throws(WireError) -> UInt64 {
         try fixed(8, what)
     }
 
-    /// Sixteen bytes, highest first, as UUIDs are written.
+    /// Sixteen bytes, highest first, as UUIDs are written. Throws `truncated` when fewer are left.
     public mutating func uint128(_ what: StaticString) throws(WireError) -> UInt128 {
         guard remaining >= 16 else {
             throw WireError(.truncated, at: offset, expected: what, found: UInt64(remaining))
@@ -51,7 +52,8 @@ public struct WireReader: ~Escapable, ~Copyable {
         return value
     }
 
-    /// `count` bytes as a number, lowest first; `count` is at most 8.
+    /// `count` bytes as a number, lowest first; `count` is at most 8. Throws `truncated` when fewer
+    /// are left.
     public mutating func fixed(_ count: Int, _ what: StaticString) throws(WireError) -> UInt64 {
         guard remaining >= count else {
             throw WireError(.truncated, at: offset, expected: what, found: UInt64(remaining))
@@ -65,7 +67,8 @@ public struct WireReader: ~Escapable, ~Copyable {
     }
 
     /// A variable-length number: seven bits a byte, lowest first, the high bit set on all but the
-    /// last, in as few bytes as it needs (unsigned LEB128, at most ten bytes).
+    /// last, in as few bytes as it needs (unsigned LEB128, at most ten bytes). Throws `truncated`,
+    /// `overlong` for more bytes than needed, `outOfRange` beyond 64 bits.
     public mutating func varint(_ what: StaticString) throws(WireError) -> UInt64 {
         if offset < bytes.count, bytes[offset] < 0x80 {
             offset += 1
@@ -93,7 +96,8 @@ public struct WireReader: ~Escapable, ~Copyable {
         throw WireError(.truncated, at: offset, expected: what, found: UInt64(remaining))
     }
 
-    /// A variable-length number of at most `limit`.
+    /// A variable-length number of at most `limit`. Throws `outOfRange` above it, else as
+    /// ``varint(_:)`` does.
     public mutating func varint(
         _ what: StaticString, atMost limit: UInt64
     ) throws(WireError) -> UInt64 {
@@ -106,7 +110,8 @@ public struct WireReader: ~Escapable, ~Copyable {
         return value
     }
 
-    /// A count that what follows must be able to hold, at `size` bytes each or more.
+    /// A count that what follows must be able to hold, at `size` bytes each or more. Throws
+    /// `truncated` when it cannot, `outOfRange` above `limit`, else as ``varint(_:)`` does.
     public mutating func count(
         _ what: StaticString, atMost limit: Int, size: Int = 1
     ) throws(WireError) -> Int {
@@ -119,7 +124,7 @@ public struct WireReader: ~Escapable, ~Copyable {
         return Int(value)
     }
 
-    /// The next `count` bytes.
+    /// The next `count` bytes. Throws `truncated` when fewer are left.
     @_lifetime(copy self)
     public mutating func bytes(
         _ count: Int, _ what: StaticString
@@ -132,7 +137,8 @@ public struct WireReader: ~Escapable, ~Copyable {
         return slice
     }
 
-    /// A length of at most `limit`, then that many bytes, copied.
+    /// A length of at most `limit`, then that many bytes, copied. Throws as
+    /// ``count(_:atMost:size:)`` does.
     public mutating func block(
         _ what: StaticString, atMost limit: Int
     ) throws(WireError) -> [UInt8] {

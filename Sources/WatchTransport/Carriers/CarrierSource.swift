@@ -7,7 +7,8 @@ public import WatchProto
 public protocol CarrierSource: AnyObject, Sendable {
     /// Claims what must be claimed before any link (binds and listens). Called by
     /// ``PeerDriver/activate()``, so that the caller hears at once of an address in use: the first
-    /// time, and after each ``rest()`` that gave something up.
+    /// time, and after each ``rest()`` that gave something up. Throws for an address that is in use
+    /// or cannot be: whoever chose it is at fault, or the system.
     func prepare() throws(LinkError)
 
     /// No link is wanted for now: gives up what invites the counterpart to come, so that it is not

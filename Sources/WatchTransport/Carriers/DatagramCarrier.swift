@@ -14,13 +14,14 @@ final class DatagramCarrier: Carrier {
     /// Whether the last refused write waits for our own buffer rather than the counterpart's queue.
     private let waitsForDoor = Atomic(false)
     private let isSuspended = Atomic(false)
-    /// Told of a new link the counterpart has opened, or asked for, over this one.
-    private let onSuccessor: @Sendable (DatagramDoor.Kind, UInt32) -> Void
+    /// Told of a new link the counterpart has opened, or asked for, over this one; says whether it
+    /// may. If so, this link is over.
+    private let onSuccessor: @Sendable (DatagramDoor.Kind, UInt32) -> Bool
     private let onClose: @Sendable () -> Void
 
     init(
         door: DatagramDoor, link: UInt32,
-        onSuccessor: @escaping @Sendable (DatagramDoor.Kind, UInt32) -> Void,
+        onSuccessor: @escaping @Sendable (DatagramDoor.Kind, UInt32) -> Bool,
         onClose: @escaping @Sendable () -> Void
     ) throws(CarrierFailure) {
         self.door = door
@@ -60,8 +61,7 @@ final class DatagramCarrier: Carrier {
         case .datagram(.hail, let link, _) where link == self.link: return .ignored(.stale)
         case .datagram(.welcome, _, _): return .ignored(.stale)
         case .datagram(let kind, let link, _):
-            onSuccessor(kind, link)
-            return .ended
+            return onSuccessor(kind, link) ? .ended : .ignored(.stale)
         }
     }
 

@@ -5,25 +5,22 @@ internal import WatchProto
 
 /// A bound datagram socket and what is said through it.
 ///
-/// Every datagram begins with a kind and the number of the link it belongs to (one byte, then four,
+/// Every datagram begins with a code and the number of the link it belongs to (one byte, then four,
 /// lowest first), so that a restarted side is told from the old one and nothing of an earlier link
-/// gets into a later one:
-///
-/// | Kind | From | Meaning |
-/// | --- | --- | --- |
-/// | 0 packet | both | the rest is a packet of the link |
-/// | 1 hail | connecting | I open the link of this number |
-/// | 2 welcome | listening | it is open |
-/// | 3 busy | listening | not now |
-/// | 4 call | listening | I have just started: hail me (the number means nothing) |
-/// | 5 end | both | the link of this number is closed |
+/// gets into a later one. The article *The wire format* lists the codes; a test compares.
 struct DatagramDoor: Sendable {
-    enum Kind: UInt8 {
+    enum Kind: UInt8, CaseIterable {
+        /// The rest is a packet of the link.
         case packet = 0
+        /// The connecting side opens the link of this number.
         case hail = 1
+        /// It is open for the listening side.
         case welcome = 2
+        /// Not now.
         case busy = 3
+        /// The listening side has just started: hail me. The number means nothing.
         case call = 4
+        /// The link of this number is closed.
         case end = 5
     }
 
@@ -71,8 +68,21 @@ struct DatagramDoor: Sendable {
         send(kind, link: link, Span()).mapError { $0.failure(of: "sendmsg") }
     }
 
+    /// Takes one datagram whose packet nobody can use: only whose it is counts.
+    func receiveHeader() -> Arrival {
+        var none = [UInt8](repeating: 0, count: 1)
+        var span = none.mutableSpan
+        return receive(into: &span, keepsPacket: false)
+    }
+
     /// Takes one datagram; its packet goes to the front of `buffer`.
     func receive(into buffer: inout MutableSpan<UInt8>) -> Arrival {
+        receive(into: &buffer, keepsPacket: true)
+    }
+
+    private func receive(
+        into buffer: inout MutableSpan<UInt8>, keepsPacket: Bool
+    ) -> Arrival {
         var header: InlineArray<5, UInt8> = .init(repeating: 0)
         var isExpected: Int32 = 0
         var path = counterpart
@@ -97,7 +107,7 @@ struct DatagramDoor: Sendable {
             guard count >= Self.headerBytes, let kind = Kind(rawValue: header[0]) else {
                 return .ignored(.stranger)
             }
-            if count - Self.headerBytes > capacity { return .ignored(.tooLarge) }
+            if keepsPacket, count - Self.headerBytes > capacity { return .ignored(.tooLarge) }
             var link: UInt32 = 0
             for index in 0..<4 { link |= UInt32(header[1 + index]) << UInt32(8 * index) }
             return .datagram(kind, link: link, bytes: count - Self.headerBytes)

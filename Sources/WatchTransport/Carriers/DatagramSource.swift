@@ -4,6 +4,9 @@ internal import WatchProto
 
 /// One side of a datagram pair: bound to the path when listening, to the path and ".peer" when
 /// connecting. A link opens with a hail and a welcome, see ``DatagramDoor``.
+///
+/// The tables are in the article *The link of two datagram sockets*; a test holds them against this
+/// code.
 final class DatagramSource: CarrierSource {
     private struct State {
         var door: DatagramDoor?
@@ -79,12 +82,9 @@ final class DatagramSource: CarrierSource {
         _ state: inout State, _ door: DatagramDoor, isBusy: Bool
     ) -> CarrierOpening {
         for _ in 0..<64 {
-            var none = [UInt8](repeating: 0, count: 1)
-            var span = none.mutableSpan
-            switch door.receive(into: &span) {
+            switch door.receiveHeader() {
             case .nothing: return .nobodyYet
             case .failed(let failure): return .failed(failure)
-            case .ignored(.tooLarge): continue
             case .ignored(let cause): return .ignored(cause)
             case .datagram(.hail, let link, _) where side == .listening:
                 if !isBusy { return welcome(link, &state, door) }
@@ -135,7 +135,7 @@ final class DatagramSource: CarrierSource {
             let carrier = try DatagramCarrier(
                 door: door, link: link,
                 onSuccessor: { [weak self] kind, link in
-                    self?.succeed(kind, link)
+                    self?.succeed(kind, link) ?? false
                 },
                 onClose: { [weak self] in self?.ended(link) })
             state.open = link
@@ -145,12 +145,17 @@ final class DatagramSource: CarrierSource {
         }
     }
 
-    /// Something came over an open link that ends it: a hail for another, or a call to hail.
-    private func succeed(_ kind: DatagramDoor.Kind, _ link: UInt32) {
+    /// Something came over an open link that ends it: a hail for another, or a call to hail. What
+    /// only this side itself may say ends nothing.
+    private func succeed(_ kind: DatagramDoor.Kind, _ link: UInt32) -> Bool {
         state.withLock { state in
-            guard let door = state.door else { return }
-            if side == .listening, kind == .hail { state.successor = link }
-            if side == .connecting, kind == .call { _ = hail(&state, door) }
+            guard let door = state.door else { return false }
+            switch (side, kind) {
+            case (.listening, .hail): state.successor = link
+            case (.connecting, .call): _ = hail(&state, door)
+            default: return false
+            }
+            return true
         }
     }
 

@@ -10,7 +10,8 @@ public protocol JournalHost: AnyObject, Sendable {
     /// Whether what it holds survives the process. Reports say so plainly where it does not.
     var isDurable: Bool { get }
 
-    /// What the journal holds, to open a peer on. Called once, when a driver is made.
+    /// What the journal holds, to open a peer on. Called once, when a driver is made. Throws when
+    /// it cannot be read; the system or whatever damaged it is at fault.
     func restore() throws(JournalFailure) -> JournalImage
 
     /// Makes `entries` durable after all earlier ones, and `writes` in the same transaction.

@@ -59,15 +59,15 @@ import Testing
         check.closeInput()
         let result = try check.line(within: 30)
         #expect(result["faults"] == [])
-        #expect(result["golden"]?.integer ?? 0 >= 100)
-        #expect(result["rejected"]?.integer ?? 0 >= 115)
+        #expect(result["golden"]?.integer ?? 0 >= 145)
+        #expect(result["rejected"]?.integer ?? 0 >= 185)
         #expect(try check.awaitEnd() == .exited(0), "\(check.errorText())")
     }
 
     @Test(.enabled(if: StrangerTests.python != nil, "needs python3"))
     func a_planted_fault_in_a_vector_is_found() throws {
-        _ = unsafe mkdir(bench.path("records"), 0o700)
-        _ = unsafe mkdir(bench.path("frames"), 0o700)
+        let folders = ["records", "frames", "packets", "carriers"]
+        for folder in folders { _ = unsafe mkdir(bench.path(folder), 0o700) }
         // A golden vector with other fields than its bytes have, a rejected one that is valid.
         let files = [
             (
@@ -77,6 +77,16 @@ import Testing
             ("records/rejected.json", "[]"),
             ("frames/golden.tsv", "short ping\t01\n"),
             ("frames/rejected.tsv", "fine\t0107\ttruncated\t1\n"),
+            (
+                "packets/golden.json",
+                #"[{"kind":"notice","name":"x","value":{"version":0,"code":1},"hex":"0002"}]"#
+            ),
+            (
+                "packets/rejected.json",
+                #"[{"kind":"notice","name":"x","rule":"truncated","offset":1,"hex":"0002"}]"#
+            ),
+            ("carriers/golden.tsv", "hail\t0100000000\t2\t0\t\n"),
+            ("carriers/rejected.tsv", "fine\t0100000000\tunknownCode\t0\n"),
         ]
         for (name, text) in files {
             let file = unsafe fopen(bench.path(name), "w")
@@ -85,12 +95,11 @@ import Testing
         }
         defer {
             for (name, _) in files { _ = unsafe unlink(bench.path(name)) }
-            _ = unsafe rmdir(bench.path("records"))
-            _ = unsafe rmdir(bench.path("frames"))
+            for folder in folders { _ = unsafe rmdir(bench.path(folder)) }
         }
         let check = try run("check_vectors.py", bench.directory, awaitsReady: false)
         check.closeInput()
-        #expect(try check.line(within: 30)["faults"]?.array?.count == 3)
+        #expect(try check.line(within: 30)["faults"]?.array?.count == 7)
         #expect(try check.awaitEnd() == .exited(1))
     }
 

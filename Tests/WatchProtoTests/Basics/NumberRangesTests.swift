@@ -67,13 +67,10 @@ import Testing
         }
     }
 
-    @Test func removal_and_absorption() {
+    @Test func what_lies_below_a_number_is_removed() {
         var set = NumberRanges()
         set.insert(3...5)
         set.insert(8...9)
-        var floor: UInt64 = 3
-        set.absorb(into: &floor)
-        #expect(floor == 6)
         set.removeAll(below: 9)
         #expect(set.ranges == [9...9])
         set.insert(UInt64.max)

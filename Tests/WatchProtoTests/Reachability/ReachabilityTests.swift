@@ -1,3 +1,4 @@
+import Articles
 import Testing
 import WatchProto
 

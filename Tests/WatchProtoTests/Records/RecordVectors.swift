@@ -1,5 +1,4 @@
 import ControlKit
-import Foundation
 import WatchProto
 
 /// One vector as a line of a fixture: canonical bytes, and what they stand for.
@@ -67,11 +66,6 @@ struct RecordVector {
 
     /// The lines of a fixture, written anew first where that was asked for.
     static func fixture(_ name: String, _ lines: [JSONValue]) throws -> [JSONValue] {
-        let file = FixtureFiles.root.appendingPathComponent("Fixtures/wire/records/" + name)
-        if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
-            let text = lines.map { JSONWriter.text($0) }.joined(separator: ",\n")
-            try ("[\n" + text + "\n]\n").write(to: file, atomically: true, encoding: .utf8)
-        }
-        return try JSONParser.parse([UInt8](Data(contentsOf: file))).value.array ?? []
+        try FixtureFiles.vectors("records/" + name, lines)
     }
 }

@@ -1,3 +1,4 @@
+import ControlKit
 import Foundation
 
 /// Bytes as fixtures write them.
@@ -36,5 +37,15 @@ enum FixtureFiles {
         return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
             line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }
+    }
+
+    /// The vectors of a fixture below `wire`, written anew first where that was asked for.
+    static func vectors(_ path: String, _ lines: [JSONValue]) throws -> [JSONValue] {
+        let file = root.appendingPathComponent("Fixtures/wire/" + path)
+        if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
+            let text = lines.map { JSONWriter.text($0) }.joined(separator: ",\n")
+            try ("[\n" + text + "\n]\n").write(to: file, atomically: true, encoding: .utf8)
+        }
+        return try JSONParser.parse([UInt8](Data(contentsOf: file))).value.array ?? []
     }
 }
