@@ -94,7 +94,8 @@ let package = Package(
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit", "SimKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
+                "SimKit",
                 "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
             ],
             swiftSettings: settings),
@@ -114,7 +115,8 @@ let package = Package(
         .testTarget(
             name: "WatchJournalTests",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite", "CPosix",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite",
+                "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -136,13 +138,15 @@ let package = Package(
             swiftSettings: settings),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(
-            name: "ScriptedSimulator", dependencies: ["ControlKit"], path: "Tests/ScriptedSimulator",
+            name: "ScriptedSimulator", dependencies: ["ControlKit"],
+            path: "Tests/ScriptedSimulator",
             swiftSettings: settings),
         // The built programs, run as a user runs them.
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
+                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator",
+                "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -159,7 +163,8 @@ let package = Package(
 /// The fuzzers are built only when asked for (`scripts/fuzz`): they need flags and a runtime of
 /// their own. Each is one of `FuzzTarget.all`.
 let fuzzers = [
-    "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting", "datagram",
+    "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting",
+    "datagram",
     "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image", "json", "fhir",
     "control",
 ]

@@ -35,8 +35,8 @@ struct DurableCommand {
                 + "a watch, each with its journal file. Both take turns in one run, at 500 records "
                 + "a second; latency counts from the intended send until both files hold the "
                 + "record. Then each is flooded.",
-            "Ends with exit code 2 when the median is over \(Self.latencyLimit) times the loop's, or "
-                + "the flood under \(Self.throughputLimit) times; a debug build is not judged.",
+            "Ends with exit code 2 when the median is over \(Self.latencyLimit) times the loop's, "
+                + "or the flood under \(Self.throughputLimit) times; a debug build is not judged.",
         ]
         verb.add(rounds)
         verb.add(records)

@@ -87,7 +87,8 @@ struct NewestChecker: Checker {
             let then = former[name]
             if name.side == side {
                 track.own = then?.own
-                // It may say again what it said before, from whatever it is back at (0 for nothing).
+                // It may say again what it said before, from whatever it is back at (0 for
+                // nothing).
                 let own = track.own ?? 0
                 if track.values.last != own { track.values.append(own) }
             } else {

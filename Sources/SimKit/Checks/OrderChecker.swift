@@ -49,8 +49,8 @@ struct OrderChecker: Checker {
     }
 
     /// What `side` was given since its backup it is given again, if at all. What it sent may hold
-    /// records again that it had taken back since, and that have no place among the later ones; from
-    /// now on they ascend again.
+    /// records again that it had taken back since, and that have no place among the later ones;
+    /// from now on they ascend again.
     private mutating func goBack(_ side: Int) {
         let none = [Int](repeating: 0, count: Lane.count)
         durable[side] = backups[side] ?? none

@@ -138,7 +138,8 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> World<Security> {
         let scenario = Scenario.generated(seed: seed)
         return World(
-            scenario.applying(cut), sabotage: options.sabotage, canary: options.canary, makeSecurity: makeSecurity,
+            scenario.applying(cut), sabotage: options.sabotage, canary: options.canary,
+            makeSecurity: makeSecurity,
             trace: trace)
     }
 
@@ -151,7 +152,8 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
             let scenario = Scenario.generated(seed: seed)
             finding.cut = Shrinker().shrink(scenario) { smaller in
                 let world = World(
-                    smaller, sabotage: options.sabotage, canary: options.canary, makeSecurity: makeSecurity)
+                    smaller, sabotage: options.sabotage, canary: options.canary,
+                    makeSecurity: makeSecurity)
                 return world.run().findings.contains { $0.checker == checker }
             }
         }

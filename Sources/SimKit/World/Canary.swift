@@ -1,5 +1,5 @@
-/// A known way to build such a system wrongly, planted for a whole run, so that the checkers can show
-/// that they would find it by exploring. For tests only.
+/// A known way to build such a system wrongly, planted for a whole run, so that the checkers can
+/// show that they would find it by exploring. For tests only.
 public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// A receipt is handed out as soon as its batch is given to the journal.
     case ackBeforeCommit

@@ -117,7 +117,10 @@ extension World {
         node.isJournalClosed = true
         let wait: Duration = node.disk.failures == nil ? .seconds(2) : .milliseconds(5)
         events.add(.reopen(side: node.side, life: node.life), at: now.advanced(by: wait))
-        guard node.pausedUntil == nil else { return node.failsLater = batch.receipt }
+        guard node.pausedUntil == nil else {
+            node.failsLater = batch.receipt
+            return
+        }
         tellFailed(batch.receipt, node)
     }
 

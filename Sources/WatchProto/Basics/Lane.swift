@@ -20,7 +20,8 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .interactive:
             LaneTraits(
                 order: .ordered, isDurable: false, needsReachability: true, travelsEarly: false,
-                isBudgeted: false, skipsEqual: false, offerWindow: 256, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+                isBudgeted: false, skipsEqual: false, offerWindow: 256, byteWindow: 1 << 20,
+                recordByteLimit: 1 << 16)
         case .complication:
             LaneTraits(
                 order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
@@ -29,7 +30,8 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .background:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, skipsEqual: false, offerWindow: 1024, byteWindow: 1 << 20, recordByteLimit: 1 << 16)
+                isBudgeted: false, skipsEqual: false, offerWindow: 1024, byteWindow: 1 << 20,
+                recordByteLimit: 1 << 16)
         case .context:
             LaneTraits(
                 order: .newestPerKey, isDurable: true, needsReachability: false, travelsEarly: true,
@@ -38,7 +40,8 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .bulk:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, skipsEqual: false, offerWindow: 16, byteWindow: 1 << 18, recordByteLimit: 1 << 22)
+                isBudgeted: false, skipsEqual: false, offerWindow: 16, byteWindow: 1 << 18,
+                recordByteLimit: 1 << 22)
         }
     }
 

@@ -148,8 +148,8 @@ struct OutboundSegment: Sendable {
         return change(&items[index]!)
     }
 
-    /// What is settled above the floor counts as unheard from `bound` on: the receiver has forgotten
-    /// it.
+    /// What is settled above the floor counts as unheard from `bound` on: the receiver has
+    /// forgotten it.
     mutating func noteHoles(from bound: UInt64) {
         var number = end
         while number > max(bound, floor) {

@@ -148,8 +148,8 @@ extension Outbox {
         entries.append(.epochLost(id, after: after))
     }
 
-    /// The counterpart had seen the end of this epoch before a backup was restored: what was lost by
-    /// that came later.
+    /// The counterpart had seen the end of this epoch before a backup was restored: what was lost
+    /// by that came later.
     mutating func noteEnded(_ id: EpochID) {
         guard let place = lineage.firstIndex(of: id) else { return }
         var after = id
