@@ -148,7 +148,7 @@ struct Life {
     mutating func batch(payloadBytes: UInt64 = 60) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         if !isBegun {
-            entries = [opened, .counterpartEpoch(EpochID(rawValue: 9), rank: 1)]
+            entries = [opened, .counterpartEpoch(EpochID(rawValue: 9), rank: 1, parent: nil)]
             isBegun = true
         }
         for _ in 0...random.uniform(in: 0...3) {

@@ -123,7 +123,7 @@ import Testing
         ("nothing", [], .truncated, 0),
         ("a newer format", [2], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 13", [1, 13], .unknownCode, 1),
+        ("entry 16", [1, 16], .unknownCode, 1),
         ("a lane too many", [1, 3, 5] + epoch + [1, 0], .unknownCode, 2),
         ("number 0", [1, 3, 2] + epoch + [0, 0], .outOfRange, 11),
         ("the last number of all", [1, 3, 2] + epoch + last + [0], .outOfRange, 11),
@@ -166,8 +166,8 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, none retired, then the outcomes.
         let outcome = Array(good[6..<17])
-        #expect(good == [1, 0, 0, 0, 0, 1] + outcome + [0, 0, 0, 0, 0])
-        let twice = [1, 0, 0, 0, 0, 2] + outcome + outcome + [0, 0, 0, 0, 0]
+        #expect(good == [1, 0, 0, 0, 0, 1] + outcome + [0, 0, 0, 0, 0, 0, 0, 0])
+        let twice = [1, 0, 0, 0, 0, 2] + outcome + outcome + [0, 0, 0, 0, 0, 0, 0, 0]
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 17)
     }
@@ -186,7 +186,7 @@ import Testing
             .epochOpened(
                 EpochID(rawValue: 1), parent: nil,
                 parentHighest: Lane.allCases.map { _ in RecordNumber(0) }),
-            .counterpartEpoch(EpochID(rawValue: 2), rank: 1),
+            .counterpartEpoch(EpochID(rawValue: 2), rank: 1, parent: nil),
         ]
         for lane in Lane.allCases where lane.traits.isDurable {
             let own = RecordID(epoch: EpochID(rawValue: 1), lane: lane, number: RecordNumber(1))

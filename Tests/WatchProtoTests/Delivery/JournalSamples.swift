@@ -10,7 +10,7 @@ struct JournalSamples {
     mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
 
     mutating func entry() -> JournalEntry {
-        switch random.uniform(in: 1...17) {
+        switch random.uniform(in: 1...20) {
         case 1:
             let hasParent = random.chance(0.7)
             let parent = epoch(own: true)
@@ -22,8 +22,10 @@ struct JournalSamples {
         case 6, 7: return .settled(id(own: true), outcome())
         case 8: return .epochRetired(epoch(own: true))
         case 9:
+            let parent = epoch(own: false)
             return .counterpartEpoch(
-                epoch(own: false), rank: UInt32(random.uniform(in: 0...9)))
+                epoch(own: false), rank: UInt32(random.uniform(in: 0...9)),
+                parent: random.chance(0.5) ? parent : nil)
         case 10 where random.chance(0.3): return .counterpartEpochRetired(epoch(own: false))
         case 10, 11, 12: return .received(inbound(), disposition())
         case 13, 14: return .disposed(id(own: false), disposition())
@@ -31,6 +33,17 @@ struct JournalSamples {
         case 16:
             return .counterpartKeyForgotten(
                 lane(), RecordKey(rawValue: UInt128(random.uniform(in: 0...5))))
+        case 17:
+            let after = epoch(own: true)
+            return .epochLost(epoch(own: true), after: random.chance(0.5) ? after : nil)
+        case 18:
+            let id = id(own: true)
+            return .adopted(
+                JournalImage.OwnValue(
+                    lane: id.lane, key: RecordKey(rawValue: UInt128(random.uniform(in: 0...5))),
+                    id: id, kind: ContentKind(rawValue: UInt8(random.uniform(in: 0...9))),
+                    payload: payload()))
+        case 19: return .counterpartEpochAbandoned(epoch(own: false))
         default:
             let id = id(own: false)
             return .counterpartFloor(id.epoch, id.lane, floor: id.number)
