@@ -51,35 +51,46 @@ extension Inbox {
         }?.rank
     }
 
-    /// Judges a greeting by the epochs in it that were never listed before.
+    /// Judges a greeting by where the line of its epochs, followed back from the newest, meets what
+    /// is known here.
     func judge(_ greeting: Greeting) -> Lineage {
         var found = Lineage()
-        func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? {
-            lineage.first { $0.id == id }
-        }
         let listed = greeting.ownEpochs.map { $0.id }
         for own in greeting.ownEpochs {
             if known(own.id)?.isAbandoned == true { found.isCloned = true }
-            guard known(own.id) == nil, !epochs.contains(where: { $0.id == own.id }) else {
-                continue
-            }
-            var after: UInt32 = 0
-            if let parent = own.parent {
-                // Of an epoch in which nothing ever arrived, nothing can have been lost here.
-                guard let former = known(parent) else { continue }
-                if former.isAbandoned { found.isCloned = true }
+            guard !isSeen(own.id), let parent = own.parent else { continue }
+            if known(parent)?.isAbandoned == true { found.isCloned = true }
+        }
+        guard let newest = greeting.ownEpochs.last, !isSeen(newest.id) else { return found }
+        var place = listed.count - 1
+        var after: UInt32 = 0
+        while let parent = greeting.ownEpochs[place].parent {
+            let own = greeting.ownEpochs[place]
+            if let former = known(parent) {
                 if holdsMore(of: parent, than: own.parentHighest) { found.isRolledBack = true }
                 after = former.rank
+                break
             }
-            for epoch in lineage
-            where epoch.rank > after && !epoch.isAbandoned && !listed.contains(epoch.id)
-                && !found.abandoned.contains(epoch.id)
-            {
-                found.abandoned.append(epoch.id)
+            // Of an epoch in which nothing ever arrived, nothing can have been lost here.
+            guard let former = listed[..<place].firstIndex(of: parent), !isSeen(parent) else {
+                return found
             }
+            place = former
+        }
+        for epoch in lineage
+        where epoch.rank > after && !epoch.isAbandoned && !listed.contains(epoch.id) {
+            found.abandoned.append(epoch.id)
         }
         if !found.abandoned.isEmpty { found.isRolledBack = true }
         return found
+    }
+
+    private func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? {
+        lineage.first { $0.id == id }
+    }
+
+    private func isSeen(_ id: EpochID) -> Bool {
+        known(id) != nil || epochs.contains { $0.id == id }
     }
 
     private func holdsMore(of id: EpochID, than highest: [UInt64]) -> Bool {

@@ -32,6 +32,17 @@ public struct JournalImage: Equatable, Sendable {
         public var kind: ContentKind
         /// The value itself.
         public var payload: [UInt8]
+
+        /// Makes the value that record `id` brought.
+        public init(
+            lane: Lane, key: RecordKey, id: RecordID, kind: ContentKind, payload: [UInt8]
+        ) {
+            self.lane = lane
+            self.key = key
+            self.id = id
+            self.kind = kind
+            self.payload = payload
+        }
     }
 
     /// The newest value of one of the counterpart's keys.

@@ -85,7 +85,12 @@ extension Outbox {
             noteConfirmedEpoch(frame.address.epochIndex)
             if frame.outcome == .unknown { noteEnded(epochs[frame.address.epochIndex].id) }
         }
+        if frame.outcome == .superseded {
+            let segment = lanes[index].segments[frame.address.epochIndex]
+            supersededThere = segment[frame.address.number]?.record.id
+        }
         settle(frame.lane, frame.address, frame.outcome)
+        supersededThere = nil
     }
 
     /// The receiver lacks the base or the handle: the value goes again, whole and with its key.

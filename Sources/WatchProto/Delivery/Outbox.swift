@@ -39,6 +39,8 @@ struct Outbox: Sendable {
     var retiredEpochs: [EpochID]
     /// All epochs, oldest first, those included that were lost; the last is the fresh one.
     var lineage: [EpochID]
+    /// The record that the counterpart says is superseded, while that is taken in.
+    var supersededThere: RecordID?
     /// Epochs of which only the counterpart knew.
     var lostEpochs: [EpochID]
     /// Those of them that this opening heard of: the past it lacks, not that of an earlier one.
@@ -354,14 +356,19 @@ struct Outbox: Sendable {
         var older: [RecordAddress] = []
         state.live.removeAll { $0 == address }
         if state.marked == address { state.marked = nil }
-        if outcome == .superseded, state.newestID == item.record.id {
-            // By a value that this side does not know (any more).
-            lanes[index].needsAudit = true
+        // By a value that this side does not know (any more).
+        let isForgotten = supersededThere == item.record.id && state.newestID == item.record.id
+        if isForgotten {
+            entries.append(
+                .adopted(
+                    JournalImage.OwnValue(
+                        lane: lane, key: key, id: item.record.id, kind: item.record.kind,
+                        payload: item.record.payload)))
         }
-        if outcome == .unknown { lanes[index].needsAudit = true }
-        if outcome == .applied || outcome == .unknown {
-            // Unknown: this side was restored from a backup. The value stays its own until the
-            // counterpart has said what it holds.
+        if isForgotten || outcome == .unknown { lanes[index].needsAudit = true }
+        if outcome == .applied || outcome == .unknown || isForgotten {
+            // Otherwise than applied: this side was restored from a backup. The value stays its own
+            // until the counterpart has said what it holds.
             older = state.live.filter { $0 < address }
             let former = state.held
             if former.map({ !isNewer($0.id, than: item.record.id) }) ?? true {
@@ -375,7 +382,7 @@ struct Outbox: Sendable {
         }
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
-        let counts = outcome == .applied || outcome == .unknown
+        let counts = outcome == .applied || outcome == .unknown || isForgotten
         if !counts { giveWay(lane, key, item) }
         if outcome != .superseded {
             changes.append(

@@ -117,6 +117,31 @@ import Testing
         #expect(inbox.deliveries.map { $0.id.epoch.rawValue } == [1, 2])
     }
 
+    /// An old epoch that this side has forgotten is listed for the first time, beside a new one that
+    /// goes on from the newest known.
+    @Test func an_old_epoch_brought_up_late_abandons_nothing() {
+        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
+        func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
+            Greeting.OwnEpoch(
+                id: epoch(id), parent: parent.map(epoch), parentHighest: [0, 0, 0, 0, 0],
+                next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
+        }
+        var image = JournalImage()
+        image.apply(.counterpartEpoch(epoch(2), rank: 7, parent: epoch(1)))
+        let inbox = Inbox(limits: Limits(), image: image)
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [own(1, parent: nil), own(3, parent: 2)]
+        #expect(inbox.judge(greeting).abandoned == [])
+        // One that goes on from before the newest known does.
+        greeting.ownEpochs = [own(1, parent: nil), own(4, parent: 1)]
+        #expect(inbox.judge(greeting).abandoned == [epoch(2)])
+        // Parents that name each other lead nowhere.
+        greeting.ownEpochs = [own(8, parent: 9), own(9, parent: 8)]
+        #expect(inbox.judge(greeting).abandoned == [])
+        greeting.ownEpochs = [own(5, parent: nil)]
+        #expect(inbox.judge(greeting).abandoned == [epoch(2)])
+    }
+
     /// The counterpart had seen the end of an epoch that the backup still holds open: what the
     /// backup lost is newer than that.
     @Test func what_a_backup_lost_ranks_after_epochs_whose_end_was_seen() throws {
@@ -154,6 +179,24 @@ import Testing
             Issue.record("the older value won")
             return
         }
+    }
+
+    /// The counterpart knows a newer value than this side, and may forget it before it is asked.
+    @Test func a_value_superseded_by_one_unknown_here_stays_this_sides_until_it_is_asked() throws {
+        var bench = try RecordStageTests.Bench(context(1, "mine"))
+        try bench.apply("offered")
+        try bench.outbox.receive(
+            OutcomeFrame(lane: .context, address: bench.address, outcome: .superseded))
+        #expect(bench.outbox.lanes[Int(Lane.context.rawValue)].needsAudit)
+        bench.persist()
+        var again = Outbox(limits: Limits(), freshEpoch: EpochID(rawValue: 10), image: bench.image)
+        guard
+            case .sendAgain(let draft) = again.reconcile(.context, RecordKey(rawValue: 1), nil)
+        else {
+            Issue.record("the value is lost")
+            return
+        }
+        #expect(draft.payload == Array("mine".utf8))
     }
 
     /// Numbers that were settled before a restart and lie between unsettled ones.
