@@ -229,6 +229,10 @@ def read_frame(data, at):
         elif kind == OUTCOME:
             f["outcome"] = get_code(r, range(1, 6))
             f["code"] = r.low(2) if f["outcome"] == 4 else None
+            if f["outcome"] == 5:
+                at = r.at
+                f["further"] = r.varint()
+                check(f["number"] + f["further"] <= LARGEST_NUMBER, "outOfRange", at)
         elif kind == WITHDRAW:
             f["reason"] = get_code(r, (0, 1))
     elif kind == HELD_QUERY:
@@ -265,7 +269,8 @@ def write_frame(f):
         if kind == TRY_LATER:
             return out + varint(f["credit"])
         if kind == OUTCOME:
-            return out + bytes([f["outcome"]]) + (low(f["code"], 2) if f["outcome"] == 4 else b"")
+            out += bytes([f["outcome"]]) + (low(f["code"], 2) if f["outcome"] == 4 else b"")
+            return out + (varint(f.get("further", 0)) if f["outcome"] == 5 else b"")
         return out + (bytes([f["reason"]]) if kind == WITHDRAW else b"")
     if kind == HELD_QUERY:
         return out + bytes([f["lane"]])

@@ -12,10 +12,10 @@ extension Scenario {
 }
 
 /// Draws one scenario. The order of the draws is part of what a seed means.
-private struct ScenarioMaker {
-    private var random: SeededGenerator
-    private var scenario: Scenario
-    private var activeNanoseconds: UInt64 = 0
+struct ScenarioMaker {
+    var random: SeededGenerator
+    var scenario: Scenario
+    var activeNanoseconds: UInt64 = 0
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed ^ 0x7363_656E_6172_696F)
@@ -43,22 +43,22 @@ private struct ScenarioMaker {
         return scenario
     }
 
-    private func isOn(_ fault: FaultClass) -> Bool { scenario.switches.contains(fault) }
+    func isOn(_ fault: FaultClass) -> Bool { scenario.switches.contains(fault) }
 
-    private mutating func moment() -> Instant {
+    mutating func moment() -> Instant {
         Instant(nanoseconds: random.uniform(in: 0...activeNanoseconds))
     }
 
-    private mutating func milliseconds(_ range: ClosedRange<UInt64>) -> Duration {
+    mutating func milliseconds(_ range: ClosedRange<UInt64>) -> Duration {
         .microseconds(
             Int64(random.uniform(in: (range.lowerBound * 1_000)...(range.upperBound * 1_000))))
     }
 
-    private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(random.uniform(in: 0...UInt64(elements.count - 1)))]
     }
 
-    private mutating func makeCarrier() {
+    mutating func makeCarrier() {
         var carrier = SimulatedCarrier()
         carrier.largestDatagramBytes = pick([244, 512, 1_200, 4_096, 65_536])
         carrier.listener = Int(random.uniform(in: 0...1))
@@ -80,7 +80,7 @@ private struct ScenarioMaker {
         scenario.carrier = carrier
     }
 
-    private mutating func makeWeather() -> LinkOptions {
+    mutating func makeWeather() -> LinkOptions {
         var options = LinkOptions()
         options.kind = scenario.carrier.kind
         options.rateBitsPerSecond = pick([nil, nil, 100_000_000, 5_000_000, 1_000_000, 200_000])
@@ -109,7 +109,7 @@ private struct ScenarioMaker {
         return options
     }
 
-    private mutating func makeActs() {
+    mutating func makeActs() {
         let count = random.uniform(in: 5...60)
         var acts: [Scenario.Act] = []
         var burstAt = moment()
@@ -124,7 +124,7 @@ private struct ScenarioMaker {
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
-    private mutating func makeAct() -> Scenario.Act.What {
+    mutating func makeAct() -> Scenario.Act.What {
         let isSlow = scenario.carrier.kind == .stream(.bytes)
         let draw = random.unitInterval()
         switch draw {
@@ -147,111 +147,16 @@ private struct ScenarioMaker {
         }
     }
 
-    private mutating func size() -> Int {
+    mutating func size() -> Int {
         let draw = random.unitInterval()
         if draw < 0.03 { return 0 }
         if draw < 0.9 { return Int(random.uniform(in: 8...220)) }
         return Int(random.uniform(in: 300...3_000))
     }
 
-    private mutating func expiry() -> Duration? {
+    mutating func expiry() -> Duration? {
         random.chance(0.12) ? milliseconds(50...30_000) : nil
     }
 
-    private mutating func makeFaults() {
-        var faults: [Scenario.Fault] = []
-        func add(_ count: UInt64, _ make: (inout ScenarioMaker) -> Scenario.Fault.What) {
-            for _ in 0..<count {
-                let at = moment()
-                faults.append(Scenario.Fault(at: at, make(&self)))
-            }
-        }
-        if isOn(.crashes) {
-            add(random.uniform(in: 1...4)) {
-                .crash(
-                    side: $0.side(),
-                    downFor: $0.milliseconds($0.random.chance(0.5) ? 1...50 : 50...9_000))
-            }
-        }
-        if isOn(.pauses) {
-            add(random.uniform(in: 1...2)) {
-                .pause(side: $0.side(), $0.milliseconds(100...20_000))
-            }
-        }
-        if isOn(.cuts) { add(random.uniform(in: 1...4)) { _ in .cut } }
-        if isOn(.partitions) {
-            add(random.uniform(in: 1...2)) {
-                .partition(side: $0.side(), $0.milliseconds(100...15_000))
-            }
-        }
-        // A link that opens and then carries nothing for longer than a handshake may take.
-        if isOn(.partitions), random.chance(0.1) {
-            faults.append(
-                Scenario.Fault(
-                    at: Instant(nanoseconds: random.uniform(in: 1_000_000...20_000_000)),
-                    .partition(side: side(), milliseconds(11_000...14_000))))
-        }
-        if isOn(.blackouts) {
-            add(random.uniform(in: 1...3)) { .partition(side: nil, $0.milliseconds(500...5_000)) }
-        }
-        if isOn(.clockJumps) {
-            add(random.uniform(in: 1...3)) {
-                .clockJump(side: $0.side(), .seconds($0.random.chance(0.5) ? 86_400 : -86_400))
-            }
-        }
-        faults += makeDiskFaults()
-        scenario.faults = faults.enumerated()
-            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
-    }
-
-    private mutating func makeDiskFaults() -> [Scenario.Fault] {
-        var faults: [Scenario.Fault] = []
-        func add(_ at: Instant, _ what: Scenario.Fault.What) {
-            faults.append(Scenario.Fault(at: at, what))
-        }
-        if isOn(.storageCrashes) {
-            for _ in 0..<random.uniform(in: 1...3) {
-                add(
-                    moment(),
-                    .storageCrash(
-                        side: side(), pick(StorageMoment.allCases),
-                        afterCalls: Int(random.uniform(in: 0...5))))
-            }
-        }
-        if isOn(.recoveryCrashes) {
-            add(
-                moment(),
-                .recoveryCrash(
-                    side: side(), times: Int(random.uniform(in: 1...3)),
-                    downFor: milliseconds(1...500)))
-        }
-        if isOn(.diskErrors) {
-            add(
-                moment(),
-                .diskError(
-                    side: side(), count: random.chance(0.7) ? 1 : nil,
-                    afterCalls: Int(random.uniform(in: 0...5))))
-        }
-        if isOn(.fullDisk), random.chance(0.4) {
-            add(moment(), .diskFull(side: side(), milliseconds(500...8_000)))
-        }
-        // One disk in a scenario, or both, and each perhaps again.
-        if isOn(.wipes) {
-            for _ in 0..<random.uniform(in: 1...2) {
-                add(moment(), .wipe(side: side(), downFor: milliseconds(1...5_000)))
-            }
-        }
-        if isOn(.restores) {
-            let restored = side()
-            for _ in 0..<random.uniform(in: 1...2) {
-                let two = [moment(), moment()].sorted()
-                let other = random.chance(0.3) ? 1 - restored : restored
-                add(two[0], .backup(side: other))
-                add(two[1], .restore(side: other, downFor: milliseconds(1...5_000)))
-            }
-        }
-        return faults
-    }
-
-    private mutating func side() -> Int { Int(random.uniform(in: 0...1)) }
+    mutating func side() -> Int { Int(random.uniform(in: 0...1)) }
 }

@@ -89,8 +89,6 @@ struct InboundLane: Sendable {
     var cutShortEpochs: [Int] = []
     /// Outcomes to report, requests for a base, records turned away.
     var outcomesDue = AddressQueue()
-    /// Records, by epoch of the session, whose outcome is to be told as unknown.
-    var unknownDue: [(epochIndex: Int, numbers: ClosedRange<UInt64>)] = []
     var basesNeeded = AddressQueue()
     var turnedAway: [(address: RecordAddress, offers: UInt64)] = []
     /// Records told to try later since the last raise. Their late parts take no place: the sender
@@ -115,7 +113,7 @@ struct InboundLane: Sendable {
     /// Whether anything about this lane waits to be told.
     var hasNotices: Bool {
         !dirtyEpochs.isEmpty || !outcomesDue.isEmpty || !basesNeeded.isEmpty || !turnedAway.isEmpty
-            || creditIsDue || !unknownDue.isEmpty
+            || creditIsDue
     }
 
     /// Forgets what only one session knew; a new one starts with full windows.
@@ -132,7 +130,6 @@ struct InboundLane: Sendable {
         cutShortEpochs = []
         mustTryLater.removeAll()
         outcomesDue.removeAll()
-        unknownDue = []
         basesNeeded.removeAll()
         turnedAway = []
         held = []

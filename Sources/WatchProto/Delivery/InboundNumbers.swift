@@ -86,6 +86,11 @@ public struct InboundNumbers: Hashable, Sendable {
         return exceptions[index].outcome
     }
 
+    /// How many numbers right after this one are unknown, if this one is.
+    func unknown(after number: UInt64) -> UInt64 {
+        number < unknownBelow ? unknownBelow - 1 - number : 0
+    }
+
     /// Takes out what is not remembered well enough for a receipt.
     mutating func forgetUnknown() {
         arrived.removeAll(below: unknownBelow)

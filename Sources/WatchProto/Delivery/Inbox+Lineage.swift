@@ -124,7 +124,8 @@ extension Inbox {
                 let claimed = own.floors[index]
                 epochs[epoch].lanes[index].unknownBelow = claimed < floor ? floor : 1
                 guard claimed < floor else { continue }
-                lanes[index].unknownDue.append((epochIndex, claimed...(floor - 1)))
+                lanes[index].outcomesDue.append(
+                    RecordAddress(epochIndex: epochIndex, number: claimed))
             }
         }
     }

@@ -27,7 +27,7 @@ struct Inbox: Sendable {
     /// Records the application has not taken over yet.
     var pending = OrderedTable<RecordID, InboundRecord>()
     /// Epochs whose first sight the journal knows.
-    private var journaledEpochs: [EpochID]
+    var journaledEpochs: [EpochID]
     /// Every epoch that was ever used, the newest ones, lowest rank first.
     var lineage: [JournalImage.CounterpartEpoch]
     /// Epochs of this session that were retired here before: all of them is settled.
@@ -121,7 +121,7 @@ struct Inbox: Sendable {
         return epochs.firstIndex { $0.id == id }
     }
 
-    private func checkedPosition(_ address: RecordAddress) throws(WireError) -> Int {
+    func checkedPosition(_ address: RecordAddress) throws(WireError) -> Int {
         guard let position = position(address.epochIndex) else {
             throw WireError(
                 .outOfRange, at: 0, expected: "epoch of the greeting",
@@ -337,7 +337,7 @@ struct Inbox: Sendable {
         lanes[index].heldBytes += record.payload.count
     }
 
-    private mutating func releaseHeld(_ index: Int) {
+    mutating func releaseHeld(_ index: Int) {
         var place = 0
         while place < lanes[index].held.count {
             let held = lanes[index].held[place]
@@ -426,83 +426,5 @@ struct Inbox: Sendable {
         noteJournaled(epoch)
         entries.append(.withdrawn(id, outcome))
         commitActions.append(.withdrawn(id, outcome))
-    }
-
-    // MARK: Withdrawals and floors
-
-    /// The sender takes a record back: unless it was delivered, it is over now.
-    mutating func receive(_ frame: WithdrawFrame) throws(WireError) {
-        let index = Int(frame.lane.rawValue)
-        let epoch = try checkedPosition(frame.address)
-        lanes[index].markDirty(frame.address.epochIndex)
-        if epochs[epoch].lanes[index].arrived.contains(frame.address.number) {
-            if epochs[epoch].lanes[index].exception(frame.address.number) != nil {
-                lanes[index].outcomesDue.append(frame.address)
-            }
-            return
-        }
-        try checkScatter(index, epoch, frame.address.number)
-        if let place = lanes[index].held.firstIndex(where: { $0.address == frame.address }) {
-            let held = lanes[index].held.remove(at: place)
-            lanes[index].heldBytes -= held.record.payload.count
-            lanes[index].consume(offers: 1, bytes: held.record.payload.count)
-        }
-        lanes[index].assemblies.removeAll { $0.address == frame.address }
-        lanes[index].freed()
-        let id = RecordID(
-            epoch: epochs[epoch].id, lane: frame.lane, number: RecordNumber(frame.address.number))
-        let outcome: Outcome = frame.isExpired ? .expired : .cancelled
-        epochs[epoch].lanes[index].arrived.insert(frame.address.number)
-        epochs[epoch].lanes[index].withdrawn.insert(frame.address.number)
-        if frame.lane.traits.isDurable {
-            epochs[epoch].isUsed = true
-            noteJournaled(epoch)
-            entries.append(.withdrawn(id, outcome))
-            commitActions.append(.withdrawn(id, outcome))
-        } else {
-            committed(.withdrawn(id, outcome))
-        }
-        releaseHeld(index)
-    }
-
-    /// The sender says what is settled.
-    mutating func receive(_ frame: FloorFrame) throws(WireError) {
-        _ = try checkedPosition(frame.floor)
-        settle(frame.lane, frame.floor.epochIndex, below: frame.floor.number)
-        releaseHeld(Int(frame.lane.rawValue))
-    }
-
-    private mutating func settle(_ lane: Lane, _ epochIndex: Int, below floor: UInt64) {
-        let index = Int(lane.rawValue)
-        guard let epoch = position(epochIndex), floor > 1,
-            epochs[epoch].lanes[index].receivedThrough < floor
-                || epochs[epoch].lanes[index].exceptions.first.map({ $0.number < floor }) ?? false
-        else { return }
-        epochs[epoch].lanes[index].settle(below: floor)
-        lanes[index].floorMoved(epochIndex)
-        if lane.traits.isDurable, epochs[epoch].isUsed {
-            noteJournaled(epoch)
-            entries.append(
-                .counterpartFloor(epochs[epoch].id, lane, floor: RecordNumber(floor)))
-        }
-        let isPassed = { (address: RecordAddress) in
-            address.epochIndex == epochIndex && address.number < floor
-        }
-        lanes[index].held.removeAll { isPassed($0.address) }
-        lanes[index].heldBytes = lanes[index].held.reduce(0) { $0 + $1.record.payload.count }
-        lanes[index].assemblies.removeAll { isPassed($0.address) }
-        lanes[index].freed()
-    }
-
-    /// Before the first entry that speaks of an epoch stands the one that ranks it.
-    mutating func noteJournaled(_ epoch: Int) {
-        guard !journaledEpochs.contains(epochs[epoch].id) else { return }
-        let id = epochs[epoch].id
-        let rank = epochs[epoch].rank
-        let parent = epochs[epoch].parent
-        journaledEpochs.append(id)
-        JournalImage.insert(
-            JournalImage.CounterpartEpoch(id: id, rank: rank, parent: parent), into: &lineage)
-        entries.append(.counterpartEpoch(id, rank: rank, parent: parent))
     }
 }

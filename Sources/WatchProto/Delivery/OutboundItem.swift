@@ -114,6 +114,14 @@ struct OutboundSegment: Sendable {
         return reached < stage
     }
 
+    /// The numbers of the unsettled records among these, lowest first.
+    func liveNumbers(in numbers: ClosedRange<UInt64>) -> [UInt64] {
+        let first = max(numbers.lowerBound, floor)
+        let end = min(numbers.upperBound + 1, self.end)
+        guard first < end else { return [] }
+        return (first..<end).filter { items[head + Int($0 - floor)] != nil }
+    }
+
     /// Appends the record of number ``end``.
     mutating func append(_ item: OutboundItem) {
         items.append(item)

@@ -24,20 +24,19 @@ extension Outbox {
             let item = lanes[index].segments[address.epochIndex][address.number],
             !lanes[index].isPaused || item.isOffered
         else { return nil }
-        let lane = lanes[index]
         if !item.isOffered {
             // A crash would make a record live again whose settlement is not durable; those behind
             // it would have passed it then.
             guard !settlingUnheard.contains(where: { isUnheard($0, before: address, index) }) else {
                 return nil
             }
-            guard lane.offered < lane.creditOffers, lane.isWithin(limits.numberSpan, address)
+            guard lanes[index].offered < lanes[index].creditOffers,
+                lanes[index].isWithin(limits.numberSpan, address)
             else { return nil }
         }
         // A record in parts spends its bytes piece by piece.
-        guard lane.offeredBytes < lane.creditBytes || item.record.payload.isEmpty else {
-            return nil
-        }
+        guard lanes[index].offeredBytes < lanes[index].creditBytes || item.record.payload.isEmpty
+        else { return nil }
         return address
     }
 

@@ -78,19 +78,18 @@ extension Outbox {
     /// Takes the receiver's word on how a record ended.
     mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
         try check(frame.lane, frame.address)
-        let index = Int(frame.lane.rawValue)
-        if frame.lane.traits.isDurable,
-            lanes[index].segments[frame.address.epochIndex][frame.address.number] != nil
-        {
+        let segment = lanes[Int(frame.lane.rawValue)].segments[frame.address.epochIndex]
+        let numbers = segment.liveNumbers(in: frame.address.number...frame.last)
+        if frame.lane.traits.isDurable, !numbers.isEmpty {
             noteConfirmedEpoch(frame.address.epochIndex)
             if frame.outcome == .unknown { noteEnded(epochs[frame.address.epochIndex].id) }
         }
-        if frame.outcome == .superseded {
-            let segment = lanes[index].segments[frame.address.epochIndex]
-            supersededThere = segment[frame.address.number]?.record.id
+        for number in numbers {
+            if frame.outcome == .superseded { supersededThere = segment[number]?.record.id }
+            let address = RecordAddress(epochIndex: frame.address.epochIndex, number: number)
+            settle(frame.lane, address, frame.outcome)
+            supersededThere = nil
         }
-        settle(frame.lane, frame.address, frame.outcome)
-        supersededThere = nil
     }
 
     /// The receiver lacks the base or the handle: the value goes again, whole and with its key.

@@ -7,6 +7,12 @@ public struct OutcomeFrame: Hashable, Sendable {
     public var address: RecordAddress
     /// How it ended.
     public var outcome: Outcome
+    /// For how many records right after that one the same goes; only of ``Outcome/unknown``, since
+    /// a sender restored from a backup may ask of any number of records.
+    public var further: UInt64 = 0
+
+    /// The last record it speaks of.
+    var last: UInt64 { address.number + further }
 
     static func read(_ reader: inout WireReader) throws(WireError) -> OutcomeFrame {
         let lane = try Lane.read(&reader)
@@ -14,17 +20,25 @@ public struct OutcomeFrame: Hashable, Sendable {
         let start = reader.offset
         let code = try reader.byte("outcome")
         let outcome: Outcome
+        var further: UInt64 = 0
         switch code {
         case 1: outcome = .superseded
         case 2: outcome = .cancelled
         case 3: outcome = .expired
         case 4: outcome = .rejected(code: try reader.uint16("rejection code"))
-        case 5: outcome = .unknown
+        case 5:
+            outcome = .unknown
+            let start = reader.offset
+            further = try reader.varint("further records")
+            guard further <= RecordNumber.largest - address.number else {
+                throw WireError(
+                    .outOfRange, at: start, expected: "numbers up to 2^62 - 1", found: further)
+            }
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "outcome 1 to 5", found: UInt64(code))
         }
-        return OutcomeFrame(lane: lane, address: address, outcome: outcome)
+        return OutcomeFrame(lane: lane, address: address, outcome: outcome, further: further)
     }
 
     func write(to writer: inout WireWriter) {
@@ -39,7 +53,9 @@ public struct OutcomeFrame: Hashable, Sendable {
             writer.byte(4)
             writer.uint16(code)
         // The rest are words for this side's application only.
-        case .applied, .unknown, .outcomeUnknown, .notDelivered: writer.byte(5)
+        case .applied, .unknown, .outcomeUnknown, .notDelivered:
+            writer.byte(5)
+            writer.varint(further)
         }
     }
 }

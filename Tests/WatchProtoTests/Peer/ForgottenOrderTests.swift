@@ -117,8 +117,8 @@ import Testing
         #expect(inbox.deliveries.map { $0.id.epoch.rawValue } == [1, 2])
     }
 
-    /// An old epoch that this side has forgotten is listed for the first time, beside a new one that
-    /// goes on from the newest known.
+    /// An old epoch that this side has forgotten is listed for the first time, beside a new one
+    /// that goes on from the newest known.
     @Test func an_old_epoch_brought_up_late_abandons_nothing() {
         func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
         func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {

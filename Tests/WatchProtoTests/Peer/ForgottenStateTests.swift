@@ -35,8 +35,8 @@ import WatchSecurity
         _ = try send(context(2, "two"), box)
         box.restart(.phone, epoch: 0x7001, keepsJournal: false)
         box.connect()
-        let texts = handedBack(box.phone).map { String(decoding: $0, as: UTF8.self) }
-        #expect(texts == ["one", "two"])
+        let handed = handedBack(box.phone).map { String(decoding: $0, as: UTF8.self) }
+        #expect(handed == ["one", "two"])
         #expect(box.watch.host.events.contains(.counterpartChanged(.rolledBack)))
         _ = try send(context(3, "three"), box)
         for _ in 0..<3 { reconnect(box) }

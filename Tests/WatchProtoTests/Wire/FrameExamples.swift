@@ -38,6 +38,7 @@ enum FrameExamples {
         ("outcome superseded", outcome(.superseded)), ("outcome cancelled", outcome(.cancelled)),
         ("outcome expired", outcome(.expired)), ("outcome rejected", outcome(.rejected(code: 513))),
         ("outcome unknown", outcome(.unknown)),
+        ("outcome unknown of the largest numbers", outcome(.unknown, further: (1 << 62) - 43)),
         ("withdraw, cancelled", withdraw(isExpired: false)),
         ("withdraw, expired", withdraw(isExpired: true)),
         ("held query", .heldQuery(HeldQueryFrame(lane: .context))),
@@ -138,8 +139,10 @@ enum FrameExamples {
             bytes: [9, 8, 7])
     }
 
-    private static func outcome(_ outcome: Outcome) -> Frame {
-        .outcome(OutcomeFrame(lane: .background, address: address(1, 42), outcome: outcome))
+    private static func outcome(_ outcome: Outcome, further: UInt64 = 0) -> Frame {
+        .outcome(
+            OutcomeFrame(
+                lane: .background, address: address(1, 42), outcome: outcome, further: further))
     }
 
     private static func withdraw(isExpired: Bool) -> Frame {

@@ -1,0 +1,54 @@
+internal import ControlKit
+internal import WatchProto
+internal import WatchTransport
+
+extension CloseCode {
+    /// The code in one word; nil when it has none here.
+    var controlName: String? {
+        switch self {
+        case .normal: "normal"
+        case .suspending: "suspending"
+        case .violation: "violation"
+        case .incompatible: "incompatible"
+        case .wrongPeer: "wrong_peer"
+        case .stalled: "stalled"
+        case .busy: "busy"
+        case .pairAnew: "pair_anew"
+        default: nil
+        }
+    }
+}
+
+extension LinkCloseReason {
+    /// The members of `link.closed`: the reason in one word, then what else is known.
+    var controlValue: JSONValue {
+        switch self {
+        case .localRequest: ["reason": "local_request"]
+        case .counterpart(let code):
+            ["reason": "counterpart", "close_code": .whole(code.rawValue)]
+        case .violation(let error):
+            ["reason": "violation", "detail": .string("\(error)")]
+        case .unexpected(let frame): ["reason": "unexpected_frame", "frame": .whole(frame)]
+        case .peerTooOld(let version): ["reason": "peer_too_old", "version": .whole(version)]
+        case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
+        case .wrongPeer(let expected, let found):
+            ["reason": "wrong_peer", "detail": .string("expected \(expected), found \(found)")]
+        case .cloned: ["reason": "cloned"]
+        case .stalled: ["reason": "stalled"]
+        case .notAuthentic: ["reason": "not_authentic"]
+        case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]
+        case .cutShort(let heldBytes, let failure):
+            [
+                "reason": "cut_short", "held_bytes": .whole(heldBytes),
+                "detail": .string(failure.text),
+            ]
+        case .handshakeTimedOut: ["reason": "handshake_timed_out"]
+        }
+    }
+
+    /// The same on one line of a log.
+    var text: String {
+        JSONValue.members(controlValue).members
+            .map { $0.value.string ?? JSONWriter.text($0.value) }.joined(separator: " ")
+    }
+}

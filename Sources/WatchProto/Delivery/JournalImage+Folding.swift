@@ -1,0 +1,168 @@
+/// What an entry makes of an image.
+extension JournalImage {
+    /// Folds one more durable entry in.
+    public mutating func apply(_ entry: JournalEntry) {
+        switch entry {
+        case .epochOpened(let id, let parent, let parentHighest):
+            let epoch = OwnEpoch(
+                id: id, parent: parent, parentHighest: parentHighest.map { $0.rawValue },
+                next: Array(repeating: 1, count: Lane.count))
+            ownEpochs.append(epoch)
+            newestEpoch = epoch
+            lineage.append(id)
+            if lineage.count > Self.lineageLimit { lineage.removeFirst() }
+        case .queued(let record):
+            outbound[record.id] = StoredOutbound(record: record, stage: .queued)
+            if let index = ownEpochs.firstIndex(where: { $0.id == record.id.epoch }) {
+                let lane = Int(record.id.lane.rawValue)
+                ownEpochs[index].next[lane] = max(
+                    ownEpochs[index].next[lane], record.id.number.rawValue + 1)
+                if newestEpoch?.id == record.id.epoch { newestEpoch = ownEpochs[index] }
+            }
+        case .reached(let id, let stage):
+            outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
+            lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
+        case .settled(let id, let outcome):
+            if let stored = outbound[id], outcome == .applied || outcome == .unknown,
+                let key = stored.record.key
+            {
+                note(
+                    OwnValue(
+                        lane: id.lane, key: key, id: id, kind: stored.record.kind,
+                        payload: stored.record.payload))
+            }
+            if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
+            outbound[id] = nil
+            outcomes.note(id, outcome)
+        case .epochRetired(let id):
+            ownEpochs.removeAll { $0.id == id }
+            retiredEpochs.append(id)
+            if retiredEpochs.count > Self.retiredEpochLimit { retiredEpochs.removeFirst() }
+        case .epochLost(let id, let after):
+            Self.insertLost(id, after: after, into: &lineage)
+            lostEpochs.removeAll { $0 == id }
+            lostEpochs.append(id)
+            if lostEpochs.count > Self.lineageLimit { lostEpochs.removeFirst() }
+        case .adopted(let value):
+            ownValues[LaneKey(lane: value.lane, key: value.key)] = value
+        case .counterpartEpoch(let id, let rank, let parent):
+            guard !counterpartEpochs.contains(where: { $0.id == id }) else { return }
+            counterpartEpochs.append(InboundEpoch(id: id, rank: rank, parent: parent))
+            counterpartEpochs.sort { $0.rank < $1.rank }
+            Self.insert(
+                CounterpartEpoch(id: id, rank: rank, parent: parent), into: &counterpartLineage)
+        case .counterpartEpochRetired(let id):
+            counterpartEpochs.removeAll { $0.id == id }
+        case .counterpartEpochAbandoned(let id):
+            for index in counterpartLineage.indices where counterpartLineage[index].id == id {
+                counterpartLineage[index].isAbandoned = true
+            }
+        case .received(let record, let disposition):
+            receive(record, disposition)
+        case .disposed(let id, let disposition):
+            if let key = pending.first(where: { $0.id == id })?.key {
+                decide(LaneKey(lane: id.lane, key: key), id, disposition)
+            }
+            pending.removeAll { $0.id == id }
+            modifyNumbers(of: id) { $0.dispose(id.number.rawValue, disposition) }
+        case .withdrawn(let id, let outcome):
+            modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
+        case .counterpartKeyForgotten(let lane, let key):
+            counterpartValues[LaneKey(lane: lane, key: key)] = nil
+        case .counterpartFloor(let epoch, let lane, let floor):
+            let id = RecordID(epoch: epoch, lane: lane, number: floor)
+            modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }
+        }
+    }
+
+    /// A value that was applied, or of which only the counterpart can say what became of it; an
+    /// older one of its key says nothing any more.
+    private mutating func note(_ value: OwnValue) {
+        let key = LaneKey(lane: value.lane, key: value.key)
+        if let former = ownValues[key]?.id, isNewer(former, than: value.id) { return }
+        ownValues[key] = value
+    }
+
+    private func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
+        let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
+        let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
+        return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
+    }
+
+    private mutating func receive(_ record: InboundRecord, _ disposition: Disposition) {
+        modifyNumbers(of: record.id) { numbers in
+            numbers.arrived.insert(record.id.number.rawValue)
+            numbers.committed.insert(record.id.number.rawValue)
+            numbers.dispose(record.id.number.rawValue, disposition)
+        }
+        if disposition == .pending { pending.append(record) }
+        if let key = record.key, !disposition.isRejection,
+            let epoch = counterpartEpochs.first(where: { $0.id == record.id.epoch })
+        {
+            let value = CounterpartValue(
+                lane: record.id.lane, key: key, epoch: epoch.id, rank: epoch.rank,
+                number: record.id.number.rawValue, kind: record.kind, payload: record.payload)
+            counterpartValues.update(LaneKey(lane: record.id.lane, key: key), default: []) {
+                $0 = disposition == .pending ? Self.candidates($0, and: value) : [value]
+            }
+        }
+    }
+
+    /// How many values of a key are remembered until the application has decided on them.
+    static let candidateLimit = 8
+
+    /// Adds a value that is pending; of too many, the oldest one that is pending is not remembered.
+    static func candidates<Value>(_ former: [Value], and value: Value) -> [Value] {
+        var candidates = former
+        if candidates.count >= candidateLimit { candidates.remove(at: 1) }
+        return candidates + [value]
+    }
+
+    /// A value that was pending is taken over, and those before it are over; or it is refused, and
+    /// gives way to the one before it.
+    private mutating func decide(_ key: LaneKey, _ id: RecordID, _ disposition: Disposition) {
+        counterpartValues.modify(key) { values in
+            guard
+                let place = values.firstIndex(where: {
+                    $0.epoch == id.epoch && $0.number == id.number.rawValue
+                })
+            else { return }
+            if disposition.isRejection {
+                values.remove(at: place)
+            } else {
+                values.removeFirst(place)
+            }
+        }
+        if counterpartValues[key]?.isEmpty == true { counterpartValues[key] = nil }
+    }
+
+    /// Puts a lost epoch in its place in a lineage, or in another one.
+    static func insertLost(_ id: EpochID, after: EpochID?, into lineage: inout [EpochID]) {
+        lineage.removeAll { $0 == id }
+        let place = after.flatMap { lineage.firstIndex(of: $0) }
+        lineage.insert(id, at: place.map { $0 + 1 } ?? 0)
+    }
+
+    /// Puts an epoch of the counterpart in its place in a lineage.
+    static func insert(_ epoch: CounterpartEpoch, into lineage: inout [CounterpartEpoch]) {
+        guard !lineage.contains(where: { $0.id == epoch.id }) else { return }
+        let place = lineage.firstIndex { $0.rank > epoch.rank } ?? lineage.count
+        lineage.insert(epoch, at: place)
+        if lineage.count > lineageLimit { lineage.removeFirst() }
+    }
+
+    private mutating func modifyNumbers(
+        of id: RecordID, isArrival: Bool = true, _ change: (inout InboundNumbers) -> Void
+    ) {
+        guard let index = counterpartEpochs.firstIndex(where: { $0.id == id.epoch }) else { return }
+        change(&counterpartEpochs[index].lanes[Int(id.lane.rawValue)])
+        counterpartEpochs[index].isUsed = counterpartEpochs[index].isUsed || isArrival
+    }
+
+    private func newer(_ former: EpochID?, _ candidate: EpochID) -> EpochID {
+        guard let former, let old = ownEpochs.firstIndex(where: { $0.id == former }),
+            let new = ownEpochs.firstIndex(where: { $0.id == candidate })
+        else { return candidate }
+        return new >= old ? candidate : former
+    }
+}
