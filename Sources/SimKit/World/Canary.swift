@@ -6,7 +6,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// What repetitions are known by is written in a transaction of its own, after the one that
     /// holds the application's writes.
     case dedupeOutsideTransaction
-    /// Every opening of the journal goes on under the same epoch and counts from 1 again.
+    /// Used numbers are known from the queue alone: opened with an empty one, the journal counts
+    /// from 1 again, in the epoch it always has then.
     case numberReuse
     /// A commit counts before it has reached the disk (SQLite's `synchronous=NORMAL`): a crash
     /// loses the last few.

@@ -90,13 +90,15 @@ extension World {
         var configuration = PeerConfiguration(
             role: node.side == 0 ? .phone : .watch, pairing: PairingID(rawValue: 0x5EED))
         configuration.complicationBudget = 10_000
-        let opening = canary == .numberReuse ? 1 : node.life
+        var image = node.disk.image
+        let isReusing = canary == .numberReuse && image.forgetUsedNumbers()
+        let opening = isReusing ? 0 : node.life
         let epoch =
             LinkDraws.mixed(scenario.seed &* 0x1_0001 &+ UInt64(opening * 2 + node.side)) | 1
         let clock = wallClock(of: node)
         node.process = Process(
             Peer(
-                configuration, restoring: node.disk.image, freshEpoch: EpochID(rawValue: epoch),
+                configuration, restoring: image, freshEpoch: EpochID(rawValue: epoch),
                 security: makeSecurity(node.side, node.life), clock: clock, at: now))
         show(.started, side: node.side)
         show(.wallClock(clock.time), side: node.side)

@@ -165,4 +165,16 @@ extension JournalImage {
         else { return candidate }
         return new >= old ? candidate : former
     }
+
+    /// Forgets which of its own numbers were used, if nothing is queued; whether it did. Only for
+    /// checkers that must catch a journal that does so.
+    package mutating func forgetUsedNumbers() -> Bool {
+        guard outbound.keys.isEmpty else { return false }
+        ownEpochs = []
+        newestEpoch = nil
+        lastConfirmedEpoch = nil
+        retiredEpochs = []
+        lineage = []
+        return true
+    }
 }

@@ -11,12 +11,15 @@ import WatchSecurity
     func a_canary_is_caught_within_ten_thousand_seeds(canary: Canary) throws {
         var options = ExploreOptions()
         options.canary = canary
-        options.findingLimit = 1
+        options.findingLimit = 12
         options.shrinksFindings = false
         let summary = explorer.run(seeds: 1...10_000, options: options)
-        let finding = try #require(summary.findings.first, "\(canary) was not noticed")
+        // A lie about one record, not only a link that finds no rest.
         let promises = ["nothing-lost", "nothing-twice", "order", "newest", "truth", "bytes"]
-        #expect(promises.contains(finding.findings[0].checker), "\(finding.findings)")
-        print("canary \(canary): seed \(finding.seed), \(finding.findings[0])")
+        let finding = try #require(
+            summary.findings.first { seed in
+                seed.findings.contains { promises.contains($0.checker) }
+            }, "\(canary) was not noticed in \(summary.findings.map(\.seed))")
+        print("canary \(canary): seed \(finding.seed), \(finding.findings)")
     }
 }
