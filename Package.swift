@@ -44,6 +44,10 @@ let package = Package(
             swiftSettings: settings),
         // A file system for SQLite that records what is asked of it, and can fail.
         .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
+        // The medications and doses of a device: tables beside the journal, and their queries.
+        .target(
+            name: "DeviceStore", dependencies: ["WatchProto", "WatchJournal"],
+            swiftSettings: settings),
         // Crash states of the real journal file, replayed call by call.
         .target(
             name: "CrashKit",
@@ -118,6 +122,10 @@ let package = Package(
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite",
                 "CPosix",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DeviceStoreTests",
+            dependencies: ["WatchProto", "WatchSecurity", "WatchJournal", "DeviceStore", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
             name: "CrashKitTests",

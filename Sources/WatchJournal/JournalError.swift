@@ -13,6 +13,8 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnly
         /// What stands there is something else.
         case notAJournal
+        /// It is a journal of another device, or of another pairing.
+        case otherOwner
         /// It is open elsewhere.
         case held
         /// The disk, or the limit set for the file, is full.
@@ -48,6 +50,7 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongKey: "Give the key or passphrase it was made with; without it nothing opens it."
         case .readOnly: "Make the file and its directory writable for this user."
         case .notAJournal: "Choose another path; what stands there was left alone."
+        case .otherOwner: "Name the journal of this device, or another path for a new one."
         case .held: "End the other program, or choose another path."
         case .diskFull: "Free some space, then open the journal again."
         case .storeWrite: "Mend the store's statement, then open the journal again."

@@ -62,7 +62,9 @@ public final class JournalFile: Sendable {
     public func read<Value: Sendable>(
         _ body: (borrowing StoreReader) throws -> Value
     ) throws -> Value {
-        try writer.look { contents in try body(StoreReader(contents.database)) }
+        try writer.look { contents in
+            try body(StoreReader(contents.database, sealing: contents.sealing))
+        }
     }
 
     /// Waits until everything given so far is durable.

@@ -2,6 +2,9 @@
 public struct JournalOptions: Sendable {
     /// What its payloads are sealed with at rest.
     public var key: any PayloadKey
+    /// Whose the file is: noted in a new one, and every other is refused; nil where that is all
+    /// the same.
+    public var owner: JournalOwner?
     /// The application's tables in the same file.
     public var stores: [StoreSchema]
     /// Hears how far a migration has come, on the thread that opens.

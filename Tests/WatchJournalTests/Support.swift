@@ -220,6 +220,8 @@ struct ToyKey: PayloadKey, PayloadSealing {
         return sealed.dropLast(8).map { $0 ^ key }
     }
 
+    func lookupTag(_ name: [UInt8]) -> [UInt8] { tag(name) }
+
     private func tag(_ data: [UInt8]) -> [UInt8] {
         var writer = WireWriter()
         writer.uint64(ContentHash.of(data))

@@ -126,6 +126,7 @@ struct JournalOpening {
                 store.name, found: try migrator.storeVersion(store.name),
                 known: store.migrations.count)
         }
+        try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
         try JournalReading(path: path, contents: contents).readAll()
         return contents
@@ -144,6 +145,19 @@ struct JournalOpening {
             // The header was found to be a journal's.
             let kind = error.kind == .notAJournal ? .damaged : error.kind
             throw JournalError(kind, path: path, error.text)
+        }
+    }
+
+    private func checkOwner(_ database: Database) throws {
+        guard let owner = options.owner else { return }
+        let found = try database.query("SELECT value FROM journal_meta WHERE name = 'owner'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let found = found.first else {
+            throw JournalError(.otherOwner, path: path, "it does not say whose it is")
+        }
+        if let complaint = owner.complaint(about: found) {
+            throw JournalError(.otherOwner, path: path, complaint)
         }
     }
 
@@ -207,6 +221,10 @@ struct JournalOpening {
             .migrateJournal(options.schema)
         try database.run(
             "INSERT INTO journal_meta(name, value) VALUES('sealing', ?)", [.blob(header)])
+        if let owner = options.owner {
+            try database.run(
+                "INSERT INTO journal_meta(name, value) VALUES('owner', ?)", [.blob(owner.bytes)])
+        }
         database.setsCheckpointOnClose(true)
         try database.run("PRAGMA journal_mode = WAL")
     }
@@ -230,7 +248,8 @@ struct JournalOpening {
         if let limit = options.filePageLimit {
             try database.run("PRAGMA max_page_count = \(limit)")
         }
-        let migrator = Migrator(path: path, database: database, progress: options.progress)
+        let migrator = Migrator(
+            path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
     }

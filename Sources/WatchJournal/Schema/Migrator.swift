@@ -3,6 +3,8 @@ struct Migrator {
     var path: String
     var database: Database
     var progress: @Sendable (Migration.Progress) -> Void
+    /// What steps that rewrite sealed columns read and write them with.
+    var sealing: any PayloadSealing = UnsealedPayloads()
 
     /// The version of the journal's own schema.
     func journalVersion() throws(SQLiteFailure) -> Int {
@@ -52,7 +54,7 @@ struct Migrator {
             }
             report(0, 1)
             try database.transaction(.migration) {
-                try migration.body(StoreTransaction(database), report)
+                try migration.body(StoreTransaction(database, sealing: sealing), report)
                 try note(index + 1)
             }
             report(1, 1)

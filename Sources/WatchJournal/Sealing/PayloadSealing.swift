@@ -1,3 +1,5 @@
+internal import WatchProto
+
 /// Seals the payloads of a journal at rest. Called on the journal's writer thread, and when it is
 /// opened.
 public protocol PayloadSealing: Sendable {
@@ -8,6 +10,52 @@ public protocol PayloadSealing: Sendable {
     ///
     /// - Throws: when the bytes were altered, or sealed otherwise.
     func open(_ sealed: [UInt8], associatedData: [UInt8]) throws -> [UInt8]
+
+    /// A stand-in by which `name` is found again without being read: equal for equal names, and
+    /// under a key telling nothing else about them.
+    func lookupTag(_ name: [UInt8]) -> [UInt8]
+}
+
+/// How the application's tables keep what nobody else is to read.
+public struct StoreColumns: Sendable {
+    private let sealing: any PayloadSealing
+
+    init(sealing: any PayloadSealing) { self.sealing = sealing }
+
+    /// The value of a column, sealed where the journal is.
+    ///
+    /// - Parameters:
+    ///   - value: what to keep.
+    ///   - table: a number of the table's own.
+    ///   - row: the row's key: what was sealed for one row does not open in another.
+    public func seal(_ value: [UInt8], table: UInt8, row: Int64) -> [UInt8] {
+        sealing.seal(value, associatedData: Self.place(table, row))
+    }
+
+    /// What was kept.
+    ///
+    /// - Throws: ``StoreFailure`` when the bytes were altered or stand in another place.
+    public func open(
+        _ sealed: [UInt8], table: UInt8, row: Int64
+    ) throws(StoreFailure) -> [UInt8] {
+        do {
+            return try sealing.open(sealed, associatedData: Self.place(table, row))
+        } catch {
+            throw StoreFailure("row \(row) of the store's table \(table) does not open")
+        }
+    }
+
+    /// A stand-in for an identity, to look rows up by.
+    public func lookupTag(_ name: [UInt8]) -> [UInt8] { sealing.lookupTag(name) }
+
+    /// Places of the journal's own begin with 1 and 2.
+    private static func place(_ table: UInt8, _ row: Int64) -> [UInt8] {
+        var writer = WireWriter()
+        writer.byte(3)
+        writer.byte(table)
+        writer.uint64(UInt64(bitPattern: row))
+        return writer.bytes
+    }
 }
 
 /// What a journal is opened with: nothing, a key file, a passphrase.
@@ -46,6 +94,9 @@ public struct UnsealedPayloads: PayloadSealing, PayloadKey {
 
     /// The bytes themselves.
     public func open(_ sealed: [UInt8], associatedData: [UInt8]) -> [UInt8] { sealed }
+
+    /// The name itself.
+    public func lookupTag(_ name: [UInt8]) -> [UInt8] { name }
 
     /// Takes an unsealed journal only. Throws for a sealed one; whoever gave no key is at fault.
     public func unlock(

@@ -4,8 +4,15 @@ public import WatchTransport
 /// journal entries beside it.
 public struct StoreTransaction: ~Copyable {
     private let database: Database
+    private let sealing: any PayloadSealing
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database, sealing: any PayloadSealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    /// What the journal's payloads are sealed with, for columns that nobody else is to read.
+    public var columns: StoreColumns { StoreColumns(sealing: sealing) }
 
     /// Runs one statement.
     ///
@@ -37,8 +44,15 @@ public struct StoreTransaction: ~Copyable {
 /// Looks at the store between transactions.
 public struct StoreReader: ~Copyable {
     private let database: Database
+    private let sealing: any PayloadSealing
 
-    init(_ database: Database) { self.database = database }
+    init(_ database: Database, sealing: any PayloadSealing) {
+        self.database = database
+        self.sealing = sealing
+    }
+
+    /// What the journal's payloads are sealed with, to read the columns sealed so.
+    public var columns: StoreColumns { StoreColumns(sealing: sealing) }
 
     /// Runs one statement that changes nothing, and gives what `body` makes of each of its rows.
     ///

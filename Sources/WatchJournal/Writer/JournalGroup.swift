@@ -46,10 +46,10 @@ struct JournalGroup {
                 try contents.insert(
                     row.bytes, slot: row.slot, sequence: contents.nextSequence + Int64(index))
             }
-            if !isApart { try write(to: contents.database) }
+            if !isApart { try write(to: contents) }
         }
         if isApart {
-            try contents.database.transaction(.group) { try write(to: contents.database) }
+            try contents.database.transaction(.group) { try write(to: contents) }
         }
         contents.nextSequence += Int64(rows.count)
         for row in rows {
@@ -62,7 +62,9 @@ struct JournalGroup {
 
     // Inlined, it makes the optimiser of Swift 6.3 fail (forwardToInit).
     @inline(never)
-    private func write(to database: Database) throws {
-        for write in writes { try write.body(StoreTransaction(database)) }
+    private func write(to contents: JournalContents) throws {
+        for write in writes {
+            try write.body(StoreTransaction(contents.database, sealing: contents.sealing))
+        }
     }
 }

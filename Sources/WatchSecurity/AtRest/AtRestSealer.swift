@@ -19,12 +19,14 @@ public struct AtRestSealer: Sendable {
     public let keyCheck: [UInt8]
 
     private let payloadKey: SecretBytes
+    private let lookupKey: SecretBytes
 
     /// Derives this sealer's keys; `key` itself is not kept.
     ///
     /// - Throws: ``AtRestKeyError/Fault/systemRefused`` without memory.
     public init(key: AtRestKey) throws(AtRestKeyError) {
         payloadKey = try Self.subkey(.payloads, of: key)
+        lookupKey = try Self.subkey(.lookup, of: key)
         keyCheck = Self.keyCheck(under: try Self.subkey(.keyCheck, of: key))
     }
 
@@ -57,12 +59,17 @@ public struct AtRestSealer: Sendable {
         return payload
     }
 
+    /// A stand-in for `name` by which it can be looked up: a keyed BLAKE2b-128. Equal names have
+    /// equal ones; without the key nothing else can be told of them.
+    public func lookupTag(_ name: [UInt8]) -> [UInt8] { Self.hash(name, under: lookupKey) }
+
     // MARK: Keys
 
     /// What a derived key is for. Numbers are for life: another one gives another key.
     private enum Purpose: UInt64 {
         case payloads = 1
         case keyCheck = 2
+        case lookup = 3
     }
 
     /// Eight bytes that set these keys apart from any others of the same master.
@@ -82,14 +89,17 @@ public struct AtRestSealer: Sendable {
     }
 
     private static func keyCheck(under key: SecretBytes) -> [UInt8] {
-        var check = [UInt8](repeating: 0, count: keyCheckByteCount)
+        hash(keyCheckText, under: key)
+    }
+
+    private static func hash(_ text: [UInt8], under key: SecretBytes) -> [UInt8] {
+        var hash = [UInt8](repeating: 0, count: keyCheckByteCount)
         let status = unsafe key.withBytes { bytes in
             unsafe crypto_generichash(
-                &check, keyCheckByteCount, keyCheckText, UInt64(keyCheckText.count), bytes,
-                key.count)
+                &hash, keyCheckByteCount, text, UInt64(text.count), bytes, key.count)
         }
         precondition(status == 0, "crypto_generichash: \(status)")
-        return check
+        return hash
     }
 }
 

@@ -1,0 +1,111 @@
+public import WatchProto
+
+/// What can be asked of a device's store, in a file or in memory: both give the same answers.
+///
+/// Places count the rows in the order they came. A page goes on after the place its predecessor
+/// ended with.
+public protocol StoreQueries {
+    /// Medications in the store, and dose events.
+    ///
+    /// - Throws: ``WatchJournal/JournalError`` or ``WatchJournal/StoreFailure``, as all of these.
+    func counts() throws -> (medications: Int, doses: Int)
+
+    /// One medication; nil when it is not there. Throws as ``counts()``.
+    func fetch(_ id: MedicationID) throws -> StoredRow?
+
+    /// Medications in the order they came, after a place. Throws as ``counts()``.
+    func list(after place: Int64, limit: Int) throws -> [StoredRow]
+
+    /// Medications that have a next dose, the earliest first; the first is the one due next.
+    /// Throws as ``counts()``.
+    func byNextDose(limit: Int) throws -> [StoredRow]
+
+    /// The doses planned for the local day at `clock`, the earliest first. Throws as ``counts()``.
+    func today(
+        _ clock: WallClock, after cursor: PlannedCursor?, limit: Int
+    ) throws -> [PlannedRow]
+
+    /// Of today's doses those that are due by now and still open, the earliest first. Doses due
+    /// before their medication was known do not count. Throws as ``counts()``.
+    func dueNow(_ clock: WallClock, limit: Int) throws -> [PlannedRow]
+
+    /// Dose events, the newest first, of one medication or of all, before a place. Throws as
+    /// ``counts()``.
+    func doses(of id: MedicationID?, before place: Int64?, limit: Int) throws -> [DoseRow]
+}
+
+/// A medication found.
+public struct StoredRow: Hashable, Sendable {
+    /// Where it stands in the order they came.
+    public var place: Int64
+    /// When it is due next; nil when never.
+    public var nextDose: WallMinute?
+    /// The device's record.
+    public var body: [UInt8]
+    /// What became of its doses, where the device counts them.
+    public var tally: DoseTally?
+}
+
+/// Where a page of planned doses ended.
+public struct PlannedCursor: Hashable, Comparable, Sendable {
+    /// When the last dose of the page was due.
+    public var due: WallMinute
+    /// The place of its medication.
+    public var place: Int64
+
+    /// Makes the cursor.
+    public init(due: WallMinute, place: Int64) {
+        self.due = due
+        self.place = place
+    }
+
+    /// Whether `left` stands before `right`.
+    public static func < (left: PlannedCursor, right: PlannedCursor) -> Bool {
+        (left.due, left.place) < (right.due, right.place)
+    }
+}
+
+/// A planned dose found.
+public struct PlannedRow: Hashable, Sendable {
+    /// What became of a planned dose.
+    public enum State: String, Hashable, Sendable {
+        /// Nothing was said of it.
+        case open
+        /// It was taken.
+        case taken
+        /// It was left out on purpose.
+        case skipped
+        /// It comes back later.
+        case snoozed
+        /// Two events that both count disagree: someone has to look.
+        case conflicting
+
+        /// What events that count, by their actions, amount to.
+        init(_ actions: some Sequence<DoseAction>) {
+            let actions = Set(actions)
+            switch (actions.contains(.taken), actions.contains(.skipped)) {
+            case (true, true): self = .conflicting
+            case (true, false): self = .taken
+            case (false, true): self = .skipped
+            case (false, false): self = actions.contains(.snoozed) ? .snoozed : .open
+            }
+        }
+    }
+
+    /// When it is due, and the place of its medication.
+    public var cursor: PlannedCursor
+    /// Which dose it is.
+    public var planned: PlannedDose
+    /// What became of it.
+    public var state: State
+    /// The device's record of the medication.
+    public var body: [UInt8]
+}
+
+/// A dose event found.
+public struct DoseRow: Hashable, Sendable {
+    /// Where it stands in the order they came.
+    public var place: Int64
+    /// The event, in its canonical encoding.
+    public var body: [UInt8]
+}

@@ -1,0 +1,77 @@
+public import WatchJournal
+
+/// The tables of a device beside its journal.
+///
+/// Rows are counted up, in the order they came. With a key, `body` is sealed and tags are keyed
+/// hashes; the other columns stay readable, and none of them names anything.
+public enum DeviceSchema {
+    /// All steps to today's tables.
+    public static let schema = StoreSchema(
+        name: "device",
+        migrations: [
+            Migration(
+                adding: "makes the tables of medications and doses",
+                [
+                    // Medications by number, also those whose record is gone or never came.
+                    """
+                    CREATE TABLE names(id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE)
+                    """,
+                    """
+                    CREATE TABLE medications(
+                        id INTEGER PRIMARY KEY, name INTEGER NOT NULL UNIQUE,
+                        planned INTEGER NOT NULL, next_dose INTEGER, known INTEGER NOT NULL,
+                        weekdays INTEGER NOT NULL, every_days INTEGER NOT NULL,
+                        first_day INTEGER, last_day INTEGER,
+                        taken INTEGER, skipped INTEGER, last_taken INTEGER,
+                        body BLOB NOT NULL)
+                    """,
+                    """
+                    CREATE INDEX medications_by_next_dose ON medications(next_dose)
+                    WHERE next_dose IS NOT NULL
+                    """,
+                    // Times of the day of each medication; a floating zone is 10000.
+                    """
+                    CREATE TABLE slots(
+                        zone INTEGER NOT NULL, minute INTEGER NOT NULL,
+                        medication INTEGER NOT NULL, PRIMARY KEY(zone, minute, medication))
+                    WITHOUT ROWID
+                    """,
+                    "CREATE INDEX slots_of_medication ON slots(medication)",
+                    """
+                    CREATE TABLE doses(
+                        id INTEGER PRIMARY KEY, name INTEGER NOT NULL, day INTEGER, minute INTEGER,
+                        action INTEGER NOT NULL, event BLOB NOT NULL, corrects BLOB,
+                        body BLOB NOT NULL)
+                    """,
+                    "CREATE INDEX doses_of_medication ON doses(name)",
+                    """
+                    CREATE INDEX doses_of_slot ON doses(name, day, minute) WHERE day IS NOT NULL
+                    """,
+                    """
+                    CREATE INDEX doses_corrected ON doses(corrects) WHERE corrects IS NOT NULL
+                    """,
+                    // What there is one of; see `StoreNote`.
+                    "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+                ])
+        ])
+
+    /// Dose events kept; the oldest go.
+    public static let doseCapacity: Int64 = 1 << 18
+
+    /// What sealed columns are bound to, beside their row.
+    enum Table {
+        static let medications: UInt8 = 1
+        static let doses: UInt8 = 2
+        static let notes: UInt8 = 3
+    }
+}
+
+/// What a device keeps one of.
+public enum StoreNote: Int64, Sendable {
+    /// What the face's complication shows, after how many it has shown (u64).
+    case complication = 1
+    /// The phone has imported a list: from then on it is its word, also when it is empty.
+    case hasList = 2
+    /// The clock that next doses were last counted from.
+    case refreshed = 3
+}

@@ -1,0 +1,194 @@
+public import WatchJournal
+public import WatchProto
+
+/// Changes to a device's tables, to be made durable with the record they go with. What they keep is
+/// encoded and sealed on the journal's thread.
+public enum StoreChange {
+    /// Takes in a medication, in the place of one with the same identity if there is one.
+    public static func put(_ make: @escaping @Sendable () -> StoredMedication) -> SQLWrite {
+        SQLWrite { store in try write(make(), store) }
+    }
+
+    /// Takes a medication out; its doses stay.
+    public static func remove(_ id: MedicationID) -> SQLWrite {
+        SQLWrite { store in
+            let name = try number(of: id, store)
+            let place = try store.query(
+                "SELECT id FROM medications WHERE name = ?", [.integer(name)]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }.first
+            guard let place else { return }
+            try store.run("DELETE FROM slots WHERE medication = ?", [.integer(place)])
+            try store.run("DELETE FROM medications WHERE id = ?", [.integer(place)])
+        }
+    }
+
+    /// Adds a dose event, as its canonical encoding.
+    public static func record(_ event: DoseEvent, _ encoding: [UInt8]) -> SQLWrite {
+        SQLWrite { store in try add(event, encoding, store) }
+    }
+
+    /// Counts the doses of a medication anew; one that is not there is passed over.
+    public static func count(_ id: MedicationID, _ tally: DoseTally) -> SQLWrite {
+        SQLWrite { store in
+            try store.run(
+                """
+                UPDATE medications SET taken = ?, skipped = ?, last_taken = ?
+                WHERE name = (SELECT id FROM names WHERE tag = ?)
+                """, tally.values + [.blob(tag(of: id, store.columns))])
+        }
+    }
+
+    /// Keeps a note.
+    public static func note(_ note: StoreNote, _ body: [UInt8]) -> SQLWrite {
+        SQLWrite { store in
+            let body = store.columns.seal(
+                body, table: DeviceSchema.Table.notes, row: note.rawValue)
+            try store.run(
+                "INSERT OR REPLACE INTO notes(id, body) VALUES(?, ?)",
+                [.integer(note.rawValue), .blob(body)])
+        }
+    }
+
+    /// Notes when the medication in a place is due next.
+    public static func nextDose(at place: Int64, _ minute: WallMinute?) -> SQLWrite {
+        SQLWrite(
+            "UPDATE medications SET next_dose = ? WHERE id = ?",
+            [minute.map { .integer(Int64($0.minutes)) } ?? .null, .integer(place)])
+    }
+
+    // MARK: Rows
+
+    private static func write(
+        _ medication: StoredMedication, _ store: borrowing StoreTransaction
+    ) throws {
+        let name = try number(of: medication.id, store)
+        let known = try store.query(
+            "SELECT id FROM medications WHERE name = ?", [.integer(name)]
+        ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }.first
+        let place = try known ?? nextPlace("medications", store)
+        let times = medication.times
+        let body = store.columns.seal(
+            medication.body, table: DeviceSchema.Table.medications, row: place)
+        func day(_ number: Int?) -> SQLValue { number.map { .integer(Int64($0)) } ?? .null }
+        let values: [SQLValue] =
+            [
+                .integer(medication.isPlanned ? 1 : 0),
+                medication.nextDose.map { .integer(Int64($0.minutes)) } ?? .null,
+                .integer(Int64(medication.knownSince.minutes)),
+                .integer(Int64(times.weekdays.rawValue)), .integer(Int64(times.everyDays)),
+                day(times.firstDay), day(times.lastDay),
+            ] + (medication.tally?.values ?? [.null, .null, .null]) + [.blob(body)]
+        if known == nil {
+            try store.run(
+                """
+                INSERT INTO medications(
+                    planned, next_dose, known, weekdays, every_days, first_day, last_day, taken,
+                    skipped, last_taken, body, id, name)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, values + [.integer(place), .integer(name)])
+        } else {
+            try store.run(
+                """
+                UPDATE medications SET
+                    planned = ?, next_dose = ?, known = ?, weekdays = ?, every_days = ?,
+                    first_day = ?, last_day = ?, taken = ?, skipped = ?, last_taken = ?, body = ?
+                WHERE id = ?
+                """, values + [.integer(place)])
+        }
+        try writeSlots(times, of: place, isNew: known == nil, store)
+    }
+
+    private static func writeSlots(
+        _ times: StoredTimes, of place: Int64, isNew: Bool, _ store: borrowing StoreTransaction
+    ) throws {
+        let zone = Int64(StoreDay.code(times.zone))
+        let wanted = times.minutes.map { [zone, Int64($0)] }
+        if !isNew {
+            let found = try store.query(
+                "SELECT zone, minute FROM slots WHERE medication = ? ORDER BY zone, minute",
+                [.integer(place)]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in [row.integer(0), row.integer(1)] }
+            // An edit seldom changes the times.
+            if found == wanted { return }
+            try store.run("DELETE FROM slots WHERE medication = ?", [.integer(place)])
+        }
+        for slot in wanted {
+            try store.run(
+                "INSERT INTO slots(zone, minute, medication) VALUES(?, ?, ?)",
+                [.integer(slot[0]), .integer(slot[1]), .integer(place)])
+        }
+    }
+
+    private static func add(
+        _ event: DoseEvent, _ encoding: [UInt8], _ store: borrowing StoreTransaction
+    ) throws {
+        let place = try nextPlace("doses", store)
+        let columns = store.columns
+        var slot: [SQLValue] = [.null, .null]
+        if case .planned(let planned) = event.slot {
+            slot = [.integer(Int64(planned.day)), .integer(Int64(planned.minute))]
+        }
+        let corrects = event.corrects.map { SQLValue.blob(tag(of: $0, columns)) } ?? .null
+        try store.run(
+            """
+            INSERT INTO doses(id, name, day, minute, action, event, corrects, body)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [.integer(place), .integer(try number(of: event.medication, store))] + slot + [
+                .integer(Int64(event.action.rawValue)), .blob(tag(of: event.id, columns)),
+                corrects,
+                .blob(columns.seal(encoding, table: DeviceSchema.Table.doses, row: place)),
+            ])
+        if place > DeviceSchema.doseCapacity {
+            try store.run(
+                "DELETE FROM doses WHERE id <= ?", [.integer(place - DeviceSchema.doseCapacity)])
+        }
+    }
+
+    private static func nextPlace(
+        _ table: String, _ store: borrowing StoreTransaction
+    ) throws -> Int64 {
+        try store.query("SELECT coalesce(max(id), 0) + 1 FROM \(table)") {
+            (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0)
+        }.first ?? 1
+    }
+
+    /// The number by which the tables speak of a medication.
+    private static func number(
+        of id: MedicationID, _ store: borrowing StoreTransaction
+    ) throws -> Int64 {
+        let tag = SQLValue.blob(tag(of: id, store.columns))
+        let known = try store.query("SELECT id FROM names WHERE tag = ?", [tag]) {
+            (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0)
+        }.first
+        if let known { return known }
+        let number = try nextPlace("names", store)
+        try store.run("INSERT INTO names(id, tag) VALUES(?, ?)", [.integer(number), tag])
+        return number
+    }
+
+    static func tag(of id: MedicationID, _ columns: StoreColumns) -> [UInt8] {
+        tag(1, id.rawValue, columns)
+    }
+
+    private static func tag(of id: DoseEventID, _ columns: StoreColumns) -> [UInt8] {
+        tag(2, id.rawValue, columns)
+    }
+
+    private static func tag(_ kind: UInt8, _ value: UInt128, _ columns: StoreColumns) -> [UInt8] {
+        var writer = WireWriter()
+        writer.byte(kind)
+        writer.uint128(value)
+        return columns.lookupTag(writer.bytes)
+    }
+}
+
+extension DoseTally {
+    /// The columns `taken`, `skipped` and `last_taken`.
+    fileprivate var values: [SQLValue] {
+        [
+            .integer(Int64(taken)), .integer(Int64(skipped)),
+            lastTakenAt.map { .integer($0.milliseconds) } ?? .null,
+        ]
+    }
+}

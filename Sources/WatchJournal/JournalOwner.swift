@@ -1,0 +1,32 @@
+public import WatchProto
+
+/// Whose journal a file is: one device's, for one pairing.
+public struct JournalOwner: Hashable, Sendable {
+    /// Which device.
+    public var role: DeviceRole
+    /// Which pairing.
+    public var pairing: PairingID
+
+    /// Makes the owner.
+    public init(role: DeviceRole, pairing: PairingID) {
+        self.role = role
+        self.pairing = pairing
+    }
+
+    /// As the file keeps it: the role's code, then the pairing, highest byte first.
+    var bytes: [UInt8] {
+        var writer = WireWriter()
+        writer.byte(role.rawValue)
+        writer.uint128(pairing.rawValue)
+        return writer.bytes
+    }
+
+    /// Why a file of the owner `found` is not this one's; nil when it is. The pairing is named by
+    /// no number: messages are logged.
+    func complaint(about found: [UInt8]) -> String? {
+        guard found != bytes else { return nil }
+        guard found.first != role.rawValue else { return "it belongs to another pairing" }
+        let other = found.first.flatMap(DeviceRole.init(rawValue:))
+        return "it belongs to \(other.map { "a \($0)" } ?? "another device"), not to a \(role)"
+    }
+}
