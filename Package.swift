@@ -61,12 +61,14 @@ let package = Package(
         .target(name: "ControlKit", swiftSettings: settings),
         // The phone's full medication record, its projection for the watch, and the importers.
         .target(
-            name: "PhoneKit", dependencies: ["WatchProto", "ControlKit"], swiftSettings: settings),
+            name: "PhoneKit", dependencies: ["WatchProto", "DeviceStore", "ControlKit"],
+            swiftSettings: settings),
         // What both simulators share: arguments, the control channel, traces.
         .target(
             name: "SimulatorKit",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "CPosix",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
+                "ControlKit", "CPosix",
             ],
             swiftSettings: settings),
         // Histograms, the report, command lines, child processes.
@@ -85,22 +87,22 @@ let package = Package(
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "PhoneKit",
-                "SimulatorKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
+                "ControlKit", "PhoneKit", "SimulatorKit",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "WatchSim",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "SimulatorKit",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
+                "ControlKit", "SimulatorKit",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "Rig",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
-                "SimKit",
-                "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
+                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.

@@ -8,7 +8,9 @@ import WatchTransport
 extension PhoneApplication {
     /// Moments that a file does not state are taken from the file's own date, so that the same file
     /// makes the same records whenever it is imported.
-    func importFile(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+    func importFile(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
         let path = try request.string("path", expected: "the path of a file")
         let file = try InputFile(path: path)
         let summary: ImportSummary
@@ -20,7 +22,7 @@ extension PhoneApplication {
                 "bad_input",
                 ["path": .string(path), "errors": .array(lines.map { .string(String($0)) })])
         }
-        library.withLock { $0.take(summary, at: file.modifiedAt) }
+        try keepImport(summary, at: file.modifiedAt, in: simulator)
         var reasons = JSONObject()
         for count in summary.skipCounts { reasons[count.name] = .whole(count.count) }
         var object = JSONObject()
@@ -83,17 +85,13 @@ extension PhoneApplication {
         guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
         var records: [JSONValue] = []
         for place in index..<(index + count) {
-            let clock = SystemClock.wall
-            let made = try edited(place, clock)
-            do throws(SendRefusal) {
-                var record = try send(made, in: simulator).controlMembers
-                record["key"] = .string(made.key.hex)
-                record["revision"] = .whole(made.revision)
-                records.append(.object(record))
-            } catch {
-                throw error.controlError
-            }
+            let (made, id) = try change(place, in: simulator)
+            var record = id.controlMembers
+            record["key"] = .string(made.key.hex)
+            record["revision"] = .whole(made.revision)
+            records.append(.object(record))
         }
+        try simulator.keep()
         var object = JSONObject()
         object["changed"] = .whole(records.count)
         object["records"] = .array(records)
@@ -106,37 +104,12 @@ extension PhoneApplication {
     ) throws(ControlError) -> JSONObject {
         let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
         guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
-        let key: RecordKey
-        do throws(PhoneLibrary.Failure) {
-            key = try library.withLock { library throws(PhoneLibrary.Failure) in
-                try library.remove(at: index, SystemClock.wall)
-            }
-        } catch {
-            throw .unfit(error)
-        }
-        do throws(SendRefusal) {
-            let id = try simulator.send(
-                RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: []),
-                SendOrigin(.medicationRemoval, key: key, payload: []))
-            var object = id.controlMembers
-            object["key"] = .string(key.hex)
-            object["left"] = .whole(library.withLock { $0.count })
-            return object
-        } catch {
-            throw error.controlError
-        }
-    }
-
-    private func edited(
-        _ index: Int, _ clock: WallClock
-    ) throws(ControlError) -> PhoneLibrary.Projected {
-        do throws(PhoneLibrary.Failure) {
-            return try library.withLock { library throws(PhoneLibrary.Failure) in
-                try library.change(at: index, clock)
-            }
-        } catch {
-            throw .unfit(error)
-        }
+        let (key, id) = try remove(index, in: simulator)
+        try simulator.keep()
+        var object = id.controlMembers
+        object["key"] = .string(key.hex)
+        object["left"] = .whole(library.withLock { $0.count })
+        return object
     }
 
     private func projections(

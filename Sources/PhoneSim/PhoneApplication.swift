@@ -1,4 +1,5 @@
 import ControlKit
+import DeviceStore
 import PhoneKit
 import SimulatorKit
 import Synchronization
@@ -11,8 +12,17 @@ final class PhoneApplication: SimulatorApplication {
     /// The set that is being compared with the watch's, and since when.
     let comparison = Mutex<SyncAct?>(nil)
 
+    /// The file that the library is kept in, if there is one.
+    let kept = Mutex<FileStore?>(nil)
+    /// One act on the library at a time, from the change to the record that carries it: what is
+    /// sent, what is kept and what is in memory come in one order. Never taken by what the session
+    /// calls.
+    let acts = Mutex<Refreshed?>(nil)
+
     /// Numbers the states of loads, from 1 on.
     private let complications = Atomic<UInt32>(0)
+    /// Whether there is a file.
+    let isKept = Atomic<Bool>(false)
 
     let role = DeviceRole.phone
     let commands = [
@@ -23,8 +33,15 @@ final class PhoneApplication: SimulatorApplication {
     func take(_ record: InboundRecord) -> Arrival {
         guard record.kind == .doseEvent else { return .other(record) }
         guard let event = try? DoseEvent(decoding: record.payload) else { return .unreadable }
-        let isNew = library.withLock { $0.record(event) }
-        return Arrival(.applied, event: "dose.arrived") {
+        let (isNew, history) = library.withLock { library in
+            (library.record(event), library.store[event.medication]?.history)
+        }
+        var writes: [any StoreWrite] = []
+        if isNew, isKept.load(ordering: .relaxed) {
+            writes = [StoreChange.record(event, record.payload)]
+            if let history { writes.append(StoreChange.count(event.medication, history.tally)) }
+        }
+        return Arrival(.applied, event: "dose.arrived", writes: writes) {
             [
                 "key": .string(event.medication.recordKey.hex),
                 "dose": .string(event.id.recordKey.hex), "new": .bool(isNew),
@@ -36,7 +53,7 @@ final class PhoneApplication: SimulatorApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject? {
         switch request.command {
-        case "import": try importFile(request)
+        case "import": try importFile(request, in: simulator)
         case "sync": try synchronize(request, in: simulator)
         case "medication.change": try changeMedications(request, in: simulator)
         case "medication.remove": try removeMedication(request, in: simulator)
@@ -67,27 +84,13 @@ final class PhoneApplication: SimulatorApplication {
             try simulator.show(state, intended: shot.intended, isWarmUp: shot.isWarmUp)
         } else {
             let index = Int(shot.sequence % 1_000_000)
-            let clock = SystemClock.wall
-            let made = library.withLock { library in
-                try? library.change(at: index, clock)
+            do throws(Halt) {
+                _ = try act(index, shot, in: simulator)
+            } catch {
+                // `prepareLoad` has seen that there are medications, and each fits a watch.
+                if case .refused(let refusal) = error { throw refusal }
             }
-            // `prepareLoad` has seen that there are medications, and each fits a watch.
-            guard let made else { return }
-            try send(made, shot, in: simulator)
         }
-    }
-
-    /// Sends the watch's record of one medication.
-    @discardableResult
-    func send(
-        _ made: PhoneLibrary.Projected, _ shot: LoadShot? = nil, in simulator: Simulator
-    ) throws(SendRefusal) -> RecordID {
-        try simulator.send(
-            RecordDraft(
-                lane: .context, kind: .medication, key: made.key, payload: made.payload),
-            SendOrigin(
-                .medication, key: made.key, revision: made.revision, payload: made.payload,
-                intended: shot?.intended, isWarmUp: shot?.isWarmUp ?? false))
     }
 }
 

@@ -23,24 +23,46 @@ struct PhoneLibrary {
     /// A file has been imported: from then on the list is the phone's word, also when it is empty.
     private(set) var hasList = false
 
-    var count: Int { store.medications.count }
-
-    /// Takes in what a file brought.
-    mutating func take(_ summary: ImportSummary, at now: WallTime) {
-        _ = store.take(summary, at: now)
-        hasList = hasList || count > 0
+    /// An act on one medication, to be carried on or taken back.
+    struct Act {
+        var index: Int
+        var before: Medication
+        /// Nil when it was removed.
+        var after: Medication?
     }
 
-    /// Takes the medication at `index` out; gives its key.
-    mutating func remove(at index: Int, _ clock: WallClock) throws(Failure) -> RecordKey {
-        let key = try projection(at: index, clock).key
+    init() {}
+
+    /// Makes the library of what was kept.
+    init(_ store: MedicationStore, hasList: Bool) {
+        self.store = store
+        self.hasList = hasList
+    }
+
+    var count: Int { store.medications.count }
+
+    /// Takes in what a file brought; gives the medications that are new or differ.
+    mutating func take(_ summary: ImportSummary, at now: WallTime) -> [Medication] {
+        let changed = Set(store.take(summary, at: now).map(\.id))
+        hasList = hasList || count > 0
+        return store.medications.filter { changed.contains($0.id) }
+    }
+
+    /// Takes the medication at `index` out.
+    mutating func remove(at index: Int) throws(Failure) -> Act {
+        guard count > 0 else { throw Failure(text: "the list is empty") }
+        let place = index % count
+        let before = store.medications[place]
         do {
-            _ = try store.remove(store.medications[index % count].id)
+            _ = try store.remove(before.id)
         } catch {
             throw Failure(text: "the medication at \(index) is not in the list")
         }
-        return key
+        return Act(index: place, before: before)
     }
+
+    /// Takes an act back that could not be carried on.
+    mutating func takeBack(_ act: Act) { store.takeBack(act.before, at: act.index) }
 
     /// Takes in a dose event; says whether it was new.
     mutating func record(_ event: DoseEvent) -> Bool { store.record(event) }
@@ -66,16 +88,16 @@ struct PhoneLibrary {
     }
 
     /// Edits the medication at `index` in a way that the watch can see: it counts one more edit.
-    mutating func change(at index: Int, _ clock: WallClock) throws(Failure) -> Projected {
+    mutating func change(at index: Int, _ clock: WallClock) throws(Failure) -> (Projected, Act) {
         guard count > 0 else { throw Failure(text: "the list is empty") }
-        let id = store.medications[index % count].id
+        var act = Act(index: index % count, before: store.medications[index % count])
         do {
             // The lowest bits of the colour: visible to the watch, of no meaning to the wearer.
-            try store.change(id, at: clock.time) { $0.color ^= 0x0000_0100 }
+            act.after = try store.change(act.before.id, at: clock.time) { $0.color ^= 0x0000_0100 }
         } catch {
             throw Failure(text: "the change of the medication at \(index % count) was refused")
         }
-        return try projection(at: index, clock)
+        return (try projection(at: index, clock), act)
     }
 
     /// What the watch's face should show.

@@ -1,12 +1,18 @@
 import ControlKit
+import DeviceStore
 import SimulatorKit
 import Synchronization
+import WatchJournal
 import WatchProto
 import WatchTransport
 
 /// The watch: keeps medications, shows the face, records doses.
 final class WatchApplication: SimulatorApplication {
-    private let store = Mutex(WatchStore())
+    let store = Mutex(WatchStore())
+    /// The file that the store is kept in, if there is one.
+    let kept = Mutex<FileStore?>(nil)
+    /// Whether there is one.
+    let isKept = Atomic<Bool>(false)
 
     let role = DeviceRole.watch
     let commands = ["face", "store", "dose.record"]
@@ -27,8 +33,12 @@ final class WatchApplication: SimulatorApplication {
         guard let medication = try? LightweightMedication(decoding: record.payload),
             medication.recordKey == record.key
         else { return .unreadable }
-        store.withLock { $0.put(medication, record.payload) }
-        return Arrival(.applied, revision: medication.revision, event: "medication.visible") {
+        let payload = record.payload
+        store.withLock { $0.put(medication, payload) }
+        return Arrival(
+            .applied, revision: medication.revision, event: "medication.visible",
+            writes: writes(StoreChange.put { medication.stored(payload) })
+        ) {
             [
                 "key": .string(medication.recordKey.hex),
                 "revision": .whole(medication.revision),
@@ -39,7 +49,10 @@ final class WatchApplication: SimulatorApplication {
     private func takeRemoval(_ record: InboundRecord) -> Arrival {
         guard let key = record.key, record.payload.isEmpty else { return .unreadable }
         store.withLock { $0.remove(key) }
-        return Arrival(.applied, event: "medication.visible") {
+        return Arrival(
+            .applied, event: "medication.visible",
+            writes: writes(StoreChange.remove(MedicationID(rawValue: key.rawValue)))
+        ) {
             ["key": .string(key.hex), "removed": true]
         }
     }
@@ -48,11 +61,22 @@ final class WatchApplication: SimulatorApplication {
         guard let state = try? ComplicationState(decoding: record.payload) else {
             return .unreadable
         }
-        store.withLock { $0.show(state) }
+        let shown = store.withLock { store in
+            store.show(state)
+            return store.face.revision
+        }
         let revision = LoadComplication.revision(of: state)
-        return Arrival(.applied, revision: revision, event: "complication.shown") {
+        return Arrival(
+            .applied, revision: revision, event: "complication.shown",
+            writes: writes(Self.note(record.payload, shown: shown))
+        ) {
             ["text": .string(state.name)]
         }
+    }
+
+    /// A change of the file, where there is one.
+    private func writes(_ change: @autoclosure () -> SQLWrite) -> [any StoreWrite] {
+        isKept.load(ordering: .relaxed) ? [change()] : []
     }
 
     // MARK: Commands
@@ -67,6 +91,7 @@ final class WatchApplication: SimulatorApplication {
                 var object = JSONObject()
                 object["count"] = .whole(store.medications.count)
                 object["digest"] = .string(Hex.text(UInt128(store.digest.rawValue), digits: 16))
+                object["doses"] = .whole(store.doseCount)
                 return object
             }
         default: return try recordDoses(request, in: simulator)
@@ -91,6 +116,7 @@ final class WatchApplication: SimulatorApplication {
             }
             records.append(.object(id.controlMembers))
         }
+        try simulator.keep()
         var object = JSONObject()
         object["recorded"] = .whole(records.count)
         object["records"] = .array(records)
@@ -127,11 +153,15 @@ final class WatchApplication: SimulatorApplication {
         guard let payload = try? event.encoded() else {
             throw .tooLarge(bytes: event.encodedSize, limit: DoseEvent.byteBudget)
         }
-        return try simulator.send(
+        let record = try simulator.send(
             RecordDraft(lane: .background, kind: .doseEvent, payload: payload),
             SendOrigin(
                 .doseEvent, payload: payload, intended: shot?.intended,
-                isWarmUp: shot?.isWarmUp ?? false))
+                isWarmUp: shot?.isWarmUp ?? false),
+            writes: writes(StoreChange.record(event, payload)))
+        let isKept = isKept.load(ordering: .relaxed)
+        store.withLock { $0.record(event, isKept: isKept) }
+        return record
     }
 }
 

@@ -1,3 +1,4 @@
+import DeviceStore
 import WatchProto
 
 /// What the watch holds: the medications in their encoding, the face, and the doses it recorded.
@@ -7,6 +8,31 @@ struct WatchStore {
     private(set) var digest = SetDigest()
     private var encodings = OrderedTable<RecordKey, [UInt8]>()
     private(set) var face = WatchFace()
+    /// Doses recorded, those in the file included.
+    private(set) var doseCount = 0
+    /// The newest of them, in a run without a file.
+    private(set) var doses: [DoseEvent] = []
+    /// How many of them are kept in memory.
+    private static let doseCapacity = 1024
+
+    /// Takes up what a file holds besides medications.
+    mutating func restore(_ complication: ComplicationState?, revision: UInt64, doseCount: Int) {
+        if let complication { face.restore(complication, revision: revision) }
+        self.doseCount = doseCount
+    }
+
+    /// Notes a dose that was recorded.
+    mutating func record(_ event: DoseEvent, isKept: Bool) {
+        doseCount += 1
+        guard !isKept else { return }
+        doses.append(event)
+        if doses.count > Self.doseCapacity { doses.removeFirst() }
+    }
+
+    /// The medications as a store keeps them, in the order they came.
+    var stored: [StoredMedication] {
+        medications.values.map { $0.stored(encodings[$0.recordKey] ?? []) }
+    }
 
     /// Takes in a medication that is not older than the one it replaces.
     mutating func put(_ medication: LightweightMedication, _ payload: [UInt8]) {
@@ -50,6 +76,12 @@ struct WatchFace {
     mutating func show(_ state: ComplicationState) {
         complication = state
         revision += 1
+    }
+
+    /// Shows what was shown before.
+    mutating func restore(_ state: ComplicationState, revision: UInt64) {
+        complication = state
+        self.revision = revision
     }
 
     /// A medication is new or has changed. Only when it was the next are the others looked at.

@@ -72,6 +72,4 @@ public enum StoreNote: Int64, Sendable {
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
-    /// The clock that next doses were last counted from.
-    case refreshed = 3
 }

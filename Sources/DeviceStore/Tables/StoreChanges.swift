@@ -76,24 +76,26 @@ public enum StoreChange {
                 medication.nextDose.map { .integer(Int64($0.minutes)) } ?? .null,
                 .integer(Int64(medication.knownSince.minutes)),
                 .integer(Int64(times.weekdays.rawValue)), .integer(Int64(times.everyDays)),
-                day(times.firstDay), day(times.lastDay),
-            ] + (medication.tally?.values ?? [.null, .null, .null]) + [.blob(body)]
+                day(times.firstDay), day(times.lastDay), .blob(body), .integer(place),
+            ]
         if known == nil {
             try store.run(
                 """
                 INSERT INTO medications(
-                    planned, next_dose, known, weekdays, every_days, first_day, last_day, taken,
-                    skipped, last_taken, body, id, name)
+                    planned, next_dose, known, weekdays, every_days, first_day, last_day, body, id,
+                    name, taken, skipped, last_taken)
                 VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, values + [.integer(place), .integer(name)])
+                """,
+                values + [.integer(name)] + (medication.tally?.values ?? [.null, .null, .null]))
         } else {
+            // Its doses are counted by themselves: an edit may have been made before one arrived.
             try store.run(
                 """
                 UPDATE medications SET
                     planned = ?, next_dose = ?, known = ?, weekdays = ?, every_days = ?,
-                    first_day = ?, last_day = ?, taken = ?, skipped = ?, last_taken = ?, body = ?
+                    first_day = ?, last_day = ?, body = ?
                 WHERE id = ?
-                """, values + [.integer(place)])
+                """, values)
         }
         try writeSlots(times, of: place, isNew: known == nil, store)
     }

@@ -40,6 +40,16 @@ public struct MedicationStore: Sendable {
     /// Makes a store with nothing in it.
     public init() {}
 
+    /// Makes the store of medications and dose events that were kept, each in the order they came;
+    /// what became of the doses is counted in the medications already.
+    public init(medications: [Medication], doseEvents: some Sequence<DoseEvent>) {
+        self.medications = medications
+        for event in doseEvents { _ = doseLog.insert(event) }
+    }
+
+    /// The most dose events that are kept in memory.
+    public static var doseCapacity: Int { DoseLog.capacity }
+
     /// The medication `id`.
     public subscript(id: MedicationID) -> Medication? {
         index(of: id).map { medications[$0] }
@@ -146,6 +156,18 @@ public struct MedicationStore: Sendable {
                 isOverdue: overdueDoses(of: medication, at: clock) > 0)
         } catch {
             throw .doesNotFit(error)
+        }
+    }
+
+    /// Takes back a change or a removal that could not be carried on: the medication is as it was,
+    /// in its place, save for what became of its doses meanwhile.
+    public mutating func takeBack(_ medication: Medication, at index: Int) {
+        if let place = self.index(of: medication.id) {
+            var before = medication
+            before.history = medications[place].history
+            medications[place] = before
+        } else {
+            medications.insert(medication, at: min(index, medications.count))
         }
     }
 

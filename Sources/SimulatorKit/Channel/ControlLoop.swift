@@ -2,6 +2,7 @@ internal import CPosix
 internal import ControlKit
 internal import Glibc
 internal import Synchronization
+internal import WatchJournal
 internal import WatchProto
 internal import WatchTransport
 
@@ -48,9 +49,7 @@ final class ControlLoop {
             closeChannel()
             return error.isMissing ? .missing : .unavailable
         }
-        if !simulator.session.isDurable {
-            StandardError.write("\(name): not durable, not sealed: for development only")
-        }
+        StandardError.write("\(name): \(simulator.plainWords): for development only")
         output.start()
         if case .standardIO = options.control { output.connect(to: 1) }
         simulator.hub.open(simulator.ready())
@@ -62,6 +61,7 @@ final class ControlLoop {
     private func finish(_ simulator: Simulator) -> SimulatorExit {
         simulator.load.stop()
         simulator.session.close()
+        simulator.file?.close()
         simulator.hub.refuseWaits(reason: endReason ?? "")
         let lost = simulator.unsettledCount
         if lost > 0 {

@@ -64,6 +64,7 @@ final class SessionEar: SessionDelegate {
             }
         } else {
             arrival = application.take(record)
+            for write in arrival.writes { later.write(write) }
         }
         let visible = SystemClock.now
         var wasRejected = false

@@ -1,5 +1,6 @@
 internal import ControlKit
 internal import Synchronization
+internal import WatchJournal
 internal import WatchProto
 internal import WatchTransport
 
@@ -8,7 +9,7 @@ extension Simulator {
     private static let common = [
         "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send", "cancel",
         "trace.dump", "trace.reset", "events", "quit",
-    ]
+    ] + storeCommands
 
     /// Does a command.
     ///
@@ -42,6 +43,7 @@ extension Simulator {
             trace.reset()
             return JSONObject()
         case "quit": return JSONObject()
+        case let name where Self.storeCommands.contains(name): return try ask(request)
         default:
             guard application.commands.contains(request.command) else {
                 throw .unknownCommand(
@@ -73,6 +75,8 @@ extension Simulator {
                 "link_failures": .whole(driver.linkFailures),
                 "refused_connections": .whole(driver.refusedConnections),
                 "journal_batches": .whole(driver.journalBatches),
+                "journal_commits": .whole(file?.counters.commits ?? 0),
+                "store_writes": .whole(file?.counters.storeWrites ?? 0),
                 "bytes_sent": .whole(peer.bytesSent),
                 "bytes_received": .whole(peer.bytesReceived),
                 "records_accepted": .whole(peer.recordsAccepted),

@@ -29,12 +29,14 @@ extension Simulator {
         default:
             throw .badField("kind", expected: kinds.joined(separator: " or "), found: word)
         }
+        let id: RecordID
         do throws(SendRefusal) {
-            let id = try send(draft, SendOrigin(draft.kind, key: draft.key, payload: payload))
-            return id.controlMembers
+            id = try send(draft, SendOrigin(draft.kind, key: draft.key, payload: payload))
         } catch {
             throw error.controlError
         }
+        if draft.lane.traits.isDurable { try keep() }
+        return id.controlMembers
     }
 
     private func key(_ request: ControlRequest) throws(ControlError) -> RecordKey? {

@@ -1,5 +1,7 @@
-internal import ControlKit
+public import ControlKit
+internal import DeviceStore
 internal import Synchronization
+public import WatchJournal
 public import WatchProto
 internal import WatchSecurity
 public import WatchTransport
@@ -17,6 +19,8 @@ public final class Simulator: Sendable {
     /// Where events are told.
     public let hub: EventHub
 
+    /// What outlives the process; nil where everything is in memory.
+    public let file: JournalFile?
     let output: ControlOutput
     let ear: SessionEar
     let load = LoadRunner()
@@ -30,40 +34,65 @@ public final class Simulator: Sendable {
     ) -> Never {
         let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
         let loop = ControlLoop(options, name: "\(application.role)")
-        do throws(JournalFailure) {
+        do throws(StartRefusal) {
             let simulator = try Simulator(options, application, loop)
             loop.run(simulator).exit()
         } catch {
-            StandardError.write("Error: \(error)")
-            SimulatorExit.unavailable.exit()
+            StandardError.write("Error: \(error.text)")
+            error.exit.exit()
         }
     }
 
     private init(
         _ options: SimulatorOptions, _ application: any SimulatorApplication, _ loop: ControlLoop
-    ) throws(JournalFailure) {
+    ) throws(StartRefusal) {
         self.options = options
         self.application = application
         output = loop.output
         hub = EventHub(output: output)
-        trace = Trace(limit: options.traceLimit)
+        file = try options.journal.open(application, Self.pairing)
+        trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
         ear = SessionEar(application, hub: hub, trace: trace, wake: output.changed)
         var session = SessionOptions(
             PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
         session.driver.pinnedCPU = options.cpu
         session.eventLimit = 1
-        self.session = try SimulatorSession(session, security: Unsealed(), delegate: ear)
+        let trace = trace
+        do {
+            let journal = try file.map {
+                try TracedJournal(try $0.journal(for: Self.pairing), trace: trace)
+            }
+            self.session = try SimulatorSession(
+                session, security: Unsealed(), journal: journal ?? MemoryJournal(), delegate: ear)
+        } catch {
+            throw StartRefusal(.unavailable, "\(error)")
+        }
         ear.belongs(to: self.session.currentEpoch)
     }
 
     // MARK: Sending, followed by the trace
 
-    /// Sends a record and books it. Throws what the peer refuses; nothing is booked then.
+    /// Sends a record and books it; the store's changes become durable together with it. Throws
+    /// what the peer refuses; nothing is booked or written then.
     @discardableResult
     public func send(
-        _ draft: RecordDraft, _ origin: SendOrigin
+        _ draft: RecordDraft, _ origin: SendOrigin, writes: [any StoreWrite] = []
     ) throws(SendRefusal) -> RecordID {
-        try session.transfer(draft) { id, now in trace.accepted(id, origin, at: now) }
+        try session.transfer(draft, writes: writes) { id, now in
+            trace.accepted(id, origin, at: now)
+        }
+    }
+
+    /// Waits until everything given so far is durable, where there is a journal. What a command
+    /// did is so before its reply says it.
+    ///
+    /// - Throws: `journal_failed`; the disk is at fault.
+    public func keep() throws(ControlError) {
+        do throws(JournalError) {
+            try file?.flush()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
     }
 
     /// Shows a new state in the watch's complication and books it. Throws what the peer refuses,
@@ -108,7 +137,20 @@ public final class Simulator: Sendable {
                 "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(session.isSealed),
                 "durable": .bool(session.isDurable), "link": .string(options.link.description),
                 "epoch": .string(session.currentEpoch.hex),
+                "journal": file.map { file in
+                    [
+                        "path": .string(file.path), "durable": true,
+                        "sealed": .bool(options.journal.isSealed),
+                    ]
+                } ?? .null,
             ]), atNanoseconds: 0)
+    }
+
+    /// What a run does not protect, for the log.
+    var plainWords: String {
+        guard file != nil else { return "not durable, not sealed" }
+        return options.journal.isSealed
+            ? "the link is not sealed" : "the link is not sealed, the journal neither"
     }
 
     /// Durable records whose fate this process takes with it.

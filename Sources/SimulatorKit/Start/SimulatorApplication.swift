@@ -1,4 +1,5 @@
 public import ControlKit
+public import DeviceStore
 public import WatchProto
 public import WatchSecurity
 public import WatchTransport
@@ -16,6 +17,20 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 
     /// The kinds its loads may have.
     var loadKinds: [String] { get }
+
+    /// Takes up what its file holds, before the session begins; called once, and only where there
+    /// is a journal.
+    ///
+    /// - Throws: what cannot be read; the file is at fault.
+    func open(_ store: FileStore) throws
+
+    /// What can be asked of its store as it stands.
+    ///
+    /// - Throws: what the file's reading throws.
+    func queries(in simulator: Simulator) throws -> any StoreQueries
+
+    /// What a reply says of one of its records of a medication; nil when it cannot be read.
+    func describe(_ body: [UInt8]) -> JSONObject?
 
     /// Takes in a record of the counterpart, inline on the driver's thread; interactive messages do
     /// not come here.
@@ -58,16 +73,20 @@ public struct Arrival: Sendable {
     public var event: String?
     /// Made only when the event is told.
     public var members: @Sendable () -> JSONValue
+    /// The store's changes, made durable together with the answer.
+    public var writes: [any StoreWrite]
 
     /// Makes an arrival; without an event nothing is told.
     public init(
         _ disposition: Disposition, revision: UInt32? = nil, event: String? = nil,
+        writes: [any StoreWrite] = [],
         members: @escaping @Sendable () -> JSONValue = { [:] }
     ) {
         self.disposition = disposition
         self.revision = revision
         self.event = event
         self.members = members
+        self.writes = writes
     }
 }
 

@@ -24,6 +24,8 @@ public struct SimulatorOptions: Sendable {
     public var cpu: Int?
     /// Records a trace holds, each way.
     public var traceLimit: Int
+    /// What outlives the process.
+    public var journal: SimulatorJournal
 
     /// Reads the command line of the simulator `role`. Help and the version are printed, and a
     /// fault is explained; the process ends then.
@@ -62,6 +64,7 @@ struct SimulatorGrammar {
         "cpu", value: "n", help: "Pin the driver's thread to this CPU, counted from 0.")
     let traceLimit = CommandOption<Int>(
         "trace-limit", value: "n", default: 200_000, help: "Records a trace holds, each way.")
+    let journal = JournalArguments()
     let program: Verb
 
     init(_ role: DeviceRole) {
@@ -79,8 +82,12 @@ struct SimulatorGrammar {
         program.add(seed)
         program.add(cpu)
         program.add(traceLimit)
+        journal.add(to: &program)
         program.examples = [
             CommandExample("\(name) --link unix:w.sock", "controlled by its standard input"),
+            CommandExample(
+                "\(name) --link unix:w.sock --journal \(role).journal",
+                "what it holds survives the process"),
             CommandExample(
                 "\(name) --link stdio --control unix:control.sock", "the link on a pipe pair"),
         ]
@@ -123,7 +130,7 @@ struct SimulatorGrammar {
             SimulatorOptions(
                 link: link, control: control,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
-                traceLimit: traceLimit))
+                traceLimit: traceLimit, journal: try journal.read(run, program)))
     }
 }
 

@@ -18,10 +18,18 @@ public enum SimulatorExit: Int32, Sendable {
     case done = 0
     /// Bad command line.
     case usage = 64
+    /// A file does not hold what it should: a journal of a newer program, or a damaged one.
+    case badData = 65
     /// Something that must exist does not: the directory of a socket, a descriptor.
     case missing = 66
     /// The link or the control channel cannot be had.
     case unavailable = 69
+    /// The system refused a call.
+    case system = 71
+    /// A file cannot be written.
+    case cannotWrite = 73
+    /// The key or passphrase does not open the journal.
+    case noPermission = 77
 
     /// Ends the process at once.
     public func exit() -> Never { Glibc.exit(rawValue) }

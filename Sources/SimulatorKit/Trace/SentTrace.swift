@@ -9,6 +9,8 @@ struct SentTrace {
         var id: RecordID?
         var origin: SendOrigin
         var acceptedNs: UInt64
+        /// When this side's journal held it.
+        var durableNs: UInt64 = 0
         var stages: InlineArray<5, UInt64> = InlineArray(repeating: 0)
         var settled: String?
         var settledNs: UInt64 = 0
@@ -20,6 +22,8 @@ struct SentTrace {
     private var index: [RecordID: Int] = [:]
     /// Complication updates that were gathered and have no identity yet, oldest first.
     private var gathered: [Int] = []
+    /// Records that became durable before the update they carry was known to be one.
+    private var durableEarly: [RecordID: UInt64] = [:]
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -76,6 +80,7 @@ struct SentTrace {
         if index[id] == nil, id.lane == .complication, let last = gathered.popLast() {
             supersedeGathered(at: now)
             entries[last].id = id
+            entries[last].durableNs = durableEarly.removeValue(forKey: id) ?? 0
             index[id] = last
         }
         guard let place = index[id] else { return }
@@ -84,11 +89,20 @@ struct SentTrace {
     }
 
     mutating func settled(_ id: RecordID, _ outcome: Outcome, at now: Instant) {
-        guard let place = index.removeValue(forKey: id) else { return }
+        guard let place = index[id], entries[place].settled == nil else { return }
         if outcome == .applied, entries[place].stages[4] == 0 {
             entries[place].stages[4] = now.nanoseconds
         }
         settle(place, outcome.controlName, at: now)
+    }
+
+    /// This side's journal holds a record.
+    mutating func durable(_ id: RecordID, at now: Instant) {
+        if let place = index[id] {
+            entries[place].durableNs = now.nanoseconds
+        } else if id.lane == .complication, !gathered.isEmpty {
+            durableEarly[id] = now.nanoseconds
+        }
     }
 
     private mutating func settle(_ place: Int, _ outcome: String, at now: Instant) {

@@ -15,11 +15,15 @@ public final class Trace: Sendable {
         var deliveredNs: UInt64
         var visibleNs: UInt64
         var wasRejected: Bool
+        /// When this side's journal held it.
+        var durableNs: UInt64 = 0
     }
 
     private struct State {
         var sent: SentTrace
         var deliveries: [Delivery] = []
+        /// Where the deliveries stand that are not durable yet.
+        var places: [RecordID: Int] = [:]
         var untracedDeliveries: UInt64 = 0
     }
 
@@ -27,10 +31,13 @@ public final class Trace: Sendable {
     static let pageLimit = 1000
 
     private let limit: Int
+    /// Whether there is a journal that tells.
+    private let followsDurability: Bool
     private let state: Mutex<State>
 
-    init(limit: Int) {
+    init(limit: Int, followsDurability: Bool = false) {
         self.limit = limit
+        self.followsDurability = followsDurability
         state = Mutex(State(sent: SentTrace(limit: limit)))
     }
 
@@ -68,7 +75,22 @@ public final class Trace: Sendable {
                 state.untracedDeliveries += 1
                 return
             }
+            if followsDurability, delivery.id.lane.traits.isDurable {
+                state.places[delivery.id] = state.deliveries.count
+            }
             state.deliveries.append(delivery)
+        }
+    }
+
+    /// Records of both ways that this side's journal holds from now on.
+    func durable(sent: [RecordID], received: [RecordID], at now: Instant) {
+        state.withLock { state in
+            for id in sent { state.sent.durable(id, at: now) }
+            for id in received {
+                if let place = state.places.removeValue(forKey: id) {
+                    state.deliveries[place].durableNs = now.nanoseconds
+                }
+            }
         }
     }
 
@@ -104,6 +126,7 @@ public final class Trace: Sendable {
             in: &object)
         moment("intended_ns", entry.origin.intended?.nanoseconds ?? 0)
         moment("accepted_ns", entry.acceptedNs)
+        moment("durable_ns", entry.durableNs)
         for stage in Stage.allCases where stage != .queued {
             moment("\(stage)_ns", entry.stages[Int(stage.rawValue)])
         }
@@ -122,6 +145,7 @@ public final class Trace: Sendable {
             delivery.kind, delivery.key, delivery.revision, delivery.content, in: &object)
         object["delivered_ns"] = .whole(delivery.deliveredNs)
         object["visible_ns"] = .whole(delivery.visibleNs)
+        if delivery.durableNs > 0 { object["durable_ns"] = .whole(delivery.durableNs) }
         if delivery.wasRejected { object["rejected"] = true }
         return .object(object)
     }

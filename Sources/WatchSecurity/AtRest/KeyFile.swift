@@ -37,6 +37,12 @@ extension AtRestKey {
 /// A key file, and all that can be wrong with it.
 struct KeyFile {
     let path: String
+    /// What messages call it, and what it should be.
+    var noun = "key file"
+    var form = "a file of \(Self.forms)"
+
+    init(path: String) { self.path = path }
+
     /// More than the longest key file: what fills it is too long.
     static let capacity = 128
     private static let digitCount = 2 * AtRestKey.byteCount
@@ -47,10 +53,10 @@ struct KeyFile {
         _ fault: AtRestKeyError.Fault, seen: String, expected: String, try remedy: String
     ) -> AtRestKeyError {
         AtRestKeyError(
-            fault, "key file '\(path)'", seen: seen, expected: expected, remedy: remedy)
+            fault, "\(noun) '\(path)'", seen: seen, expected: expected, remedy: remedy)
     }
 
-    private func refusal(of call: String) -> AtRestKeyError {
+    func refusal(of call: String) -> AtRestKeyError {
         let number = errno
         let text = unsafe strerror(number).map { unsafe String(cString: $0) } ?? "unknown"
         return fault(
@@ -66,9 +72,9 @@ struct KeyFile {
         if descriptor >= 0 { return descriptor }
         guard errno == ENOENT else { throw refusal(of: "open") }
         throw fault(
-            .missing, seen: "nothing there", expected: "a file of \(Self.forms)",
-            try: "bring the key file back from where it is kept safe; without the key that sealed "
-                + "it a journal cannot be read; for a new journal make a new key file")
+            .missing, seen: "nothing there", expected: form,
+            try: "bring the \(noun) back from where it is kept safe; without the key that sealed "
+                + "it a journal cannot be read; for a new journal make a new one")
     }
 
     func checkKind(of descriptor: Int32) throws(AtRestKeyError) {
@@ -78,7 +84,7 @@ struct KeyFile {
         guard kind == S_IFREG else {
             throw fault(
                 .notAFile, seen: kind == S_IFDIR ? "a directory" : "a pipe, socket or device",
-                expected: "a file of \(Self.forms)", try: "name the key file itself")
+                expected: form, try: "name the \(noun) itself")
         }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)

@@ -1,0 +1,54 @@
+public import DeviceStore
+public import WatchProto
+
+/// A row of the phone's store that holds no medication; the file is at fault.
+public struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The row.
+    public var place: Int64
+    /// What was found, without names.
+    public var detail: String
+
+    /// All of it, as one line.
+    public var description: String { "medication \(place) of the store: \(detail)" }
+}
+
+extension Medication {
+    /// The medication as the phone's store keeps it, its next dose counted from `clock`.
+    public func stored(at clock: WallClock) -> StoredMedication {
+        StoredMedication(
+            id: id, body: MedicationCoding.bytes(self), isPlanned: isActive && !isAsNeeded,
+            nextDose: nextDose(after: clock), knownSince: WallMinute(createdAt),
+            times: StoredTimes(
+                minutes: schedule.minutes, weekdays: schedule.weekdays, zone: schedule.zone,
+                firstDay: schedule.start?.daysSince1970, lastDay: schedule.end?.daysSince1970,
+                everyDays: schedule.everyDays),
+            tally: history.tally)
+    }
+
+    /// The medication that a row of the phone's store holds.
+    ///
+    /// - Throws: ``UnreadableMedication``.
+    public init(stored row: StoredRow) throws(UnreadableMedication) {
+        do throws(WireError) {
+            try self.init(storedBody: row.body)
+        } catch {
+            throw UnreadableMedication(place: row.place, detail: "\(error)")
+        }
+        let tally = row.tally ?? DoseTally()
+        history = DoseHistory(
+            taken: tally.taken, skipped: tally.skipped, lastTakenAt: tally.lastTakenAt)
+    }
+
+    /// The medication of a row's body, without what became of its doses. Throws for any other
+    /// bytes; the file is at fault.
+    public init(storedBody body: [UInt8]) throws(WireError) {
+        self = try MedicationCoding.medication(body)
+    }
+}
+
+extension DoseHistory {
+    /// The same, as the store counts it.
+    public var tally: DoseTally {
+        DoseTally(taken: taken, skipped: skipped, lastTakenAt: lastTakenAt)
+    }
+}

@@ -1,0 +1,129 @@
+import ControlKit
+import DeviceStore
+import PhoneKit
+import SimulatorKit
+import Synchronization
+import WatchProto
+import WatchTransport
+
+/// What the wearer does with the list: in memory, in the file and on its way to the watch as one.
+extension PhoneApplication {
+    /// Why an act was not carried on; nothing has changed then.
+    enum Halt: Error {
+        case unfit(PhoneLibrary.Failure)
+        case refused(SendRefusal)
+
+        var controlError: ControlError {
+            switch self {
+            case .unfit(let failure): .unfit(failure)
+            case .refused(let refusal): refusal.controlError
+            }
+        }
+    }
+
+    /// Edits the medication at `index` and sends it. Throws with nothing changed.
+    func change(
+        _ index: Int, in simulator: Simulator
+    ) throws(ControlError) -> (PhoneLibrary.Projected, RecordID) {
+        do throws(Halt) { return try act(index, nil, in: simulator) } catch {
+            throw error.controlError
+        }
+    }
+
+    /// As ``change(_:in:)``, for a load too.
+    func act(
+        _ index: Int, _ shot: LoadShot?, in simulator: Simulator
+    ) throws(Halt) -> (PhoneLibrary.Projected, RecordID) {
+        try acts.withLock { _ throws(Halt) in
+            let clock = SystemClock.wall
+            let (made, act) = try carried { library throws(PhoneLibrary.Failure) in
+                try library.change(at: index, clock)
+            }
+            let id = try carry(act, in: simulator) { writes throws(SendRefusal) in
+                try simulator.send(
+                    RecordDraft(
+                        lane: .context, kind: .medication, key: made.key, payload: made.payload),
+                    SendOrigin(
+                        .medication, key: made.key, revision: made.revision,
+                        payload: made.payload, intended: shot?.intended,
+                        isWarmUp: shot?.isWarmUp ?? false), writes: writes)
+            }
+            return (made, id)
+        }
+    }
+
+    /// Takes the medication at `index` off the list and off the watch. Throws with nothing changed.
+    func remove(
+        _ index: Int, in simulator: Simulator
+    ) throws(ControlError) -> (RecordKey, RecordID) {
+        do throws(Halt) {
+            return try acts.withLock { _ throws(Halt) in
+                let act = try carried { library throws(PhoneLibrary.Failure) in
+                    try library.remove(at: index)
+                }
+                let key = act.before.id.recordKey
+                let id = try carry(act, in: simulator) { writes throws(SendRefusal) in
+                    try simulator.send(
+                        RecordDraft(
+                            lane: .context, kind: .medicationRemoval, key: key, payload: []),
+                        SendOrigin(.medicationRemoval, key: key, payload: []), writes: writes)
+                }
+                return (key, id)
+            }
+        } catch {
+            throw error.controlError
+        }
+    }
+
+    private func carried<Value: Sendable>(
+        _ body: (inout PhoneLibrary) throws(PhoneLibrary.Failure) -> Value
+    ) throws(Halt) -> Value {
+        do throws(PhoneLibrary.Failure) {
+            return try library.withLock { library throws(PhoneLibrary.Failure) in
+                try body(&library)
+            }
+        } catch {
+            throw .unfit(error)
+        }
+    }
+
+    /// Sends an act together with its change of the file, or takes it back.
+    private func carry(
+        _ act: PhoneLibrary.Act, in simulator: Simulator,
+        _ send: ([any StoreWrite]) throws(SendRefusal) -> RecordID
+    ) throws(Halt) -> RecordID {
+        do throws(SendRefusal) {
+            return try send(writes(of: act))
+        } catch {
+            library.withLock { $0.takeBack(act) }
+            throw .refused(error)
+        }
+    }
+
+    private func writes(of act: PhoneLibrary.Act) -> [any StoreWrite] {
+        guard isKept.load(ordering: .relaxed) else { return [] }
+        guard let after = act.after else { return [StoreChange.remove(act.before.id)] }
+        let clock = SystemClock.wall
+        return [StoreChange.put { after.stored(at: clock) }]
+    }
+
+    /// Takes in what a file brought, durable when this returns. Throws when the disk failed; then
+    /// nothing more is taken until the journal is opened again.
+    func keepImport(
+        _ summary: ImportSummary, at moment: WallTime, in simulator: Simulator
+    ) throws(ControlError) {
+        acts.withLock { _ in
+            let (changed, hasList) = library.withLock { library in
+                (library.take(summary, at: moment), library.hasList)
+            }
+            guard isKept.load(ordering: .relaxed) else { return }
+            let clock = SystemClock.wall
+            var writes: [any StoreWrite] = changed.map { medication in
+                StoreChange.put { medication.stored(at: clock) }
+            }
+            if hasList { writes.append(StoreChange.note(.hasList, [1])) }
+            simulator.session.write(writes)
+        }
+        try simulator.keep()
+    }
+}

@@ -1,0 +1,99 @@
+import ControlKit
+import DeviceStore
+import PhoneKit
+import SimulatorKit
+import Synchronization
+import WatchProto
+import WatchTransport
+
+/// The phone's file: taken up at the start, asked afterwards.
+extension PhoneApplication {
+    /// The clock that the file's next doses were last counted from.
+    struct Refreshed: Sendable {
+        var minute: WallMinute
+        var zoneOffsetMinutes: Int16
+    }
+
+    private static let page = 500
+
+    func open(_ store: FileStore) throws {
+        var medications: [Medication] = []
+        var place: Int64 = 0
+        while true {
+            let rows = try store.list(after: place, limit: Self.page)
+            medications += try rows.map { row in try Medication(stored: row) }
+            guard rows.count == Self.page, let last = rows.last else { break }
+            place = last.place
+        }
+        var events: [DoseEvent] = []
+        var before: Int64?
+        while events.count < MedicationStore.doseCapacity {
+            let rows = try store.doses(of: nil, before: before, limit: Self.page)
+            events += try rows.map { try DoseEvent(decoding: $0.body) }
+            guard rows.count == Self.page, let last = rows.last else { break }
+            before = last.place
+        }
+        let hasList = try store.note(.hasList) != nil
+        let made = PhoneLibrary(
+            MedicationStore(
+                medications: medications,
+                doseEvents: events.prefix(MedicationStore.doseCapacity).reversed()),
+            hasList: hasList)
+        library.withLock { $0 = made }
+        kept.withLock { $0 = store }
+        isKept.store(true, ordering: .relaxed)
+    }
+
+    func queries(in simulator: Simulator) throws -> any StoreQueries {
+        let clock = SystemClock.wall
+        guard let store = kept.withLock({ $0 }) else {
+            let (medications, events) = library.withLock {
+                ($0.store.medications, $0.store.doseEvents)
+            }
+            return ListStore(medications.map { $0.stored(at: clock) }, events)
+        }
+        try acts.withLock { refreshed in
+            try refresh(store, clock, &refreshed, in: simulator)
+        }
+        return store
+    }
+
+    /// Counts next doses anew that are over; all of them when the clock or the zone was changed.
+    private func refresh(
+        _ store: FileStore, _ clock: WallClock, _ refreshed: inout Refreshed?,
+        in simulator: Simulator
+    ) throws {
+        let now = WallMinute(clock.time)
+        let isSteady = refreshed.map {
+            $0.minute <= now && $0.zoneOffsetMinutes == clock.zoneOffsetMinutes
+        }
+        var place: Int64 = 0
+        while true {
+            let rows =
+                isSteady == true
+                ? try store.overtaken(at: now, limit: Self.page)
+                : try store.list(after: place, limit: Self.page)
+            let writes: [any StoreWrite] = try rows.compactMap { row in
+                let next = try Medication(stored: row).nextDose(after: clock)
+                return next == row.nextDose ? nil : StoreChange.nextDose(at: row.place, next)
+            }
+            if !writes.isEmpty {
+                simulator.session.write(writes)
+                try simulator.keep()
+            }
+            guard rows.count == Self.page, let last = rows.last else { break }
+            place = last.place
+        }
+        refreshed = Refreshed(minute: now, zoneOffsetMinutes: clock.zoneOffsetMinutes)
+    }
+
+    func describe(_ body: [UInt8]) -> JSONObject? {
+        guard let medication = try? Medication(storedBody: body) else { return nil }
+        var object = JSONObject()
+        object["key"] = .string(medication.id.recordKey.hex)
+        object["name"] = .string(medication.name)
+        object["strength"] = .string(medication.strength)
+        object["revision"] = .whole(medication.revision)
+        return object
+    }
+}

@@ -1,0 +1,158 @@
+internal import ControlKit
+internal import DeviceStore
+internal import WatchJournal
+internal import WatchProto
+internal import WatchSecurity
+
+/// Why a simulator cannot start, and the code it ends with.
+struct StartRefusal: Error {
+    var exit: SimulatorExit
+    /// One line.
+    var text: String
+
+    init(_ exit: SimulatorExit, _ text: String) {
+        self.exit = exit
+        self.text = text
+    }
+}
+
+/// What outlives a simulator's process: a journal's file, and the key it is sealed with.
+public struct SimulatorJournal: Hashable, Sendable {
+    /// What the journal is sealed with at rest.
+    public enum Key: Hashable, Sendable {
+        /// The key in a file.
+        case file(path: String)
+        /// What Argon2id makes of the passphrase in a file.
+        case passphrase(path: String)
+    }
+
+    /// The journal; nil for none: everything is in memory.
+    public var path: String?
+    /// Nil leaves it unsealed.
+    public var key: Key?
+
+    /// Whether it is sealed at rest.
+    public var isSealed: Bool { key != nil }
+
+    /// Opens the file, if there is to be one, and lets the application take up what it holds.
+    func open(
+        _ application: any SimulatorApplication, _ pairing: PairingID
+    ) throws(StartRefusal) -> JournalFile? {
+        guard let path else { return nil }
+        if !ProcessFacts.hasDirectory(of: path) {
+            throw StartRefusal(
+                .missing,
+                "journal '\(path)': its directory does not exist. Make it first, or name another "
+                    + "path after '--journal'.")
+        }
+        let role = application.role
+        var options = JournalOptions(key: try payloadKey(), stores: [DeviceSchema.schema]) {
+            progress in
+            guard progress.total > 1, progress.done % 1000 == 0 else { return }
+            StandardError.write(
+                "\(role): journal: \(progress.name): \(progress.done) of \(progress.total)")
+        }
+        options.owner = JournalOwner(role: role, pairing: pairing)
+        let file: JournalFile
+        do throws(JournalError) {
+            file = try JournalFile(path: path, options: options)
+        } catch {
+            throw StartRefusal(error.kind.exit, error.description)
+        }
+        do {
+            try application.open(FileStore(file))
+        } catch {
+            file.abandon()
+            throw StartRefusal(
+                .badData,
+                "journal '\(path)': its store cannot be read: \(error). It was left as it is; "
+                    + "restore a backup, or move it away.")
+        }
+        return file
+    }
+
+    private func payloadKey() throws(StartRefusal) -> any PayloadKey {
+        do throws(AtRestKeyError) {
+            switch key {
+            case nil: return UnsealedPayloads()
+            case .file(let path): return AtRestPayloads(key: try AtRestKey(keyFile: path))
+            case .passphrase(let path):
+                // Read once to see its faults before anything is looked at.
+                var first = try AtRestKey.passphrase(file: path)
+                AtRestKey.wipe(&first)
+                return AtRestPayloads { () throws(PayloadKeyRefusal) in
+                    do throws(AtRestKeyError) {
+                        return try AtRestKey.passphrase(file: path)
+                    } catch {
+                        throw PayloadKeyRefusal("\(error)")
+                    }
+                }
+            }
+        } catch {
+            let exit: SimulatorExit =
+                switch error.fault {
+                case .missing: .missing
+                case .openToOthers: .noPermission
+                case .systemRefused: .system
+                default: .badData
+                }
+            throw StartRefusal(exit, "\(error)")
+        }
+    }
+}
+
+extension JournalError.Kind {
+    /// How a simulator ends that finds this when it opens its journal.
+    var exit: SimulatorExit {
+        switch self {
+        case .newerSchema, .damaged, .notAJournal, .otherOwner: .badData
+        case .wrongKey: .noPermission
+        case .readOnly, .diskFull: .cannotWrite
+        case .held: .unavailable
+        case .storeWrite, .closed, .system: .system
+        }
+    }
+}
+
+/// The options of a command line that are about the journal.
+struct JournalArguments {
+    let path = CommandOption<String>(
+        "journal", value: "path",
+        help: "The file that records, medications and doses are kept in, made where there is "
+            + "none. Without it everything is in memory and ends with the process.")
+    let key = CommandOption<String>(
+        "journal-key", value: "file",
+        help: "Seal the journal at rest with the key in this file (32 bytes or 64 hexadecimal "
+            + "digits, mode 0600).")
+    let passphrase = CommandOption<String>(
+        "journal-passphrase-file", value: "file",
+        help: "Seal it with what Argon2id makes of the first line of this file (mode 0600); "
+            + "takes 64 MiB while it is derived.")
+
+    func add(to program: inout Verb) {
+        program.add(path)
+        program.add(key)
+        program.add(passphrase)
+    }
+
+    func read(_ run: Invocation, _ program: Verb) throws(UsageError) -> SimulatorJournal {
+        let journal = SimulatorJournal(
+            path: run[path],
+            key: run[key].map { .file(path: $0) } ?? run[passphrase].map { .passphrase(path: $0) })
+        if journal.path == "" {
+            throw program.usageError("'--journal' needs a path.", option: "journal")
+        }
+        if run[key] != nil, run[passphrase] != nil {
+            throw program.usageError(
+                "'--journal-key' and '--journal-passphrase-file' exclude each other.",
+                option: "journal-key")
+        }
+        if journal.path == nil, journal.key != nil {
+            let option = run[key] == nil ? "journal-passphrase-file" : "journal-key"
+            throw program.usageError(
+                "'--\(option)' seals a journal, and there is none: give '--journal PATH'.",
+                option: option)
+        }
+        return journal
+    }
+}

@@ -1,0 +1,76 @@
+import ControlKit
+import DeviceStore
+import SimulatorKit
+import Synchronization
+import WatchJournal
+import WatchProto
+import WatchTransport
+
+/// The watch's file: taken up at the start, asked afterwards.
+extension WatchApplication {
+    private static let page = 500
+
+    func open(_ file: FileStore) throws {
+        var restored = WatchStore()
+        var place: Int64 = 0
+        while true {
+            let rows = try file.list(after: place, limit: Self.page)
+            for row in rows {
+                restored.put(try LightweightMedication(decoding: row.body), row.body)
+            }
+            guard rows.count == Self.page, let last = rows.last else { break }
+            place = last.place
+        }
+        let (complication, revision) = try Self.complication(try file.note(.complication))
+        restored.restore(complication, revision: revision, doseCount: try file.counts().doses)
+        store.withLock { $0 = restored }
+        kept.withLock { $0 = file }
+        isKept.store(true, ordering: .relaxed)
+    }
+
+    /// What the complication shows, after how many it has shown.
+    static func note(_ state: [UInt8], shown: UInt64) -> SQLWrite {
+        var writer = WireWriter()
+        writer.uint64(shown)
+        writer.append(state)
+        return StoreChange.note(.complication, writer.bytes)
+    }
+
+    private static func complication(
+        _ note: [UInt8]?
+    ) throws -> (ComplicationState?, revision: UInt64) {
+        guard let note else { return (nil, 0) }
+        var reader = WireReader(note.span)
+        let revision = try reader.uint64("complications shown")
+        return (try ComplicationState(decoding: Array(note.dropFirst(8))), revision)
+    }
+
+    func queries(in simulator: Simulator) -> any StoreQueries {
+        if let file = kept.withLock({ $0 }) { return file }
+        let (medications, doses) = store.withLock { ($0.stored, $0.doses) }
+        return ListStore(medications, doses)
+    }
+
+    func describe(_ body: [UInt8]) -> JSONObject? {
+        guard let medication = try? LightweightMedication(decoding: body) else { return nil }
+        var object = JSONObject()
+        object["key"] = .string(medication.recordKey.hex)
+        object["name"] = .string(medication.name)
+        object["dosage"] = .string(medication.dosage.text)
+        object["revision"] = .whole(medication.revision)
+        return object
+    }
+}
+
+extension LightweightMedication {
+    /// The medication as the watch's store keeps it: its next dose is the phone's word.
+    func stored(_ encoding: [UInt8]) -> StoredMedication {
+        let isActive = flags.contains(.isActive)
+        return StoredMedication(
+            id: id, body: encoding, isPlanned: isActive && !flags.contains(.asNeeded),
+            nextDose: isActive ? nextDose : nil, knownSince: WallMinute(minutes: .min),
+            times: StoredTimes(
+                minutes: schedule.slots.minutes, weekdays: schedule.weekdays,
+                zone: schedule.zone))
+    }
+}
