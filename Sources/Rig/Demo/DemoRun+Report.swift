@@ -20,11 +20,15 @@ extension DemoRun {
         report.load = [
             "\(options.rate.meaning) of each kind (open loop, \(options.duration.meaning))"
         ]
-        report.addRows(for: TargetTable.all, measured: measured, notDurable: true)
+        report.addRows(for: TargetTable.all, measured: measured, notDurable: !isDurable)
         report.latencies = series
         report.notes = [list.summary] + notes
         report.notes.append(
-            "'not durable yet': measured until the change was visible; stores are in memory")
+            isDurable
+                ? "syncs are measured until the change was visible and committed, with the store's "
+                    + "own rows, in the journals of both sides; messages and complications until "
+                    + "they were visible"
+                : "'not durable yet': measured until the change was visible; stores are in memory")
         if isSealed != true {
             report.notes.append(
                 "the link is UNSEALED (wire version 0, for development): nothing on it is "

@@ -23,12 +23,22 @@ extension DemoRun {
                 let entries = (row.sender == .phone ? down : up).entries(kind: row.kind, in: span)
                 let filled = latencies(row.series, entries)
                 series.append(filled)
-                if let target = row.target { judge(target, filled) }
+                guard let target = row.target else { continue }
+                guard isDurable, TargetTable.target(target)?.asksForDurable == true else {
+                    judge(target, filled)
+                    continue
+                }
+                var durable = LatencySeries(row.series + ", durable")
+                add(entries, to: &durable, of: \.durableNanoseconds)
+                judge(target, durable)
+                series.append(durable)
             }
         }
         if let span = spans.load { measureRoundTrips(down.entries(kind: "message", in: span)) }
         var pushes = LatencySeries("push, idle link")
-        for span in spans.pushes { add(down.entries(kind: "medication", in: span), to: &pushes) }
+        for span in spans.pushes {
+            add(down.entries(kind: "medication", in: span), to: &pushes, of: reached)
+        }
         judge("sync.push", pushes)
         series.append(pushes)
     }
@@ -51,9 +61,17 @@ extension DemoRun {
         return filled
     }
 
-    private func add(_ entries: [TraceJoin.Entry], to filled: inout LatencySeries) {
+    /// What counts for targets that ask for durable records: in both files, where there are some.
+    private var reached: KeyPath<TraceJoin.Entry, UInt64?> {
+        isDurable ? \.durableNanoseconds : \.latencyNanoseconds
+    }
+
+    private func add(
+        _ entries: [TraceJoin.Entry], to filled: inout LatencySeries,
+        of latency: KeyPath<TraceJoin.Entry, UInt64?> = \.latencyNanoseconds
+    ) {
         for entry in entries {
-            guard let latency = entry.latencyNanoseconds else { continue }
+            guard let latency = entry[keyPath: latency] else { continue }
             filled.record(
                 latency, message: entry.record.name,
                 atNanoseconds: entry.record.intended - min(start, entry.record.intended))
@@ -69,7 +87,7 @@ extension DemoRun {
     private func measureList(_ down: TraceJoin) {
         guard let span = spans.list else { return }
         let entries = down.entries(kind: "medication", in: span)
-        guard !entries.isEmpty, let last = lastVisible(entries) else { return }
+        guard !entries.isEmpty, let last = lastReached(entries) else { return }
         found(
             "sync.list", Double(last - min(last, span.lowerBound)),
             samples: UInt64(entries.count))
@@ -79,7 +97,7 @@ extension DemoRun {
         var caughtUp = LatencySeries("caught up")
         for cut in spans.cuts {
             let entries = down.entries(in: cut.changed) + up.entries(in: cut.changed)
-            guard let last = lastVisible(entries) else { continue }
+            guard let last = lastReached(entries) else { continue }
             let time = last - min(last, cut.reopened)
             // Changes of one medication that replaced one another are no work for the link.
             let items = UInt64(entries.count { !$0.isSuperseded })
@@ -94,9 +112,10 @@ extension DemoRun {
         series.append(caughtUp)
     }
 
-    /// When the last of `entries` was seen; nil when one never was.
-    private func lastVisible(_ entries: [TraceJoin.Entry]) -> UInt64? {
-        let seen = entries.compactMap(\.visible)
+    /// When the last of `entries` was seen, and held by both files where there are some; nil when
+    /// one never was.
+    private func lastReached(_ entries: [TraceJoin.Entry]) -> UInt64? {
+        let seen = entries.compactMap { isDurable ? $0.durable : $0.visible }
         return seen.count == entries.count ? seen.max() : nil
     }
 
@@ -119,6 +138,16 @@ extension DemoRun {
                 "\(name): \(join.entries.count) records, \(join.lost.count) lost, "
                     + "\(join.twice.count) twice, \(superseded) replaced by a newer value"
             )
+            if isDurable {
+                let volatile = join.entries.count { entry in
+                    entry.deliveryCount > 0 && entry.durable == nil
+                        && entry.record.lane != "interactive"
+                }
+                wrong += volatile
+                if volatile > 0 {
+                    notes.append("\(name): \(volatile) records were never in both files")
+                }
+            }
             remarks += join.lost.prefix(5).map { "lost: \($0.name)" }
             remarks += join.twice.prefix(5).map { "twice: \($0.name)" }
             remarks += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }

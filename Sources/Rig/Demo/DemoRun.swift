@@ -21,6 +21,8 @@ final class DemoRun {
     var notes: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?
+    /// Both simulators keep what they hold in files.
+    var isDurable = false
     /// How many medications the phone was given last.
     var importedCount: Int64 = 0
     private(set) var directoryPath = ""
@@ -124,6 +126,7 @@ final class DemoRun {
             found("watch.launch", Double(ready - watch.startNanoseconds))
         }
         isSealed = [phone, watch].allSatisfy { $0.ready?["sealed"]?.bool == true }
+        isDurable = [phone, watch].allSatisfy { $0.ready?["durable"]?.bool == true }
         for simulator in [phone, watch] { try awaitActivation(of: simulator, link: link) }
     }
 
@@ -137,6 +140,7 @@ final class DemoRun {
         case .any: break
         }
         arguments += ["--trace-limit", "\(options.traceLimit)"]
+        arguments += ["--journal", "\(directoryPath)/\(name).journal"]
         return try Simulator(
             name, executable: path, arguments: arguments, supervisor: supervisor)
     }

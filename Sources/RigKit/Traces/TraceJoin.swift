@@ -10,6 +10,14 @@ public struct TraceJoin: Sendable {
         /// When its effect, or that of a newer value of its key, was first seen; nanoseconds of
         /// CLOCK_MONOTONIC. Nil when that never happened.
         public var visible: UInt64?
+        /// When it, or a newer value of its key, was seen and both journals held it; nanoseconds
+        /// of CLOCK_MONOTONIC. Nil when that never happened, or without journals.
+        public var durable: UInt64?
+
+        /// From the intended send time to ``durable``.
+        public var durableNanoseconds: UInt64? {
+            durable.map { $0 > record.intended ? $0 - record.intended : 0 }
+        }
 
         /// From the intended send time to ``visible``.
         public var latencyNanoseconds: UInt64? {
@@ -42,9 +50,16 @@ public struct TraceJoin: Sendable {
             record.kind = record.kind ?? own.first?.kind
             record.key = record.key ?? own.first?.key
             let visible = own.map(\.visible).min()
-            entries.append(Entry(record: record, deliveryCount: own.count, visible: visible))
+            var durable: UInt64?
+            if let visible, let here = record.durable, let there = own.compactMap(\.durable).min() {
+                durable = max(visible, here, there)
+            }
+            entries.append(
+                Entry(
+                    record: record, deliveryCount: own.count, visible: visible, durable: durable))
         }
-        letNewerValuesCount()
+        letNewerValuesCount(\.visible)
+        letNewerValuesCount(\.durable)
         for entry in entries {
             if entry.deliveryCount > 1 { twice.append(entry.record) }
             if entry.deliveryCount == 0, !Self.mayMiss(entry) { lost.append(entry.record) }
@@ -54,15 +69,15 @@ public struct TraceJoin: Sendable {
 
     /// Walks from the newest record to the oldest: what a value should show is also shown by any
     /// newer value of its key.
-    private mutating func letNewerValuesCount() {
+    private mutating func letNewerValuesCount(_ moment: WritableKeyPath<Entry, UInt64?>) {
         var earliest: [Key: UInt64] = [:]
         for index in entries.indices.reversed() {
             guard let key = Key(entries[index].record) else { continue }
-            let visible = [entries[index].visible, earliest[key]].compactMap { $0 }.min()
-            if entries[index].visible == nil || entries[index].deliveryCount > 0 {
-                entries[index].visible = visible
+            let first = [entries[index][keyPath: moment], earliest[key]].compactMap { $0 }.min()
+            if entries[index][keyPath: moment] == nil || entries[index].deliveryCount > 0 {
+                entries[index][keyPath: moment] = first
             }
-            if let visible { earliest[key] = visible }
+            if let first { earliest[key] = first }
         }
     }
 

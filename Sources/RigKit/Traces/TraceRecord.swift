@@ -19,6 +19,8 @@ public struct TraceRecord: Hashable, Sendable {
     public var settled: String?
     /// When the counterpart's answer came; nil for what is not answered.
     public var replied: UInt64?
+    /// When the sender's journal held it; nil without a journal.
+    public var durable: UInt64?
     /// Whether it was sent only to warm up, unmeasured.
     public var isWarmUp: Bool
 
@@ -34,6 +36,7 @@ public struct TraceRecord: Hashable, Sendable {
         key = json["key"]?.string
         settled = json["settled"]?.string
         replied = json["replied_ns"]?.unsigned
+        durable = json["durable_ns"]?.unsigned
         isWarmUp = json["warmup"]?.bool ?? false
     }
 
@@ -55,6 +58,8 @@ public struct TraceDelivery: Hashable, Sendable {
     public var key: String?
     /// When its effect could be seen: in the store, or on the face.
     public var visible: UInt64
+    /// When the receiver's journal held it; nil without a journal.
+    public var durable: UInt64?
 
     /// Reads an element of the `deliveries` of `trace.dump`; nil when it is none.
     public init?(_ json: JSONValue) {
@@ -63,6 +68,7 @@ public struct TraceDelivery: Hashable, Sendable {
         else { return nil }
         self.identity = identity
         self.visible = visible
+        durable = json["durable_ns"]?.unsigned
         kind = json["kind"]?.string
         key = json["key"]?.string
     }
