@@ -9,6 +9,7 @@ struct Program {
     private let explore = ExploreCommand()
     private let crash = CrashCommand()
     private let durable = DurableCommand()
+    private let store = StoreCommand()
     private let profiles = ProfilesCommand()
     private let codec = CodecCommand()
     private let doctor = DoctorCommand()
@@ -32,8 +33,8 @@ struct Program {
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
         root.verbs = [
-            demo.verb, explore.verb, crash.verb, durable.verb, profiles.verb, codec.verb,
-            doctor.verb, help,
+            demo.verb, explore.verb, crash.verb, durable.verb, store.verb, profiles.verb,
+            codec.verb, doctor.verb, help,
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
@@ -69,6 +70,7 @@ struct Program {
             case "explore": return try explore.run(invocation)
             case "crash": return try crash.run(invocation)
             case "durable": return try durable.run(invocation)
+            case "store": return try store.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
             case "doctor": return doctor.run(invocation)

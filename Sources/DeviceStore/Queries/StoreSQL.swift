@@ -12,7 +12,7 @@ enum StoreSQL {
     static let list =
         "SELECT \(columns) FROM medications WHERE id > ? ORDER BY id LIMIT ?"
     static let byNextDose = """
-        SELECT \(columns) FROM medications WHERE next_dose IS NOT NULL
+        SELECT \(columns) FROM medications WHERE next_dose >= -2147483648
         ORDER BY next_dose, id LIMIT ?
         """
     static let overtaken = """
@@ -64,7 +64,7 @@ enum StoreSQL {
             AND NOT EXISTS (SELECT 1 FROM doses AS c WHERE c.corrects = d.event)
         """
 
-    /// Every query that a user waits for, with how many parameters it takes.
+    /// Every query that a user waits for.
     static let all: [(name: String, sql: String)] = [
         ("fetch", fetch), ("list", list), ("byNextDose", byNextDose), ("overtaken", overtaken),
         ("doses", doses), ("dosesOfOne", dosesOfOne), ("nextZone", nextZone),

@@ -73,3 +73,38 @@ public enum StoreNote: Int64, Sendable {
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
 }
+
+extension DeviceSchema {
+    /// A step that rewrites the records of medications, in the order they came, and says how far it
+    /// has come.
+    ///
+    /// - Parameters:
+    ///   - name: what it does, for whoever waits.
+    ///   - limit: at most so many; all when nil.
+    ///   - rewrite: makes the new record of the old one. When it throws, the file stays as it was.
+    public static func rewriting(
+        _ name: String, atMost limit: Int? = nil,
+        _ rewrite: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+    ) -> Migration {
+        Migration(rewriting: name) { store, progress in
+            let columns = store.columns
+            let places = try store.query(
+                "SELECT id FROM medications ORDER BY id LIMIT ?", [.integer(Int64(limit ?? -1))]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }
+            for (done, place) in places.enumerated() {
+                let sealed = try store.query(
+                    "SELECT body FROM medications WHERE id = ?", [.integer(place)]
+                ) { (row: borrowing SQLRow) throws(StoreFailure) in row.blob(0) }
+                for body in sealed {
+                    let old = try columns.open(body, table: Table.medications, row: place)
+                    let new = columns.seal(
+                        try rewrite(old), table: Table.medications, row: place)
+                    try store.run(
+                        "UPDATE medications SET body = ? WHERE id = ?",
+                        [.blob(new), .integer(place)])
+                }
+                progress(done + 1, places.count)
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ struct DoseLog: Sendable {
     static let capacity = 16_384
 
     private(set) var events: [DoseEvent] = []
+    private var byDose: [DoseKey: [DoseEvent]] = [:]
     private var ids: Set<DoseEventID> = []
     private var corrected: Set<DoseEventID> = []
 
@@ -16,9 +17,12 @@ struct DoseLog: Sendable {
     mutating func insert(_ event: DoseEvent) -> Bool {
         guard ids.insert(event.id).inserted else { return false }
         events.append(event)
+        byDose[event.doseKey, default: []].append(event)
         if let earlier = event.corrects { corrected.insert(earlier) }
         if events.count > Self.capacity {
             let gone = events.removeFirst()
+            byDose[gone.doseKey]?.removeFirst()
+            if byDose[gone.doseKey]?.isEmpty == true { byDose[gone.doseKey] = nil }
             ids.remove(gone.id)
             corrected.remove(gone.id)
         }
@@ -27,12 +31,7 @@ struct DoseLog: Sendable {
 
     /// The events about one dose that count: neither corrected nor withdrawn.
     func standing(_ key: DoseKey) -> [DoseEvent] {
-        events.filter { $0.doseKey == key && stands($0) }
-    }
-
-    /// The events about one medication that count.
-    func standing(of medication: MedicationID) -> [DoseEvent] {
-        events.filter { $0.medication == medication && stands($0) }
+        (byDose[key] ?? []).filter(stands)
     }
 
     private func stands(_ event: DoseEvent) -> Bool {

@@ -39,6 +39,9 @@ extension Medication {
             taken: tally.taken, skipped: tally.skipped, lastTakenAt: tally.lastTakenAt)
     }
 
+    /// The medication as the body of a row, without what became of its doses.
+    public func storedBody() -> [UInt8] { MedicationCoding.bytes(self) }
+
     /// The medication of a row's body, without what became of its doses. Throws for any other
     /// bytes; the file is at fault.
     public init(storedBody body: [UInt8]) throws(WireError) {

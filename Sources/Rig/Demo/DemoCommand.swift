@@ -19,6 +19,9 @@ struct DemoCommand {
     let placement = CommandOption<Placement>(
         "cpu", value: "placement", default: .apart,
         help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
+    let store = CommandOption<Int>(
+        "store", value: "n", default: StoreCommand.fullCount,
+        help: "Medications in the measured store, each with ten dose events.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
@@ -40,13 +43,15 @@ struct DemoCommand {
             "Starts PhoneSim and WatchSim on a Unix socket, imports a medication list and syncs "
                 + "it, sends changes, complication updates and messages one way and dose events "
                 + "the other under an open-loop load, cuts the link and brings it back, and "
-                + "reports every target."
+                + "reports every target. Both keep journals in a temporary directory; TMPDIR says "
+                + "where."
         ]
         verb.add(importFile)
         verb.add(rate)
         verb.add(duration)
         verb.add(seed)
         verb.add(placement)
+        verb.add(store)
         verb.add(simulators)
         verb.add(timeout)
         output.add(to: &verb)

@@ -14,6 +14,8 @@ struct DemoOptions {
     var phonePath: String
     var watchPath: String
     var timeout: Duration
+    /// Medications in the measured store.
+    var storeCount: Int
     var repeatCommand: String
 
     /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file or
@@ -24,6 +26,7 @@ struct DemoOptions {
         seed = invocation[command.seed] ?? 42
         placement = invocation[command.placement] ?? .apart
         timeout = invocation[command.timeout] ?? .seconds(10)
+        storeCount = try StoreCommand.checked(invocation[command.store] ?? StoreCommand.fullCount)
         isOwnImport = invocation.isGiven(command.importFile)
         guard rate.perSecond > 0, rate.perSecond <= 20_000 else {
             throw RigFailure(
@@ -70,6 +73,7 @@ struct DemoOptions {
         }
         words.append("--seed \(seed)")
         if invocation.isGiven(command.placement) { words.append("--cpu \(placement.rawValue)") }
+        if storeCount != StoreCommand.fullCount { words.append("--store \(storeCount)") }
         repeatCommand = words.joined(separator: " ")
     }
 

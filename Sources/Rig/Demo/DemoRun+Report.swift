@@ -11,6 +11,14 @@ extension DemoRun {
         }
     }
 
+    /// The store's queries and migrations, on a file of their own beside the simulators'.
+    func measureStore() throws(RigFailure) {
+        let bench = try StoreCommand.measure(
+            list.medications, options.storeCount, progress, in: directoryPath)
+        measured += bench.measured
+        notes += bench.notes + StoreCommand.remark(options.storeCount)
+    }
+
     /// What was found, as a report with every target.
     func report() -> Report {
         var report = Report(

@@ -89,6 +89,7 @@ final class DemoRun {
             if failure == nil {
                 try measureFloor()
                 try measureSealing()
+                try measureStore()
             }
         } catch {
             failure = failure ?? error

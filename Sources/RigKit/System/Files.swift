@@ -73,6 +73,13 @@ public enum Files {
         unsafe rmdir(path)
     }
 
+    /// How long the file at `path` is, in bytes; nil when it cannot be looked at.
+    public static func size(_ path: String) -> UInt64? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return UInt64(max(0, status.st_size))
+    }
+
     /// The whole content of `path`, at most `limit` bytes.
     ///
     /// - Throws: the system's refusal; `EFBIG` for a longer file.

@@ -22,8 +22,6 @@ struct SentTrace {
     private var index: [RecordID: Int] = [:]
     /// Complication updates that were gathered and have no identity yet, oldest first.
     private var gathered: [Int] = []
-    /// Records that became durable before the update they carry was known to be one.
-    private var durableEarly: [RecordID: UInt64] = [:]
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -74,15 +72,20 @@ struct SentTrace {
         gathered = []
     }
 
-    /// A record came further. One of the complication lane that nobody accepted by name is what was
-    /// gathered: the last update gets its identity, the others are superseded.
-    mutating func progress(_ id: RecordID, _ stage: Stage, at now: Instant) {
+    /// A record was given to the journal, or came further. One of the complication lane that nobody
+    /// accepted by name is what was gathered: the last update gets its identity, the others are
+    /// superseded. A journal that takes its time tells first, before more is gathered.
+    mutating func began(_ id: RecordID, at now: Instant) {
         if index[id] == nil, id.lane == .complication, let last = gathered.popLast() {
             supersedeGathered(at: now)
             entries[last].id = id
-            entries[last].durableNs = durableEarly.removeValue(forKey: id) ?? 0
             index[id] = last
         }
+    }
+
+    /// A record came further.
+    mutating func progress(_ id: RecordID, _ stage: Stage, at now: Instant) {
+        began(id, at: now)
         guard let place = index[id] else { return }
         let slot = Int(stage.rawValue)
         if entries[place].stages[slot] == 0 { entries[place].stages[slot] = now.nanoseconds }
@@ -98,11 +101,7 @@ struct SentTrace {
 
     /// This side's journal holds a record.
     mutating func durable(_ id: RecordID, at now: Instant) {
-        if let place = index[id] {
-            entries[place].durableNs = now.nanoseconds
-        } else if id.lane == .complication, !gathered.isEmpty {
-            durableEarly[id] = now.nanoseconds
-        }
+        if let place = index[id] { entries[place].durableNs = now.nanoseconds }
     }
 
     private mutating func settle(_ place: Int, _ outcome: String, at now: Instant) {

@@ -82,6 +82,11 @@ public final class Trace: Sendable {
         }
     }
 
+    /// Records were given to the journal; called before anything more is sent.
+    func began(_ ids: [RecordID], at now: Instant) {
+        state.withLock { state in for id in ids { state.sent.began(id, at: now) } }
+    }
+
     /// Records of both ways that this side's journal holds from now on.
     func durable(sent: [RecordID], received: [RecordID], at now: Instant) {
         state.withLock { state in

@@ -45,6 +45,7 @@ final class TracedJournal: JournalHost {
             default: break
             }
         }
+        if !noted.sent.isEmpty { trace.began(noted.sent, at: SystemClock.now) }
         let answering = state.withLock { state -> JournalMailbox in
             if !noted.isEmpty { state.noted[receipt] = noted }
             if let made = state.answering { return made }

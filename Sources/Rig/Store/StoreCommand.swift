@@ -1,0 +1,106 @@
+import ControlKit
+import PhoneKit
+import RigKit
+import WatchProto
+
+/// `rig store`: the store's rows of the report, alone.
+struct StoreCommand {
+    let count = CommandOption<Int>(
+        "medications", value: "n", default: StoreCommand.fullCount,
+        help: "Medications in the measured store, each with ten dose events.")
+    let output = OutputOptions()
+
+    /// What the targets speak of.
+    static let fullCount = 10_000
+
+    var verb: Verb {
+        var verb = Verb("store", overview: "Measures the queries and migrations of a store.")
+        verb.discussion = [
+            "Fills a sealed file in a temporary directory with medications and ten dose events of "
+                + "each, then measures queries, a batch of changes, and migrations on it."
+        ]
+        verb.add(count)
+        output.add(to: &verb)
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let writer = output.writer(invocation)
+        try writer.prepare()
+        let count = try Self.checked(invocation[self.count] ?? Self.fullCount)
+        guard let path = DemoOptions.builtInList(near: DemoOptions.ownDirectory) else {
+            throw RigFailure(
+                .missingInput, "The built-in medication list is not where it should be.",
+                details: ["Try: run inside the package."])
+        }
+        let list = try DemoList(path: path, name: DemoOptions.builtInName)
+        let progress = Progress("store", isOn: !invocation[output.quiet])
+        let begin = MonotonicClock.nowNanoseconds
+        let bench = try Self.measure(list.medications, count, progress)
+        progress.finish()
+        var report = Report(verb: "store", link: "no link", seed: 0, version: Program.version)
+        report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
+        let rows = TargetTable.all.filter { $0.id.hasPrefix("store.") || $0.id.hasPrefix("migr") }
+        report.addRows(for: rows, measured: bench.measured, notDurable: false)
+        report.latencies = bench.series
+        report.notes = bench.notes + Self.remark(count)
+        report.policy = output.policy(invocation)
+        report.repeatCommand =
+            "rig store" + (count == Self.fullCount ? "" : " --medications \(count)")
+        return writer.write(report, failure: nil)
+    }
+
+    /// - Throws: exit code 64.
+    static func checked(_ count: Int) throws(RigFailure) -> Int {
+        guard (1000...100_000).contains(count) else {
+            throw RigFailure(
+                .usage, "A measured store holds 1000 to 100000 medications, not \(count).")
+        }
+        return count
+    }
+
+    /// What a report says of a store that is not of the full size.
+    static func remark(_ count: Int) -> [String] {
+        count >= fullCount
+            ? []
+            : [
+                "store rows are of a SMALLER STORE than their targets mean: \(count) medications "
+                    + "instead of \(fullCount)"
+            ]
+    }
+
+    /// Fills and measures a store in a temporary directory, which is removed.
+    ///
+    /// - Throws: exit code 73.
+    static func measure(
+        _ list: [Medication], _ count: Int, _ progress: Progress
+    ) throws(RigFailure) -> StoreBench {
+        let directory: String
+        do throws(SystemError) {
+            directory = try Files.makeTemporaryDirectory("rig-store")
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
+        }
+        Interrupts.setTemporaryDirectory(directory)
+        defer {
+            Files.removeDirectory(directory)
+            Interrupts.setTemporaryDirectory(nil)
+        }
+        return try measure(list, count, progress, in: directory)
+    }
+
+    /// The same in a directory that is there.
+    static func measure(
+        _ list: [Medication], _ count: Int, _ progress: Progress, in directory: String
+    ) throws(RigFailure) -> StoreBench {
+        do {
+            let bench = try StoreBench(list, count: count, path: "\(directory)/store.journal")
+            try bench.run(progress)
+            return bench
+        } catch let failure as RigFailure {
+            throw failure
+        } catch {
+            throw RigFailure(.cannotWrite, "The store could not be measured: \(error)")
+        }
+    }
+}
