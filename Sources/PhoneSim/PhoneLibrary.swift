@@ -100,6 +100,17 @@ struct PhoneLibrary {
         return (try projection(at: index, clock), act)
     }
 
+    /// Makes what the library says of a medication newer than `revision`, which the watch holds.
+    /// Gives nothing when it is not in the library.
+    mutating func reassert(
+        _ id: MedicationID, over revision: UInt32, _ clock: WallClock
+    ) throws(Failure) -> (Projected, Act)? {
+        guard let index = store.medications.firstIndex(where: { $0.id == id }) else { return nil }
+        var act = Act(index: index, before: store.medications[index])
+        act.after = try? store.reassert(id, over: revision, at: clock.time)
+        return (try projection(at: index, clock), act)
+    }
+
     /// What the watch's face should show.
     func complicationState(_ clock: WallClock) -> ComplicationState {
         store.complicationState(at: clock)

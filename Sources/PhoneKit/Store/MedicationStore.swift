@@ -106,6 +106,20 @@ public struct MedicationStore: Sendable {
         return next
     }
 
+    /// Counts the medication `id` as edited after `revision`, which the watch holds and this store
+    /// has never heard of, or has forgotten: what it says here counts, and goes to the watch anew.
+    ///
+    /// - Throws: ``Refusal/unknown(_:)``.
+    @discardableResult
+    public mutating func reassert(
+        _ id: MedicationID, over revision: UInt32, at now: WallTime
+    ) throws(Refusal) -> Medication {
+        guard let index = index(of: id) else { throw .unknown(id) }
+        medications[index].revision = Self.after(max(medications[index].revision, revision))
+        medications[index].updatedAt = max(now, medications[index].updatedAt)
+        return medications[index]
+    }
+
     /// Adds a medication; one with the same identity is replaced as in ``change(_:at:_:)``.
     ///
     /// - Throws: ``Refusal/doesNotFit(_:)``, with nothing changed.

@@ -85,6 +85,9 @@ final class ChildProcess {
         return false
     }
 
+    /// Ends the child with SIGKILL, which it cannot see coming.
+    func kill() { ChildRegistry.signal(pid, SIGKILL) }
+
     /// Gives the child `grace` to end by itself, then ends it.
     func stop(within grace: Duration) {
         closeInput()

@@ -157,6 +157,32 @@ public final class Simulator {
         supervisor.remove(self)
     }
 
+    /// Ends the program at once, between any two of its instructions. What it had written by then is
+    /// taken in, so that replies to it can still be asked for.
+    ///
+    /// - Throws: exit code 130 when the user interrupts; 70 when another simulator has ended.
+    public func kill() throws(RigFailure) {
+        mayEnd = true
+        process.kill()
+        let deadline = deadline(.seconds(10))
+        while isOutputOpen, MonotonicClock.nowNanoseconds < deadline {
+            try supervisor.pump(until: deadline)
+        }
+        process.stop(within: .zero)
+        supervisor.remove(self)
+    }
+
+    /// Takes the reply to the command `id`, if it has come.
+    public func replyIfAny(to id: Int64) -> JSONValue? {
+        replies.firstIndex { $0.id == id }.map { replies.remove(at: $0).reply }
+    }
+
+    /// Takes the events that nobody has waited for.
+    public func takeEvents() -> [JSONValue] {
+        defer { events.removeAll() }
+        return events
+    }
+
     /// The peak resident set in bytes; nil when the process is gone.
     public var peakMemoryBytes: UInt64? { process.peakMemoryBytes }
 

@@ -6,8 +6,11 @@ public enum Files {
     /// Writes `bytes` to `path` so that a reader sees the old content or the new, never half of it:
     /// into a file beside it that is synchronised and then renamed.
     ///
+    /// - Parameter mode: who may read and write it, as for chmod(2).
     /// - Throws: the system's refusal; what stood at `path` is then untouched.
-    public static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    public static func write(
+        _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
+    ) throws(SystemError) {
         // A device or a pipe cannot be replaced by a file: it is written directly.
         guard isRegularOrAbsent(path) else {
             let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
@@ -15,7 +18,7 @@ public enum Files {
             return try Descriptor(owning: number).write(bytes, to: path)
         }
         let temporary = "\(path).\(getpid()).tmp"
-        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let number = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard number >= 0 else { throw SystemError("open", path) }
         do throws(SystemError) {
             let file = Descriptor(owning: number)
@@ -56,6 +59,9 @@ public enum Files {
         guard let made else { throw SystemError("mkdtemp", template) }
         return made
     }
+
+    /// Removes the file `path`; one that is gone already is no fault.
+    public static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// Removes the directory `path` with the files in it; what is already gone is no fault.
     public static func removeDirectory(_ path: String) {

@@ -137,6 +137,13 @@ final class ControlLoop {
 
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
+        for value in simulator.ear.takeHandedBack() {
+            do throws(ControlError) {
+                try simulator.application.takeUp(value, in: simulator)
+            } catch {
+                simulator.hub.post("error", ["error": error.value])
+            }
+        }
         if !output.isConnected, input >= 0, case .unix = options.control { dropClient(simulator) }
     }
 

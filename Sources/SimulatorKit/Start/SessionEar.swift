@@ -17,6 +17,8 @@ final class SessionEar: SessionDelegate {
     let linkHasEnded = Atomic<Bool>(false)
     private let wake: WakeUp
     private let ownEpoch = Atomic<UInt64>(0)
+    /// Values handed back that the application has not taken up yet.
+    private let handedBack = Mutex<[HandedBack]>([])
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     private let refusedThere = Atomic<Int>(0)
@@ -39,6 +41,14 @@ final class SessionEar: SessionDelegate {
 
     /// The session's epoch, under which answers are booked.
     func belongs(to epoch: EpochID) { ownEpoch.store(epoch.rawValue, ordering: .relaxed) }
+
+    /// What was handed back since this was last asked.
+    func takeHandedBack() -> [HandedBack] {
+        handedBack.withLock { values in
+            defer { values = [] }
+            return values
+        }
+    }
 
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
@@ -144,6 +154,10 @@ final class SessionEar: SessionDelegate {
                 "set.synchronized",
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .handedBack(let lane, let key, let kind, let payload):
+            handedBack.withLock {
+                $0.append(HandedBack(key: key, kind: kind, payload: payload))
+            }
+            wake.signal()
             hub.post(
                 "value.handed_back",
                 [

@@ -40,6 +40,12 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// called before anything can come of them.
     func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant)
 
+    /// Takes up a value that the counterpart holds of this side and this side did not know (any
+    /// more): its process ended before its own file held the record. Called on the main thread.
+    ///
+    /// - Throws: why it could not; it is told as an event.
+    func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
+
     /// Does one of its ``commands``.
     ///
     /// - Returns: what the reply says; nil when the reply follows later.
@@ -61,6 +67,19 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 extension SimulatorApplication {
     /// Does nothing.
     public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
+
+    /// Does nothing.
+    public func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
+}
+
+/// A value of this side that only the counterpart had.
+public struct HandedBack: Sendable {
+    /// What it is the value of.
+    public var key: RecordKey
+    /// What the payload is.
+    public var kind: ContentKind
+    /// The value.
+    public var payload: [UInt8]
 }
 
 /// What a device made of a record.

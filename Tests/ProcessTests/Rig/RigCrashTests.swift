@@ -22,6 +22,32 @@ import Testing
         #expect(try leftovers() == [])
     }
 
+    @Test func simulators_that_are_killed_lose_nothing() throws {
+        let real = try RigProgram(isScripted: false)
+        let run = try real.run(
+            [
+                "crash", "kill", "--kills", "12", "--sealed", "--simulators", real.directory,
+                "--quiet",
+            ], timeoutSeconds: 120)
+        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        #expect(run.stdout.contains(" times PhoneSim and "))
+        #expect(run.stdout.hasSuffix("nothing acknowledged was lost, and nothing came twice\n"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_planted_loss_is_found() throws {
+        let real = try RigProgram(isScripted: false)
+        let run = try real.run(
+            [
+                "crash", "kill", "--kills", "12", "--plant-loss", "--simulators", real.directory,
+                "--directory", rig.directory, "--quiet",
+            ], timeoutSeconds: 120)
+        #expect(run.exitCode == 1, "\(run.stderr)\(run.stdout)")
+        #expect(run.stdout.contains(" doses of WatchSim are not on PhoneSim"), "\(run.stdout)")
+        #expect(run.stdout.contains("promised changes of PhoneSim are not in its list"))
+        #expect(run.leftovers == [])
+    }
+
     @Test func an_unknown_family_is_guessed() throws {
         let run = try rig.run(["crash", "states", "--family", "acept"])
         #expect(run.exitCode == 64)
