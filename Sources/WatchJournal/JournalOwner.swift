@@ -25,7 +25,7 @@ public struct JournalOwner: Hashable, Sendable {
     /// no number: messages are logged.
     func complaint(about found: [UInt8]) -> String? {
         guard found != bytes else { return nil }
-        guard found.first != role.rawValue else { return "it belongs to another pairing" }
+        guard found.first != role.rawValue else { return "it is of another pairing" }
         let other = found.first.flatMap(DeviceRole.init(rawValue:))
         return "it belongs to \(other.map { "a \($0)" } ?? "another device"), not to a \(role)"
     }

@@ -29,6 +29,25 @@ import WatchProto
         #expect(trace.entries[2].stages[1] == 6)
     }
 
+    /// A journal that takes its time is given the record long before anything is told of it.
+    @Test func what_was_gathered_gets_its_identity_when_the_journal_is_given_it() {
+        var trace = SentTrace(limit: 10)
+        trace.decided(.gathered, origin(1), at: at(1))
+        trace.began(id(1), at: at(2))
+        trace.decided(.gathered, origin(2), at: at(3))
+        trace.began(id(2), at: at(4))
+        trace.durable(id(1), at: at(5))
+        trace.progress(id(1), .sent, at: at(6))
+        trace.progress(id(2), .sent, at: at(7))
+        trace.settled(id(1), .applied, at: at(8))
+        trace.durable(id(2), at: at(9))
+        trace.settled(id(1), .superseded, at: at(10))
+        #expect(trace.entries.map(\.id) == [id(1), id(2)])
+        #expect(trace.entries.map(\.settled) == ["applied", nil])
+        #expect(trace.entries.map(\.durableNs) == [5, 9])
+        #expect(trace.entries.map { $0.stages[1] } == [6, 7])
+    }
+
     @Test func going_back_to_what_is_shown_makes_the_gathered_needless() {
         var trace = SentTrace(limit: 10)
         trace.decided(.queued(id(1)), origin(1), at: at(1))

@@ -22,6 +22,10 @@ struct StoreFilling {
             var medication = list[index % list.count]
             let high = UInt128(generator.next())
             medication.id = MedicationID(rawValue: high << 64 | UInt128(generator.next()))
+            // Every one has doses, whatever the list.
+            if medication.schedule.minutes.isEmpty { medication.schedule.minutes = [480] }
+            medication.isAsNeeded = false
+            medication.schedule.end = nil
             // Spread over the day, so that a moment splits them.
             medication.schedule.minutes = medication.schedule.minutes.map {
                 ($0 + index * 7) % 1440

@@ -23,7 +23,7 @@ import Testing
         let run = try rig.run(
             [
                 "demo", "--simulators", rig.directory, "--duration", "300ms", "--rate", "200/s",
-                "--cpu", "any", "--timeout", "30s", "--out", out,
+                "--cpu", "any", "--timeout", "30s", "--store", "1000", "--out", out,
             ] + arguments, timeoutSeconds: 100)
         let bytes = (try? Files.read("\(out)/results.json")) ?? []
         return (run, (try? JSONParser.parse(bytes))?.value ?? .null)

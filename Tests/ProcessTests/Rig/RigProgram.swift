@@ -64,8 +64,7 @@ final class RigProgram {
         try run(
             [
                 "demo", "--simulators", directory, "--import", "\(directory)/list.json",
-                "--duration",
-                "500ms",
+                "--duration", "500ms", "--store", "1000",
             ] + arguments, fault: fault, shell: shell, before: before)
     }
 

@@ -51,12 +51,16 @@ final class Bench {
             ]
         }
         let name = path("list.json")
-        let text = JSONWriter.text(
-            ["format": "watchproto.medications/1", "medications": .array(entries)])
+        write(
+            JSONWriter.text(
+                ["format": "watchproto.medications/1", "medications": .array(entries)]), to: name)
+        return name
+    }
+
+    func write(_ text: String, to name: String) {
         let file = unsafe fopen(name, "w")
         _ = unsafe fputs(text, file)
         _ = unsafe fclose(file)
-        return name
     }
 
     /// Connects to a Unix socket as a stranger would; -1 when that fails.
@@ -88,6 +92,17 @@ struct Pair {
             watch = try Program("WatchSim", ["--link", link])
             phone = try Program("PhoneSim", ["--link", link])
         }
+        try awaitReachability()
+    }
+
+    /// Takes two that are started already, and waits until they can hear each other.
+    init(
+        _ bench: Bench, phone: @autoclosure () throws -> Program,
+        watch: @autoclosure () throws -> Program
+    ) throws {
+        self.bench = bench
+        self.watch = try watch()
+        self.phone = try phone()
         try awaitReachability()
     }
 

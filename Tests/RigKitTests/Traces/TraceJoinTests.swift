@@ -5,7 +5,8 @@ import Testing
 @Suite struct TraceJoinTests {
     static func record(
         _ number: Int?, lane: String = "background", kind: String = "dose", key: String? = nil,
-        intended: UInt64 = 100, settled: String? = "applied", warmUp: Bool = false
+        intended: UInt64 = 100, settled: String? = "applied", warmUp: Bool = false,
+        durable: UInt64? = nil
     ) -> TraceRecord {
         var json: JSONObject = [
             "lane": .string(lane), "kind": .string(kind), "accepted_ns": .whole(intended),
@@ -17,17 +18,46 @@ import Testing
         json["key"] = key.map { .string($0) }
         json["settled"] = settled.map { .string($0) }
         if warmUp { json["warmup"] = true }
+        json["durable_ns"] = durable.map { .whole($0) }
         return TraceRecord(.object(json))!
     }
 
     static func delivery(
-        _ number: Int, lane: String = "background", epoch: String = "e1", visible: UInt64 = 150
+        _ number: Int, lane: String = "background", epoch: String = "e1", visible: UInt64 = 150,
+        durable: UInt64? = nil
     ) -> TraceDelivery {
-        TraceDelivery([
+        var json: JSONObject = [
             "epoch": .string(epoch), "lane": .string(lane), "number": .whole(number),
             "kind": "dose",
             "delivered_ns": .whole(visible - 1), "visible_ns": .whole(visible),
-        ])!
+        ]
+        json["durable_ns"] = durable.map { .whole($0) }
+        return TraceDelivery(.object(json))!
+    }
+
+    @Test func a_record_is_durable_when_it_is_seen_and_both_files_hold_it() {
+        let join = TraceJoin(
+            records: [
+                Self.record(1, durable: 300), Self.record(2, durable: 120), Self.record(3),
+                Self.record(4, durable: 120), Self.record(5, durable: 120),
+            ],
+            deliveries: [
+                Self.delivery(1, durable: 160), Self.delivery(2, durable: 260),
+                Self.delivery(3, durable: 200), Self.delivery(4),
+                Self.delivery(5, visible: 400, durable: 200),
+            ])
+        #expect(join.entries.map(\.durableNanoseconds) == [200, 160, nil, nil, 300])
+        #expect(join.entries.map(\.latencyNanoseconds) == [50, 50, 50, 50, 300])
+    }
+
+    @Test func a_newer_value_counts_for_the_durability_of_what_it_replaced() {
+        func context(_ number: Int, _ settled: String, durable: UInt64) -> TraceRecord {
+            Self.record(number, lane: "context", key: "k", settled: settled, durable: durable)
+        }
+        let join = TraceJoin(
+            records: [context(1, "superseded", durable: 110), context(2, "applied", durable: 130)],
+            deliveries: [Self.delivery(2, lane: "context", durable: 170)])
+        #expect(join.entries.map(\.durable) == [170, 170])
     }
 
     @Test func what_arrives_once_is_well_and_timed_from_its_intended_moment() {
