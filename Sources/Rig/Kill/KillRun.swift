@@ -23,7 +23,6 @@ final class KillRun {
     let directory: String
     private let kills: Int
     private let programs: String
-    private let isOwnDirectory: Bool
     private let isSealed: Bool
     private let plantsLoss: Bool
     private let progress: Progress
@@ -61,13 +60,8 @@ final class KillRun {
                 .missingInput, "No simulator at \(programs)/\(name).",
                 details: ["Try: build the whole package (swift build), or give --simulators."])
         }
-        isOwnDirectory = directory == nil
         do throws(SystemError) {
-            if let directory {
-                self.directory = directory
-            } else {
-                self.directory = try Files.makeTemporaryDirectory("rig-kill")
-            }
+            self.directory = try Files.makeTemporaryDirectory("rig-kill", in: directory)
             if isSealed {
                 let key = (0..<32).map { _ in UInt8.random(in: 0...255) }
                 try Files.write(key, to: "\(self.directory)/key", mode: 0o600)
@@ -91,13 +85,33 @@ final class KillRun {
     /// - Returns: what was lost or came twice.
     /// - Throws: what kept it from its end.
     func perform() throws(RigFailure) -> [String] {
-        let begin = MonotonicClock.nowNanoseconds
-        defer {
-            phone?.quit()
-            watch?.quit()
-            progress.finish()
+        Interrupts.setTemporaryDirectory(directory)
+        defer { Interrupts.setTemporaryDirectory(nil) }
+        do throws(RigFailure) {
+            let findings = try campaign()
+            stop()
+            if findings.isEmpty { Files.removeDirectory(directory) }
+            return findings
+        } catch {
+            stop()
+            guard error.exitCode != .interrupted else {
+                Files.removeDirectory(directory)
+                throw error
+            }
+            throw RigFailure(
+                error.exitCode, error.message,
+                details: error.details + ["The files are kept in \(directory)."])
         }
-        if isOwnDirectory { Interrupts.setTemporaryDirectory(directory) }
+    }
+
+    private func stop() {
+        phone?.quit()
+        watch?.quit()
+        progress.finish()
+    }
+
+    private func campaign() throws(RigFailure) -> [String] {
+        let begin = MonotonicClock.nowNanoseconds
         try start(isPhone: false)
         try start(isPhone: true)
         try fill()
@@ -109,12 +123,6 @@ final class KillRun {
             if done / 25 > checks - 1 || done >= kills { findings = try check() }
         }
         seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
-        if isOwnDirectory {
-            Interrupts.setTemporaryDirectory(nil)
-            phone?.quit()
-            watch?.quit()
-            if findings.isEmpty { Files.removeDirectory(directory) }
-        }
         return findings
     }
 
@@ -264,9 +272,7 @@ final class KillRun {
             }
             if left == 0 { return }
             guard MonotonicClock.nowNanoseconds < limit else {
-                throw RigFailure(
-                    .timedOut, "\(left) records were still under way after 30 s.",
-                    details: ["The files are kept in \(directory)."])
+                throw RigFailure(.timedOut, "\(left) records were still under way after 30 s.")
             }
             try supervisor.rest(.milliseconds(10))
         }

@@ -48,8 +48,11 @@ public enum Files {
     /// Makes a directory of its own under the one for temporary files; only its user may enter.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `mkdtemp`.
-    public static func makeTemporaryDirectory(_ prefix: String) throws(SystemError) -> String {
-        let base = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    public static func makeTemporaryDirectory(
+        _ prefix: String, in directory: String? = nil
+    ) throws(SystemError) -> String {
+        let usual = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let base = directory ?? usual
         let template = "\(base)/\(prefix).XXXXXX"
         var bytes = template.utf8CString
         let made = unsafe bytes.withUnsafeMutableBufferPointer { buffer -> String? in

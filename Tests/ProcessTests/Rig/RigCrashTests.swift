@@ -43,8 +43,8 @@ import Testing
                 "--directory", rig.directory, "--quiet",
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 1, "\(run.stderr)\(run.stdout)")
-        #expect(run.stdout.contains(" doses of WatchSim are not on PhoneSim"), "\(run.stdout)")
-        #expect(run.stdout.contains("promised changes of PhoneSim are not in its list"))
+        #expect(run.stdout.contains("PhoneSim refused its load: no_medication"))
+        #expect(run.stdout.contains("the files are kept in \(rig.directory)/rig-kill."))
         #expect(run.leftovers == [])
     }
 
