@@ -127,7 +127,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "DeviceStoreTests",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchJournal", "DeviceStore", "PhoneKit"],
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchJournal", "DeviceStore", "PhoneKit",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CrashKitTests",

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 /* What stands at a path: 0 nothing, 1 a regular file, 2 a directory, 3 something else, or -1 with
@@ -16,6 +17,13 @@ static inline int watchproto_file_kind(const char *path, unsigned long long *siz
     if (stat(path, &found) != 0) return errno == ENOENT ? 0 : -1;
     *size = (unsigned long long)found.st_size;
     return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : 3;
+}
+
+/* Whether what is written below a directory goes to memory (tmpfs, ramfs) and to no disk. */
+static inline int watchproto_is_in_memory(const char *path) {
+    struct statfs found;
+    if (statfs(path, &found) != 0) return 0;
+    return found.f_type == 0x01021994 || found.f_type == (__fsword_t)0x858458f6;
 }
 
 /* Opens a file to read it, without waiting where it is none. Returns the descriptor, or -1 with errno. */

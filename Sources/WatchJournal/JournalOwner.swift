@@ -30,3 +30,19 @@ public struct JournalOwner: Hashable, Sendable {
         return "it belongs to \(other.map { "a \($0)" } ?? "another device"), not to a \(role)"
     }
 }
+
+extension JournalOpening {
+    /// Refuses the file of another owner than the one that was named, if one was.
+    func checkOwner(_ database: Database) throws {
+        guard let owner = options.owner else { return }
+        let found = try database.query("SELECT value FROM journal_meta WHERE name = 'owner'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let found = found.first else {
+            throw JournalError(.otherOwner, path: path, "it does not say whose it is")
+        }
+        if let complaint = owner.complaint(about: found) {
+            throw JournalError(.otherOwner, path: path, complaint)
+        }
+    }
+}

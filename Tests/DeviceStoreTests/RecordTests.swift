@@ -32,7 +32,8 @@ import WatchProto
 
     @Test func every_part_comes_back() throws {
         var one = Medication(
-            id: MedicationID(rawValue: .max), name: "Ä\u{0}é", createdAt: WallTime(milliseconds: -5))
+            id: MedicationID(rawValue: .max), name: "Ä\u{0}é", createdAt: WallTime(milliseconds: -5)
+        )
         one.genericName = "g"
         one.ingredients = [Ingredient(name: "a", strength: "1"), Ingredient(name: "b")]
         one.form = DoseForm(rawValue: 200)

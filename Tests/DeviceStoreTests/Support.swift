@@ -90,10 +90,11 @@ struct Household {
             one.schedule.minutes = (0..<any(0...3)).map { _ in any(0...1439) }
             one.schedule.minutes = Set(one.schedule.minutes).sorted()
             one.schedule.weekdays = any(0...1) == 0 ? .all : Weekdays(rawValue: UInt8(any(1...127)))
-            one.schedule.zone = [
-                ZoneRule.floating, .absolute, .fixed(ZoneOffset(clamping: 330)),
-                .fixed(ZoneOffset(clamping: -480)),
-            ][any(0...3)]
+            one.schedule.zone =
+                [
+                    ZoneRule.floating, .absolute, .fixed(ZoneOffset(clamping: 330)),
+                    .fixed(ZoneOffset(clamping: -480)),
+                ][any(0...3)]
             if any(0...2) == 0 {
                 one.schedule.start = LocalDate(daysSince1970: today + any(0...8) - 6)
                 one.schedule.everyDays = any(1...3)

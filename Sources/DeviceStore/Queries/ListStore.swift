@@ -30,8 +30,10 @@ public struct ListStore: StoreQueries {
     public func byNextDose(limit: Int) -> [StoredRow] {
         let due = medications.indices.filter { medications[$0].nextDose != nil }.map(row)
         return Array(
-            due.sorted { ($0.nextDose?.minutes ?? 0, $0.place) < ($1.nextDose?.minutes ?? 0, $1.place) }
-                .prefix(limit))
+            due.sorted {
+                ($0.nextDose?.minutes ?? 0, $0.place) < ($1.nextDose?.minutes ?? 0, $1.place)
+            }
+            .prefix(limit))
     }
 
     public func today(

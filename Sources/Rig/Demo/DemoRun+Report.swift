@@ -37,6 +37,11 @@ extension DemoRun {
                     + "own rows, in the journals of both sides; messages and complications until "
                     + "they were visible"
                 : "'not durable yet': measured until the change was visible; stores are in memory")
+        if isDurable, journalsAreInMemory {
+            report.notes.append(
+                "the temporary directory is IN MEMORY: commits wait for no disk there; name one on "
+                    + "a disk by TMPDIR")
+        }
         if isSealed != true {
             report.notes.append(
                 "the link is UNSEALED (wire version 0, for development): nothing on it is "

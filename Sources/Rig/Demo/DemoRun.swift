@@ -23,6 +23,8 @@ final class DemoRun {
     var isSealed: Bool?
     /// Both simulators keep what they hold in files.
     var isDurable = false
+    /// The journals are where a commit waits for no disk.
+    var journalsAreInMemory = false
     /// How many medications the phone was given last.
     var importedCount: Int64 = 0
     private(set) var directoryPath = ""
@@ -115,6 +117,7 @@ final class DemoRun {
             throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
         }
         directoryPath = directory
+        journalsAreInMemory = Files.isInMemory(directory)
         Interrupts.setTemporaryDirectory(directory)
         let link = "unix:\(directory)/link.sock"
         let watch = try simulator("WatchSim", options.watchPath, link: link, place: 1)

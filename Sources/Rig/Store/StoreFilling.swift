@@ -60,15 +60,15 @@ struct StoreFilling {
     }
 
     private func dose(of medication: Medication, _ index: Int, _ round: Int) -> DoseEvent {
-        // The newest round is today's.
-        let daysAgo = Self.dosesEach - 1 - round
+        // The newest round is today's for every other medication: something is left to do.
+        let daysAgo = Self.dosesEach - 1 - round + index % 2
         let day = WallMinute(clock.time).minutes / 1440 - Int32(daysAgo)
         let minute = medication.schedule.minutes.first ?? 0
         let number = UInt128(round) << 64 | UInt128(index)
         return DoseEvent(
             id: DoseEventID(rawValue: 1 << 127 | number), medication: medication.id,
             slot: PlannedDose(day: UInt16(clamping: day), minute: minute).map { .planned($0) }
-                ?? .asNeeded, action: index % 3 == 0 ? .skipped : .taken, at: clock.time)
+                ?? .asNeeded, action: index % 4 == 0 ? .skipped : .taken, at: clock.time)
     }
 }
 

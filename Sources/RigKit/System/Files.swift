@@ -82,6 +82,11 @@ public enum Files {
         unsafe rmdir(path)
     }
 
+    /// Whether what is written below the directory `path` goes to memory and to no disk.
+    public static func isInMemory(_ path: String) -> Bool {
+        unsafe watchproto_is_in_memory(path) != 0
+    }
+
     /// How long the file at `path` is, in bytes; nil when it cannot be looked at.
     public static func size(_ path: String) -> UInt64? {
         var status = stat()

@@ -1,5 +1,6 @@
 internal import ControlKit
 internal import Synchronization
+internal import WatchJournal
 internal import WatchProto
 internal import WatchTransport
 
@@ -9,6 +10,7 @@ final class SessionEar: SessionDelegate {
     private let application: any SimulatorApplication
     private let hub: EventHub
     private let trace: Trace
+    private let file: JournalFile?
     /// Whether events of single records are held back while a load is measured.
     let isLoadQuiet = Atomic<Bool>(false)
     /// Whether they are held back because somebody asked for it.
@@ -27,11 +29,13 @@ final class SessionEar: SessionDelegate {
     private static let echoTag: UInt64 = 1
 
     init(
-        _ application: any SimulatorApplication, hub: EventHub, trace: Trace, wake: WakeUp
+        _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
+        wake: WakeUp
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
+        self.file = file
         self.wake = wake
     }
 
@@ -133,7 +137,10 @@ final class SessionEar: SessionDelegate {
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .journalFailed:
-            hub.post("error", ["error": ["code": "journal_failed"]], at: now)
+            let detail = file?.failure?.description ?? ""
+            hub.post(
+                "error", ["error": ["code": "journal_failed", "detail": .string(detail)]], at: now)
+            StandardError.write("\(application.role): nothing more is taken: \(detail)")
         case .notice(let version, let code):
             hub.post(
                 "notice",

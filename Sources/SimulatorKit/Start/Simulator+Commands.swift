@@ -6,10 +6,12 @@ internal import WatchTransport
 
 /// The commands of both devices.
 extension Simulator {
-    private static let common = [
-        "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send", "cancel",
-        "trace.dump", "trace.reset", "events", "quit",
-    ] + storeCommands
+    private static let common =
+        [
+            "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send",
+            "cancel",
+            "trace.dump", "trace.reset", "events", "quit",
+        ] + storeCommands
 
     /// Does a command.
     ///

@@ -1,5 +1,6 @@
 internal import ControlKit
 internal import DeviceStore
+internal import Glibc
 internal import WatchJournal
 internal import WatchProto
 internal import WatchSecurity
@@ -39,6 +40,8 @@ public struct SimulatorJournal: Hashable, Sendable {
         _ application: any SimulatorApplication, _ pairing: PairingID
     ) throws(StartRefusal) -> JournalFile? {
         guard let path else { return nil }
+        // A file that has grown too large is an error of a write, which the journal reports.
+        signal(SIGXFSZ, SIG_IGN)
         if !ProcessFacts.hasDirectory(of: path) {
             throw StartRefusal(
                 .missing,

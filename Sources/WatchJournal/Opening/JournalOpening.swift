@@ -140,24 +140,11 @@ struct JournalOpening {
             guard findings != ["ok"] else { return }
             throw SQLiteFailure(
                 call: "PRAGMA quick_check", code: SQLITE_CORRUPT,
-                message: findings.joined(separator: "; "))
+                message: findings.flatMap { $0.split(separator: "\n") }.joined(separator: "; "))
         } catch {
             // The header was found to be a journal's.
             let kind = error.kind == .notAJournal ? .damaged : error.kind
             throw JournalError(kind, path: path, error.text)
-        }
-    }
-
-    private func checkOwner(_ database: Database) throws {
-        guard let owner = options.owner else { return }
-        let found = try database.query("SELECT value FROM journal_meta WHERE name = 'owner'") {
-            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
-        }
-        guard let found = found.first else {
-            throw JournalError(.otherOwner, path: path, "it does not say whose it is")
-        }
-        if let complaint = owner.complaint(about: found) {
-            throw JournalError(.otherOwner, path: path, complaint)
         }
     }
 

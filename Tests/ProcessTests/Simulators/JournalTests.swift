@@ -153,6 +153,43 @@ import Testing
         #expect(there == here)
     }
 
+    /// A disk that is full: said once, nothing more is taken, and what was promised is there again.
+    @Test func a_full_disk_is_told_and_loses_nothing_that_was_promised() throws {
+        var watch = try Program(
+            "/bin/sh",
+            [
+                "-c", "ulimit -f 200; exec \"$0\" \"$@\"", Program.path("WatchSim"), "--link",
+                bench.link(), "--journal", bench.path("w"),
+            ])
+        let phone = try phone()
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
+        try phone.call("link.close")
+        var promised = 0
+        while promised < 5000 {
+            let reply = try watch.request("dose.record", ["index": 0, "count": 10])
+            guard reply["ok"] == true else {
+                #expect(reply["error"]?["code"] == "journal_failed", "\(reply)")
+                break
+            }
+            promised += 10
+        }
+        #expect(promised > 0 && promised < 5000)
+        #expect(
+            try watch.request("dose.record", ["index": 0])["error"]?["code"] == "journal_failed")
+        #expect(
+            try watch.wait("error")["error"]?["detail"]?.string?.contains("Free some space")
+                == true)
+        try kill(watch)
+        watch = try self.watch()
+        let held = try watch.call("store")["doses"]?.integer ?? 0
+        #expect(held >= Int64(promised))
+        try phone.call("link.open")
+        try phone.poll("list") { $0["doses"] == .integer(held) }
+    }
+
     // MARK: Sealing
 
     @Test func a_sealed_file_names_nothing_and_opens_with_its_passphrase_only() throws {
@@ -205,7 +242,8 @@ import Testing
             name, ["--link", bench.link()] + arguments, awaitsReady: false)
         #expect(try program.awaitEnd() == .exited(code), sourceLocation: location)
         let text = program.errorText()
-        #expect(text.hasPrefix("Error: ") && text.contains(words), "\(text)", sourceLocation: location)
+        #expect(
+            text.hasPrefix("Error: ") && text.contains(words), "\(text)", sourceLocation: location)
         #expect(text.filter { $0 == "\n" }.count == 1, "\(text)", sourceLocation: location)
         #expect(try contents() == before, sourceLocation: location)
     }
@@ -213,7 +251,7 @@ import Testing
     @Test func what_is_no_journal_of_this_device_is_refused_and_left_alone() throws {
         let pair = try pair()
         try pair.synchronize(bench.list())
-        try refused("WatchSim", ["--journal", bench.path("w")], code: 69, "held by process")
+        try refused("WatchSim", ["--journal", bench.path("w")], code: 69, "it is open in process")
         try pair.watch.call("quit")
         _ = try pair.watch.awaitEnd()
         try kill(pair.phone)
