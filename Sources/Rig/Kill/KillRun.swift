@@ -14,7 +14,7 @@ final class KillRun {
     }
 
     /// A command whose reply is still out.
-    private struct Asked {
+    struct Asked {
         var id: Int64
         var isDose: Bool
         var count: UInt64
@@ -26,9 +26,9 @@ final class KillRun {
     private let isSealed: Bool
     private let plantsLoss: Bool
     private let progress: Progress
-    private let supervisor = Supervisor()
-    private var random: SeededGenerator
-    private var asked: [(phone: Bool, command: Asked)] = []
+    let supervisor = Supervisor()
+    var random: SeededGenerator
+    var asked: [(phone: Bool, command: Asked)] = []
     private(set) var phone: Simulator?
     private(set) var watch: Simulator?
     var doses = Tally()
@@ -39,12 +39,12 @@ final class KillRun {
     var refusals: [String: String] = [:]
     /// Doses that the phone was given although it had them.
     var repeats = 0
-    private var killed = (phone: 0, watch: 0)
+    var killed = (phone: 0, watch: 0)
     private var checks = 0
     private var seconds = 0.0
     static let timeout = Duration.seconds(30)
 
-    /// - Throws: exit code 66 when the simulators are not there, 73 when there is no room for files.
+    /// - Throws: exit code 66 when the simulators are not there, 73 when there is no room.
     init(
         kills: Int, seed: UInt64, programs: String, directory: String?, isSealed: Bool,
         plantsLoss: Bool, progress: Progress
@@ -128,7 +128,7 @@ final class KillRun {
 
     // MARK: The simulators
 
-    private func start(isPhone: Bool) throws(RigFailure) {
+    func start(isPhone: Bool) throws(RigFailure) {
         let name = isPhone ? "PhoneSim" : "WatchSim"
         if plantsLoss, isPhone, killed.phone == 1 {
             for ending in ["", "-wal", "-lock"] {
@@ -172,93 +172,6 @@ final class KillRun {
     func both() throws(RigFailure) -> (phone: Simulator, watch: Simulator) {
         guard let phone, let watch else { throw RigFailure(.software, "Nothing runs yet.") }
         return (phone, watch)
-    }
-
-    // MARK: Load and kill
-
-    /// Some bursts of load, then the end of one side or both, then a new start.
-    private func round() throws(RigFailure) {
-        let (phone, watch) = try both()
-        for _ in 0...random.uniform(in: 0...3) {
-            let doseCount = random.uniform(in: 1...6)
-            let dose = try watch.send(
-                "dose.record",
-                ["index": .whole(random.uniform(in: 0...100_000)), "count": .whole(doseCount)])
-            asked.append((false, Asked(id: dose, isDose: true, count: doseCount)))
-            let changeCount = random.uniform(in: 1...4)
-            let change = try phone.send(
-                "medication.change",
-                ["index": .whole(random.uniform(in: 0...100_000)), "count": .whole(changeCount)])
-            asked.append((true, Asked(id: change, isDose: false, count: changeCount)))
-            try supervisor.rest(.microseconds(Int64(random.uniform(in: 0...6_000))))
-        }
-        let choice = random.uniform(in: 0...9)
-        // Both at once, at times, and at times one while the other still starts.
-        let victims = choice == 0 ? [true, false] : choice < 5 ? [true] : [false]
-        for isPhone in victims {
-            try (isPhone ? phone : watch).kill()
-            if isPhone { killed.phone += 1 } else { killed.watch += 1 }
-            try settleReplies(of: isPhone, mayBeMissing: true)
-        }
-        for isPhone in victims.reversed() { try start(isPhone: isPhone) }
-        for isPhone in [true, false] where !victims.contains(isPhone) {
-            try settleReplies(of: isPhone, mayBeMissing: false)
-        }
-        try noteRepeats()
-    }
-
-    /// A dose that the phone's store had is one that the protocol gave it twice.
-    private func noteRepeats() throws(RigFailure) {
-        let (phone, watch) = try both()
-        repeats += phone.takeEvents().count {
-            $0["event"] == "dose.arrived" && $0["new"] == false
-        }
-        _ = watch.takeEvents()
-    }
-
-    /// Books what was answered. A simulator that was killed leaves some commands without an answer.
-    private func settleReplies(of isPhone: Bool, mayBeMissing: Bool) throws(RigFailure) {
-        let (phone, watch) = try both()
-        let simulator = isPhone ? phone : watch
-        for entry in asked where entry.phone == isPhone {
-            let reply: JSONValue?
-            if mayBeMissing {
-                reply = simulator.replyIfAny(to: entry.command.id)
-            } else {
-                reply = try simulator.reply(
-                    to: entry.command.id, command: "the load", timeout: Self.timeout)
-            }
-            try book(entry.command, reply, simulator.name)
-        }
-        asked.removeAll { $0.phone == isPhone }
-    }
-
-    private func book(_ command: Asked, _ reply: JSONValue?, _ name: String) throws(RigFailure) {
-        guard let reply else {
-            if command.isDose {
-                doses.uncertain += command.count
-            } else {
-                changes.uncertain += command.count
-            }
-            return
-        }
-        guard reply["ok"] == true else {
-            // What it was told before would let it: it has lost that.
-            let why = reply["error"]?["code"]?.string ?? JSONWriter.text(reply)
-            refusals[name, default: why] = why
-            return
-        }
-        guard !command.isDose else {
-            doses.promised += command.count
-            return
-        }
-        changes.promised += command.count
-        for record in reply["records"]?.array ?? [] {
-            guard let key = record["key"]?.string, let number = record["revision"]?.unsigned else {
-                throw RigFailure(.software, "\(name) names no revision: \(JSONWriter.text(reply))")
-            }
-            revisions[key] = max(revisions[key] ?? 0, number)
-        }
     }
 
     /// Waits until neither side has anything under way.

@@ -43,7 +43,7 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// Takes up a value that the counterpart holds of this side and this side did not know (any
     /// more): its process ended before its own file held the record. Called on the main thread.
     ///
-    /// - Throws: why it could not; it is told as an event.
+    /// - Throws: ``ControlError`` when it could not; it is told as an event.
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
 
     /// Does one of its ``commands``.
