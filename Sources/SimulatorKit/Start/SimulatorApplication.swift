@@ -69,6 +69,8 @@ extension SimulatorApplication {
     public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
 
     /// Does nothing.
+    ///
+    /// - Throws: nothing.
     public func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
 }
 
