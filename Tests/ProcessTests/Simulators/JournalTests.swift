@@ -266,6 +266,15 @@ import Testing
         for place in stride(from: 8_000, to: scribbled.count, by: 500) { scribbled[place] ^= 0x55 }
         try Files.write(scribbled, to: bench.path("w"))
         try refused("WatchSim", ["--journal", bench.path("w")], code: 65, "")
+        // Every page is whole, and a word of a record is another one.
+        var misread = whole
+        let name = Array("Medicine 7".utf8)
+        for place in misread.indices where misread[place...].starts(with: name) {
+            misread[place + 9] = UInt8(ascii: "8")
+        }
+        #expect(misread != whole)
+        try Files.write(misread, to: bench.path("w"))
+        try refused("WatchSim", ["--journal", bench.path("w")], code: 65, "")
         try Files.write(Array("a shopping list".utf8), to: bench.path("w"))
         try refused("WatchSim", ["--journal", bench.path("w")], code: 65, "not an SQLite file")
         try refused("WatchSim", ["--journal", bench.directory], code: 65, "it is a directory")
