@@ -153,7 +153,7 @@ import Testing
         #expect(there == here)
     }
 
-    /// A disk that takes no more: said once, nothing more is taken, and what was promised is there again.
+    /// A disk that takes no more: said once, nothing more is taken, and what was promised is there.
     @Test func a_full_disk_is_told_and_loses_nothing_that_was_promised() throws {
         var watch = try Program(
             "/bin/sh",
@@ -229,7 +229,7 @@ import Testing
 
     /// A start that must fail: one line on stderr, this exit code, and every file as it was.
     private func refused(
-        _ name: String, _ arguments: [String], code: Int32, _ words: String,
+        _ name: String, _ arguments: [String], code: Int32, _ words: String, atRest: Bool = true,
         location: SourceLocation = #_sourceLocation
     ) throws {
         func contents() throws -> [String: [UInt8]] {
@@ -247,13 +247,16 @@ import Testing
         #expect(
             text.hasPrefix("Error: ") && text.contains(words), "\(text)", sourceLocation: location)
         #expect(text.filter { $0 == "\n" }.count == 1, "\(text)", sourceLocation: location)
-        #expect(try contents() == before, sourceLocation: location)
+        // Its holder goes on writing to a file that is in use.
+        if atRest { #expect(try contents() == before, sourceLocation: location) }
     }
 
     @Test func what_is_no_journal_of_this_device_is_refused_and_left_alone() throws {
         let pair = try pair()
         try pair.synchronize(bench.list())
-        try refused("WatchSim", ["--journal", bench.path("w")], code: 69, "it is open in process")
+        try refused(
+            "WatchSim", ["--journal", bench.path("w")], code: 69, "it is open in process",
+            atRest: false)
         try pair.watch.call("quit")
         _ = try pair.watch.awaitEnd()
         try kill(pair.phone)
