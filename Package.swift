@@ -177,8 +177,8 @@ let package = Package(
 let fuzzers = [
     "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting",
     "datagram",
-    "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image", "json", "fhir",
-    "control",
+    "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image",
+    "stored-medication", "json", "fhir", "control",
 ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

@@ -19,7 +19,8 @@ public struct FuzzTarget: Sendable {
     /// Every target.
     public static let all: [FuzzTarget] = [
         medication, doseEvent, complication, delta, agreement, frame, greeting, datagram, stream,
-        peerStream, peerDatagram, journalEntries, journalImage, json, fhir, control,
+        peerStream, peerDatagram, journalEntries, journalImage, storedMedication, json, fhir,
+        control,
     ]
 
     /// The target called `name`, which must be one.

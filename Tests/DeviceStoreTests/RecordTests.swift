@@ -63,6 +63,24 @@ import WatchProto
         }
     }
 
+    @Test func damaged_records_are_refused_or_read_and_never_end_the_process() throws {
+        var random = SeededGenerator(seed: 1)
+        let clock = WallClock(time: WallTime(milliseconds: 1_771_079_400_000))
+        for one in try imported("list.json").prefix(60) {
+            let body = one.storedBody()
+            for _ in 0..<50 {
+                var damaged = body
+                for _ in 0...random.uniform(in: 0...2) {
+                    let place = Int(random.uniform(in: 0...UInt64(body.count - 1)))
+                    damaged[place] = UInt8(truncatingIfNeeded: random.next())
+                }
+                guard let read = try? Medication(storedBody: damaged) else { continue }
+                _ = read.stored(at: clock)
+                _ = read.schedule.doses(on: clock)
+            }
+        }
+    }
+
     @Test func what_is_cut_short_is_refused() throws {
         let one = try imported("list.json")[0]
         let body = one.stored(at: WallClock(time: WallTime(milliseconds: 0))).body

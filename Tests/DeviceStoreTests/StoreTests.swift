@@ -147,6 +147,19 @@ struct StoreTests {
         #expect(try sealed.store.list(after: 0, limit: 10) == home.list.list(after: 0, limit: 10))
     }
 
+    @Test func a_bit_that_fell_in_a_record_is_found_without_a_key_too() throws {
+        let home = Household(seed: 2, count: 3, clock: clock)
+        let shelf = try Shelf()
+        try shelf.give(try home.writes)
+        try shelf.give([
+            SQLWrite(
+                "UPDATE medications SET body = CAST(replace(body, 'Remedy', 'Remedx') AS BLOB) "
+                    + "WHERE id = 2")
+        ])
+        #expect(throws: StoreFailure.self) { try shelf.store.fetch(home.medications[1].id) }
+        #expect(try shelf.store.fetch(home.medications[0].id) != nil)
+    }
+
     /// What was sealed for one row does not pass for another.
     @Test func a_row_moved_to_another_place_does_not_open() throws {
         let home = Household(seed: 2, count: 3, clock: clock)

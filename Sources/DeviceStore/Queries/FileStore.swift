@@ -55,7 +55,7 @@ public struct FileStore: StoreQueries, Sendable {
 
     /// What a note holds; nil when there is none.
     ///
-    /// - Throws: ``WatchJournal/StoreFailure`` when it was altered.
+    /// - Throws: `StoreFailure` when it was altered.
     public func note(_ note: StoreNote) throws -> [UInt8]? {
         try file.read { store in
             let columns = store.columns
@@ -69,7 +69,7 @@ public struct FileStore: StoreQueries, Sendable {
 
     /// Medications whose next dose is over at `now`, the earliest first: its time to count it anew.
     ///
-    /// - Throws: ``WatchJournal/StoreFailure``.
+    /// - Throws: `StoreFailure`.
     public func overtaken(at now: WallMinute, limit: Int) throws -> [StoredRow] {
         try file.read { store in
             try Self.rows(

@@ -7,7 +7,7 @@ public import WatchProto
 public protocol StoreQueries {
     /// Medications in the store, and dose events.
     ///
-    /// - Throws: ``WatchJournal/JournalError`` or ``WatchJournal/StoreFailure``, as all of these.
+    /// - Throws: `JournalError` or `StoreFailure`, as all of these.
     func counts() throws -> (medications: Int, doses: Int)
 
     /// One medication; nil when it is not there. Throws as ``counts()``.

@@ -89,7 +89,7 @@ enum MedicationCoding {
             writer.byte(date == nil ? 0 : 1)
             if let date { writer.signed(Int64(date.daysSince1970)) }
         }
-        writer.varint(UInt64(schedule.everyDays))
+        writer.signed(Int64(schedule.everyDays))
         writer.byte(schedule.isAssumed ? 1 : 0)
     }
 
@@ -146,21 +146,22 @@ enum MedicationCoding {
     /// Far more than the parts of any medication.
     private static let limit: UInt64 = 1 << 20
 
-    private static func amount(_ reader: inout WireReader) throws(WireError) -> Amount? {
+    private static func amount(_ reader: inout WireReader) throws(WireError) -> Amount {
         let mantissa = UInt32(try reader.fixed(4, "mantissa"))
         let scale = Int(try reader.byte("scale"))
         let unit = DoseUnit(rawValue: try reader.byte("unit"))
-        return Amount(mantissa: mantissa, scale: scale, unit: unit)
+        guard let amount = Amount(mantissa: mantissa, scale: scale, unit: unit) else {
+            throw reader.outOfRange("scale", UInt64(scale))
+        }
+        return amount
     }
 
     private static func dose(_ reader: inout WireReader) throws(WireError) -> DosePerTime {
         switch try reader.varint("dose", atMost: 3) {
-        case 1: return try amount(&reader).map { .exact($0) } ?? .unstated
+        case 1: return .exact(try amount(&reader))
         case 2:
-            guard let low = try amount(&reader), let high = try amount(&reader) else {
-                return .unstated
-            }
-            return .range(low, high)
+            let low = try amount(&reader)
+            return .range(low, try amount(&reader))
         case 3: return .text(try reader.text("dose"))
         default: return .unstated
         }
@@ -170,26 +171,32 @@ enum MedicationCoding {
         _ reader: inout WireReader
     ) throws(WireError) -> MedicationSchedule {
         var schedule = MedicationSchedule()
-        for _ in 0..<(try reader.varint("minutes", atMost: limit)) {
-            schedule.minutes.append(Int(try reader.signed("minute")))
+        for _ in 0..<(try reader.varint("minutes", atMost: 1440)) {
+            schedule.minutes.append(try reader.signed("minute", in: 0...1439))
         }
         schedule.weekdays = Weekdays(rawValue: try reader.byte("weekdays"))
         switch try reader.varint("zone", atMost: 2) {
         case 1: schedule.zone = .absolute
-        case 2: schedule.zone = .fixed(ZoneOffset(clamping: Int(try reader.signed("offset"))))
+        case 2:
+            schedule.zone = .fixed(
+                ZoneOffset(clamping: try reader.signed("offset", in: -1080...1080)))
         default: break
         }
         schedule.start = try date(&reader)
         schedule.end = try date(&reader)
-        schedule.everyDays = Int(try reader.varint("everyDays", atMost: limit))
+        schedule.everyDays = try reader.signed(
+            "everyDays", in: 1...MedicationSchedule.largestInterval)
         schedule.isAssumed = try reader.varint("isAssumed", atMost: 1) == 1
         return schedule
     }
 
     private static func date(_ reader: inout WireReader) throws(WireError) -> LocalDate? {
         guard try reader.varint("date", atMost: 1) == 1 else { return nil }
-        return LocalDate(daysSince1970: Int(try reader.signed("date")))
+        return LocalDate(daysSince1970: try reader.signed("date", in: days))
     }
+
+    /// The years 1 to 9999.
+    private static let days = -719_162...2_932_896
 
     private static func contact(_ reader: inout WireReader) throws(WireError) -> Contact? {
         guard try reader.varint("contact", atMost: 1) == 1 else { return nil }
@@ -206,8 +213,27 @@ extension WireWriter {
 
 extension WireReader {
     fileprivate mutating func text(_ what: StaticString) throws(WireError) -> String {
-        String(decoding: try block(what, atMost: 1 << 24), as: UTF8.self)
+        let bytes = try block(what, atMost: 1 << 24)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw WireError(.invalidText, at: offset - bytes.count, expected: what, found: 0)
+        }
+        return text
     }
+
+    fileprivate mutating func signed(
+        _ what: StaticString, in range: ClosedRange<Int>
+    ) throws(WireError) -> Int {
+        let value = Int(try signed(what))
+        guard range.contains(value) else {
+            throw outOfRange(what, UInt64(bitPattern: Int64(value)))
+        }
+        return value
+    }
+
+    fileprivate func outOfRange(_ what: StaticString, _ found: UInt64) -> WireError {
+        WireError(.outOfRange, at: offset, expected: what, found: found)
+    }
+
     fileprivate mutating func signed(_ what: StaticString) throws(WireError) -> Int64 {
         Int64(bitPattern: try uint64(what))
     }

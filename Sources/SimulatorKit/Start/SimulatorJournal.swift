@@ -65,7 +65,8 @@ public struct SimulatorJournal: Hashable, Sendable {
         do {
             try application.open(FileStore(file))
         } catch {
-            file.abandon()
+            // Nothing was written: this leaves the file as it was, and nothing beside it.
+            file.close()
             throw StartRefusal(
                 .badData,
                 "journal '\(path)': its store cannot be read: \(error). It was left as it is; "

@@ -29,7 +29,18 @@ public struct StoreColumns: Sendable {
     ///   - table: a number of the table's own.
     ///   - row: the row's key: what was sealed for one row does not open in another.
     public func seal(_ value: [UInt8], table: UInt8, row: Int64) -> [UInt8] {
-        sealing.seal(value, associatedData: Self.place(table, row))
+        let place = Self.place(table, row)
+        guard isPlain else { return sealing.seal(value, associatedData: place) }
+        return value + Self.fingerprint(value, place)
+    }
+
+    /// Nothing authenticates it then: a fingerprint behind the value finds accidents.
+    private var isPlain: Bool { sealing is UnsealedPayloads }
+
+    private static func fingerprint(_ value: [UInt8], _ place: [UInt8]) -> [UInt8] {
+        var writer = WireWriter()
+        writer.uint64(ContentHash.of(value + place))
+        return writer.bytes
     }
 
     /// What was kept.
@@ -38,8 +49,14 @@ public struct StoreColumns: Sendable {
     public func open(
         _ sealed: [UInt8], table: UInt8, row: Int64
     ) throws(StoreFailure) -> [UInt8] {
+        let place = Self.place(table, row)
         do {
-            return try sealing.open(sealed, associatedData: Self.place(table, row))
+            guard isPlain else { return try sealing.open(sealed, associatedData: place) }
+            let value = Array(sealed.dropLast(8))
+            guard Array(sealed.suffix(8)) == Self.fingerprint(value, place) else {
+                throw StoreFailure("the fingerprint differs")
+            }
+            return value
         } catch {
             throw StoreFailure("row \(row) of the store's table \(table) does not open")
         }

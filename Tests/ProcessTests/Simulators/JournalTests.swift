@@ -153,12 +153,12 @@ import Testing
         #expect(there == here)
     }
 
-    /// A disk that is full: said once, nothing more is taken, and what was promised is there again.
+    /// A disk that takes no more: said once, nothing more is taken, and what was promised is there.
     @Test func a_full_disk_is_told_and_loses_nothing_that_was_promised() throws {
         var watch = try Program(
             "/bin/sh",
             [
-                "-c", "ulimit -f 200; exec \"$0\" \"$@\"", Program.path("WatchSim"), "--link",
+                "-c", "ulimit -f 2000; exec \"$0\" \"$@\"", Program.path("WatchSim"), "--link",
                 bench.link(), "--journal", bench.path("w"),
             ])
         let phone = try phone()
@@ -179,9 +179,11 @@ import Testing
         #expect(promised > 0 && promised < 5000)
         #expect(
             try watch.request("dose.record", ["index": 0])["error"]?["code"] == "journal_failed")
+        let told = watch.events.filter { $0["error"]?["code"] == "journal_failed" }
+        #expect(told.count == 1)
         #expect(
-            try watch.wait("error")["error"]?["detail"]?.string?.contains("Free some space")
-                == true)
+            told.first?["error"]?["detail"]?.string?.contains("open the journal again") == true,
+            "\(told)")
         try kill(watch)
         watch = try self.watch()
         let held = try watch.call("store")["doses"]?.integer ?? 0
@@ -227,7 +229,7 @@ import Testing
 
     /// A start that must fail: one line on stderr, this exit code, and every file as it was.
     private func refused(
-        _ name: String, _ arguments: [String], code: Int32, _ words: String,
+        _ name: String, _ arguments: [String], code: Int32, _ words: String, atRest: Bool = true,
         location: SourceLocation = #_sourceLocation
     ) throws {
         func contents() throws -> [String: [UInt8]] {
@@ -245,13 +247,16 @@ import Testing
         #expect(
             text.hasPrefix("Error: ") && text.contains(words), "\(text)", sourceLocation: location)
         #expect(text.filter { $0 == "\n" }.count == 1, "\(text)", sourceLocation: location)
-        #expect(try contents() == before, sourceLocation: location)
+        // Its holder goes on writing to a file that is in use.
+        if atRest { #expect(try contents() == before, sourceLocation: location) }
     }
 
     @Test func what_is_no_journal_of_this_device_is_refused_and_left_alone() throws {
         let pair = try pair()
         try pair.synchronize(bench.list())
-        try refused("WatchSim", ["--journal", bench.path("w")], code: 69, "it is open in process")
+        try refused(
+            "WatchSim", ["--journal", bench.path("w")], code: 69, "it is open in process",
+            atRest: false)
         try pair.watch.call("quit")
         _ = try pair.watch.awaitEnd()
         try kill(pair.phone)
@@ -263,6 +268,15 @@ import Testing
         var scribbled = whole
         for place in stride(from: 8_000, to: scribbled.count, by: 500) { scribbled[place] ^= 0x55 }
         try Files.write(scribbled, to: bench.path("w"))
+        try refused("WatchSim", ["--journal", bench.path("w")], code: 65, "")
+        // Every page is whole, and a word of a record is another one.
+        var misread = whole
+        let name = Array("Medicine 7".utf8)
+        for place in misread.indices where misread[place...].starts(with: name) {
+            misread[place + 9] = UInt8(ascii: "8")
+        }
+        #expect(misread != whole)
+        try Files.write(misread, to: bench.path("w"))
         try refused("WatchSim", ["--journal", bench.path("w")], code: 65, "")
         try Files.write(Array("a shopping list".utf8), to: bench.path("w"))
         try refused("WatchSim", ["--journal", bench.path("w")], code: 65, "not an SQLite file")
