@@ -15,7 +15,7 @@ extension PhoneApplication {
         do throws(ImportRefusal) {
             summary = try MedicationImporter.read(file.bytes, file: path, now: file.modifiedAt)
         } catch {
-            let lines = error.description.split(separator: "\n").prefix(100)
+            let lines = error.description.split(separator: "\n")
             throw ControlError(
                 "bad_input",
                 ["path": .string(path), "errors": .array(lines.map { .string(String($0)) })])

@@ -52,10 +52,8 @@ struct ScriptedSimulator {
             }
             var reply: JSONObject = ["id": id, "ok": true]
             answer(name, command, &reply)
-            if fault == "full", name == "sync" {
-                reply = [
-                    "id": id, "ok": false, "error": ["code": "queue_full", "records": 7],
-                ]
+            if name == "sync", let error = Self.refusals[fault] {
+                reply = ["id": id, "ok": false, "error": error]
             }
             write(.object(reply))
             if name == "quit" {
@@ -67,6 +65,14 @@ struct ScriptedSimulator {
         }
         if fault == "stubborn" { while true { pause() } }
     }
+
+    /// What a phone may say to 'sync', by the fault that makes it say so.
+    private static let refusals: [String: JSONValue] = [
+        "full": ["code": "queue_full", "records": 7],
+        "large-set": ["code": "set_too_large", "limit_bytes": 4_194_304],
+        "large-record": ["code": "too_large", "bytes": 300, "limit_bytes": 200],
+        "odd": ["code": "journal_failed"],
+    ]
 
     private mutating func answer(_ name: String, _ command: JSONValue, _ reply: inout JSONObject) {
         switch name {

@@ -79,6 +79,55 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    @Test(arguments: [
+        (
+            "large-set",
+            "The list of 50 is too large for a watch: its records take more than the 4194304 bytes "
+                + "that a watch must hold."
+        ),
+        (
+            "large-record",
+            "The list of 50 is not fit to sync: a record takes 300 bytes, at most 200 are allowed."
+        ),
+    ])
+    func a_list_that_is_too_large_is_its_writers_fault(fault: String, text: String) throws {
+        let run = try rig.demo(fault: "phone:\(fault)")
+        #expect(run.exitCode == 65)
+        #expect(
+            run.stderr.contains("Error: \(text)\n  Try: a shorter list."), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_refusal_that_is_not_the_lists_fault_is_a_bug() throws {
+        let run = try rig.demo(fault: "phone:odd")
+        #expect(run.exitCode == 70)
+        #expect(run.stderr.contains("PhoneSim refused 'sync': "), "\(run.stderr)")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func waiting_for_a_pipe_ends_when_the_user_wishes(signal: Int32) throws {
+        let pipe = "\(rig.directory)/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        let run = try rig.run(
+            ["demo", "--simulators", rig.directory, "--import", pipe], timeoutSeconds: 20
+        ) { pid, line in
+            if line.contains("reading") { kill(pid, signal) }
+        }
+        #expect(run.exitCode == 130, "\(run.stderr)")
+        #expect(run.stderr.hasSuffix("Error: Interrupted.\n"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_pipe_is_as_good_as_a_file() throws {
+        let pipe = "\(rig.directory)/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        let run = try rig.demo(
+            ["--import", pipe], before: "cat '\(rig.directory)/list.json' >'\(pipe)' &")
+        #expect(run.isWell, "\(run.stderr)")
+        #expect(run.stdout.contains("120 imported"), "\(run.stdout)")
+        #expect(run.leftovers == [])
+    }
+
     @Test func missing_simulators_are_named() throws {
         let run = try rig.run(["demo", "--simulators", "/nowhere"])
         #expect(run.exitCode == 66)

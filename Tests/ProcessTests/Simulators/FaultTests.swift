@@ -77,6 +77,24 @@ import Testing
         #expect(try phone.request("sync")["error"]?["code"] == "no_medication")
     }
 
+    /// A pipe that nobody writes to would be waited for, and nothing else be heard meanwhile.
+    @Test func what_is_no_file_is_refused_at_once() throws {
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let pipe = bench.path("pipe")
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        for (path, kind) in [(pipe, "a pipe"), ("/dev/zero", "a device")] {
+            #expect(
+                try phone.request("import", ["path": .string(path)])["error"] == [
+                    "code": "not_a_file", "path": .string(path), "expected": "a regular file",
+                    "found": .string(kind),
+                ])
+        }
+        #expect(try phone.call("list")["count"] == 0)
+        phone.closeInput()
+        #expect(try phone.rest().last?["reason"] == "stdin_closed")
+        #expect(try phone.awaitEnd() == .exited(0))
+    }
+
     @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
         let watch = try Program("WatchSim", ["--link", bench.link()])
         for garbage in [
