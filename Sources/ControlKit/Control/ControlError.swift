@@ -61,7 +61,8 @@ extension ControlError {
     ) -> ControlError {
         ControlError(
             "bad_field",
-            ["field": .string(name), "expected": .string(expected),
+            [
+                "field": .string(name), "expected": .string(expected),
                 "found": .string(Excerpt.of(found, limit: 100)),
             ])
     }

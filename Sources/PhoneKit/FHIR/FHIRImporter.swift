@@ -9,8 +9,6 @@ struct FHIRImporter {
     let now: WallTime
     /// Resources of type Medication by every name they can be referred to.
     private var medications: [String: JSONNode] = [:]
-    /// Which of the summary's counts is of a type.
-    private var otherPlaces: [String: Int] = [:]
     private var orders: [(resource: JSONNode, fullURL: String?)] = []
 
     init(_ reader: NodeReader, file: String, format: ImportSummary.Format, now: WallTime) {
@@ -40,20 +38,11 @@ struct FHIRImporter {
                 medications["Medication/" + id] = resource
             }
             if let fullURL { medications[fullURL] = resource }
-            countOther(type)
+            collector.countOther(type)
         case "MedicationRequest", "MedicationStatement":
             orders.append((resource, fullURL))
         default:
-            countOther(type)
-        }
-    }
-
-    private mutating func countOther(_ type: String) {
-        if let place = otherPlaces[type] {
-            collector.summary.otherResources[place].count += 1
-        } else {
-            otherPlaces[type] = collector.summary.otherResources.count
-            collector.summary.otherResources.append(ImportSummary.Count(name: type, count: 1))
+            collector.countOther(type)
         }
     }
 

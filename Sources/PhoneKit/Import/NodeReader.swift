@@ -136,7 +136,8 @@ struct NodeReader {
             note(
                 member.namePosition, byteCount: member.name.utf8.count + 2,
                 expected: near.map { "a known member, perhaps '\($0)'" }
-                    ?? "one of \(names.joined(separator: ", "))", found: "'\(Excerpt.of(member.name))'")
+                    ?? "one of \(names.joined(separator: ", "))",
+                found: "'\(Excerpt.of(member.name))'")
         }
     }
 

@@ -28,7 +28,8 @@ import WatchProto
         for text in [refusal.description, refusal.description(source: bytes)] {
             let lines = text.split(separator: "\n")
             #expect(lines.count { $0.hasPrefix("list.json:1:") } == 100)
-            #expect(lines.suffix(2) == ["and 150 more", "250 errors in 1 file; nothing was imported."])
+            #expect(
+                lines.suffix(2) == ["and 150 more", "250 errors in 1 file; nothing was imported."])
         }
         let (few, _) = try self.refusal(of: Self.faulty(100))
         #expect(!few.description.contains("more"))
@@ -57,7 +58,8 @@ import WatchProto
 
     @Test func the_mark_stands_below_the_fault_wherever_it_is() throws {
         let before = String(repeating: "ä", count: 500)
-        let text = Self.head + #"{"name":"\#(before)","id":"wrong"},{"name":"b","id":"\#u{1B}no"}]}"#
+        let text =
+            Self.head + #"{"name":"\#(before)","id":"wrong"},{"name":"b","id":"\#u{1B}no"}]}"#
         let (refusal, bytes) = try refusal(of: text.replacing("\u{1B}", with: "\\u001b"))
         let lines = refusal.description(source: bytes).split(
             separator: "\n", omittingEmptySubsequences: false)
@@ -98,6 +100,26 @@ import WatchProto
             let (refusal, bytes) = try refusal(of: Self.head + entry + "]}")
             #expect(refusal.description(source: bytes).utf8.count < 3000, "\(entry.prefix(40))")
         }
+    }
+
+    /// Of a bundle in which every resource is of another type.
+    @Test func many_types_cost_no_more_than_one() throws {
+        let clock = ContinuousClock()
+        func cost(_ type: (Int) -> String) throws -> (Duration, [ImportSummary.Count]) {
+            let resources = (10_000..<30_000).map { #"{"resourceType":"\#(type($0))"}"# }
+            let bytes = Array(("[" + resources.joined(separator: ",") + "]").utf8)
+            var counts: [ImportSummary.Count] = []
+            let time = try clock.measure {
+                let summary = try MedicationImporter.read(bytes, file: "a.json", now: Self.now)
+                counts = summary.otherResources
+            }
+            return (time, counts)
+        }
+        let (few, one) = try cost { _ in "Type12345" }
+        let (many, each) = try cost { "Type\($0)" }
+        #expect(one.map(\.count) == [20_000])
+        #expect(each.count == 20_000 && each.allSatisfy { $0.count == 1 })
+        #expect(many < few * 5 + .milliseconds(500), "\(many), of one type \(few)")
     }
 
     @Test func of_many_that_are_skipped_the_first_are_told() throws {
