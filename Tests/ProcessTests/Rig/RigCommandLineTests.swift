@@ -1,3 +1,4 @@
+import ControlKit
 import Glibc
 import RigKit
 import Testing
@@ -62,7 +63,7 @@ import Testing
         let run = try rig.run(["demo", "--simulators", rig.directory, "--import", path])
         #expect(run.exitCode == 65)
         #expect(
-            run.stderr.hasPrefix(
+            run.stderr.contains(
                 "Error: '\(path)' holds 65537 medications; at most 65536 can be synced.\n  Try: "),
             "\(run.stderr)")
         unsafe unlink(path)
@@ -121,8 +122,10 @@ import Testing
     @Test func a_pipe_is_as_good_as_a_file() throws {
         let pipe = "\(rig.directory)/pipe"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
-        let run = try rig.demo(
-            ["--import", pipe], before: "cat '\(rig.directory)/list.json' >'\(pipe)' &")
+        // The writer waits for the reader no longer than the test may take.
+        let run = try rig.run(
+            ["demo", "--simulators", rig.directory, "--import", pipe, "--duration", "500ms"],
+            before: "timeout 30 sh -c \"cat '\(rig.directory)/list.json' >'\(pipe)'\" &")
         #expect(run.isWell, "\(run.stderr)")
         #expect(run.stdout.contains("120 imported"), "\(run.stdout)")
         #expect(run.leftovers == [])
@@ -259,5 +262,15 @@ import Testing
         for line in lines { #expect(line.hasPrefix("OK       ") || line.hasPrefix("MISSING  ")) }
         let isWell = lines.allSatisfy { $0.hasPrefix("OK") }
         #expect(doctor.exitCode == (isWell ? 0 : 1))
+        let asJSON = try rig.run(["doctor", "--json"])
+        let json = try JSONParser.parse(asJSON.stdout).value
+        #expect(asJSON.exitCode == doctor.exitCode)
+        #expect(json["ok"] == .bool(isWell))
+        let checks = json["checks"]?.array ?? []
+        #expect(checks.map { $0["ok"] == true } == lines.map { $0.hasPrefix("OK") })
+        for (check, line) in zip(checks, lines) {
+            #expect(line.contains(check["name"]?.string ?? "?"))
+            #expect(line.contains((check["found"]?.string ?? check["fix"]?.string) ?? "?"))
+        }
     }
 }
