@@ -18,7 +18,7 @@ struct ScriptedSimulator {
         linkPath = String(link.dropFirst("unix:".count))
         let planted = unsafe getenv("SCRIPTED_FAULT").map { unsafe String(cString: $0) } ?? ""
         let parts = planted.split(separator: ":").map(String.init)
-        fault = parts.first == role ? parts.last ?? "" : ""
+        fault = [role, "both"].contains(parts.first) ? parts.last ?? "" : ""
     }
 
     var other: String { role == "phone" ? "watch" : "phone" }
@@ -97,6 +97,7 @@ struct ScriptedSimulator {
         case "store":
             let keys = Set(othersRecords().compactMap { $0["key"]?.string })
             reply["count"] = .whole(keys.count)
+        case "face": break
         case "medication.change":
             let first = command["index"]?.integer ?? 0
             for index in first..<(first + (command["count"]?.integer ?? 1)) {
@@ -116,6 +117,9 @@ struct ScriptedSimulator {
     }
 
     private mutating func finish(_ name: String, _ command: JSONValue) {
+        if name == "link.open", fault != "untold" {
+            write(["event": "synced", "settled": 1, "of": 1])
+        }
         guard name == "load.start" else { return }
         let nanoseconds = (command["duration_ms"]?.unsigned ?? 0) * 1_000_000
         let begin = now()
