@@ -16,6 +16,9 @@ public struct JournalOptions: Sendable {
     /// 4,096 bytes. While entries wait, only at four times as many.
     public var logPagesBeforeCheckpoint = 1000
 
+    /// The most memory that pages of the file are kept in, in bytes.
+    public var pageCacheBytes = 2 << 20
+
     /// For tests: a limit of the file's size, in pages.
     package var filePageLimit: Int?
     /// For tests: the name of another file system of SQLite.

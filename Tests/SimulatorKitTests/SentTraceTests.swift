@@ -31,7 +31,7 @@ import WatchProto
 
     /// A journal that takes its time is given the record long before anything is told of it.
     @Test func what_was_gathered_gets_its_identity_when_the_journal_is_given_it() {
-        var trace = SentTrace(limit: 10)
+        var trace = SentTrace(limit: 10, followsDurability: true)
         trace.decided(.gathered, origin(1), at: at(1))
         trace.began(id(1), at: at(2))
         trace.decided(.gathered, origin(2), at: at(3))

@@ -55,6 +55,8 @@ public struct SimulatorJournal: Hashable, Sendable {
             StandardError.write(
                 "\(role): journal: \(progress.name): \(progress.done) of \(progress.total)")
         }
+        // A watch has little memory, and its file is small.
+        if role == .watch { options.pageCacheBytes = 512 << 10 }
         options.owner = JournalOwner(role: role, pairing: pairing)
         let file: JournalFile
         do throws(JournalError) {

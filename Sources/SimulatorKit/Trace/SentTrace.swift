@@ -23,10 +23,13 @@ struct SentTrace {
     /// Complication updates that were gathered and have no identity yet, oldest first.
     private var gathered: [Int] = []
     private let limit: Int
+    /// Whether a journal tells when records are durable.
+    private let followsDurability: Bool
 
-    init(limit: Int) { self.limit = limit }
-
-    mutating func reset() { self = SentTrace(limit: limit) }
+    init(limit: Int, followsDurability: Bool = false) {
+        self.limit = limit
+        self.followsDurability = followsDurability
+    }
 
     private mutating func add(_ entry: Entry) -> Int? {
         guard entries.count < limit else {
@@ -97,11 +100,16 @@ struct SentTrace {
             entries[place].stages[4] = now.nanoseconds
         }
         settle(place, outcome.controlName, at: now)
+        // The counterpart's receipt may come before this side's own commit.
+        let isWhole = entries[place].durableNs > 0 || !id.lane.traits.isDurable
+        if isWhole || !followsDurability { index[id] = nil }
     }
 
     /// This side's journal holds a record.
     mutating func durable(_ id: RecordID, at now: Instant) {
-        if let place = index[id] { entries[place].durableNs = now.nanoseconds }
+        guard let place = index[id] else { return }
+        entries[place].durableNs = now.nanoseconds
+        if entries[place].settled != nil { index[id] = nil }
     }
 
     private mutating func settle(_ place: Int, _ outcome: String, at now: Instant) {

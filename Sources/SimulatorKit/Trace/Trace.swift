@@ -38,12 +38,12 @@ public final class Trace: Sendable {
     init(limit: Int, followsDurability: Bool = false) {
         self.limit = limit
         self.followsDurability = followsDurability
-        state = Mutex(State(sent: SentTrace(limit: limit)))
+        state = Mutex(State(sent: SentTrace(limit: limit, followsDurability: followsDurability)))
     }
 
     func reset() {
         state.withLock { state in
-            state = State(sent: SentTrace(limit: limit))
+            state = State(sent: SentTrace(limit: limit, followsDurability: followsDurability))
         }
     }
 

@@ -224,6 +224,7 @@ struct JournalOpening {
         let isSynced = !options.canaries.contains(.doesNotSync)
         try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
         try database.run("PRAGMA foreign_keys = ON")
+        try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
         try database.run("PRAGMA wal_autocheckpoint = 0")
         // What a crash left is copied before anything new is written: leftovers of a torn commit
         // must not stand behind it (see `LogInspection`).
