@@ -51,6 +51,7 @@ public final class Simulator: Sendable {
         var session = SessionOptions(
             PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
         session.driver.pinnedCPU = options.cpu
+        session.driver.peer.overdueAge = options.overdueAge
         session.eventLimit = 1
         self.session = try SimulatorSession(session, security: Unsealed(), delegate: ear)
         ear.belongs(to: self.session.currentEpoch)

@@ -24,6 +24,8 @@ public struct SimulatorOptions: Sendable {
     public var cpu: Int?
     /// Records a trace holds, each way.
     public var traceLimit: Int
+    /// The age at which the oldest record not committed on the other side raises the alarm.
+    public var overdueAge: Duration?
 
     /// Reads the command line of the simulator `role`. Help and the version are printed, and a
     /// fault is explained; the process ends then.
@@ -62,6 +64,10 @@ struct SimulatorGrammar {
         "cpu", value: "n", help: "Pin the driver's thread to this CPU, counted from 0.")
     let traceLimit = CommandOption<Int>(
         "trace-limit", value: "n", default: 200_000, help: "Records a trace holds, each way.")
+    let overdueAge = CommandOption<Duration>(
+        "overdue-age", value: "time",
+        help: "Tell when the oldest record is this old and not yet durable on the other side, "
+            + "for example 30s; else never.")
     let program: Verb
 
     init(_ role: DeviceRole) {
@@ -79,6 +85,7 @@ struct SimulatorGrammar {
         program.add(seed)
         program.add(cpu)
         program.add(traceLimit)
+        program.add(overdueAge)
         program.examples = [
             CommandExample("\(name) --link unix:w.sock", "controlled by its standard input"),
             CommandExample(
@@ -123,7 +130,7 @@ struct SimulatorGrammar {
             SimulatorOptions(
                 link: link, control: control,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
-                traceLimit: traceLimit))
+                traceLimit: traceLimit, overdueAge: run[overdueAge]))
     }
 }
 

@@ -5,6 +5,9 @@ struct OutboundItem: Sendable {
     var stage: Stage = .queued
     /// Stages up to this one were reported; nil before the local commit.
     var reported: Stage?
+    /// When it was accepted, in nanoseconds on the peer's monotonic clock; before that clock's
+    /// origin, if an earlier process accepted it.
+    var acceptedAt: Int64 = 0
     /// The local journal holds it.
     var isDurableHere: Bool
     /// It was given to a carrier at some time, in this process or perhaps in an earlier one.

@@ -163,15 +163,19 @@ extension Outbox {
     /// What was committed there and is not any more is offered again. What a greeting does not say
     /// (numbers above a gap) may be offered twice; the receiver knows it.
     mutating func forgetStages(_ greeting: Greeting) {
+        var hasFallenBack = false
         for epoch in epochs.indices {
             let known = greeting.knownEpochs.first { $0.id == epochs[epoch].id }
             for index in lanes.indices where lanes[index].traits.isDurable {
                 let bound = known?.receivedThrough[index] ?? 1
                 lanes[index].segments[epoch].modifyAll { number, item in
-                    if number >= bound { item.stage = min(item.stage, .sent) }
+                    guard number >= bound else { return }
+                    hasFallenBack = hasFallenBack || item.stage >= .committed
+                    item.stage = min(item.stage, .sent)
                 }
                 lanes[index].segments[epoch].noteHoles(from: bound)
             }
         }
+        if hasFallenBack { gatherWaiting() }
     }
 }
