@@ -80,6 +80,6 @@ extension Outbox {
     }
 
     private func isWaiting(_ item: OutboundItem) -> Bool {
-        item.stage < .committed && item.heldOutcome == nil
+        !item.isHeldThere && item.heldOutcome == nil
     }
 }

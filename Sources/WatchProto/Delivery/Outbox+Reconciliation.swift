@@ -168,10 +168,16 @@ extension Outbox {
             let known = greeting.knownEpochs.first { $0.id == epochs[epoch].id }
             for index in lanes.indices where lanes[index].traits.isDurable {
                 let bound = known?.receivedThrough[index] ?? 1
+                // It lacks the first it does not speak of, and had that: it has lost the rest, too.
+                // Otherwise those above may be behind a gap, and still there.
+                let hasLost =
+                    known == nil || lanes[index].segments[epoch][bound]?.isHeldThere ?? false
                 lanes[index].segments[epoch].modifyAll { number, item in
                     guard number >= bound else { return }
-                    hasFallenBack = hasFallenBack || item.stage >= .committed
                     item.stage = min(item.stage, .sent)
+                    guard hasLost, item.isHeldThere else { return }
+                    item.isHeldThere = false
+                    hasFallenBack = true
                 }
                 lanes[index].segments[epoch].noteHoles(from: bound)
             }

@@ -107,6 +107,7 @@ struct Outbox: Sendable {
             var item = OutboundItem(record: stored.record, isDurableHere: true)
             item.stage = stored.stage
             item.reported = stored.stage
+            item.isHeldThere = stored.stage >= .committed
             // The journal does not say whether it had left: it may have.
             item.wasTransmitted = true
             lanes[lane].segments[index].skip(to: address.number)

@@ -1,6 +1,7 @@
 import Articles
 import Testing
-import WatchProto
+
+@testable import WatchProto
 
 /// The alarm over the oldest record that the counterpart has not committed.
 @Suite struct AlarmTests {
@@ -133,6 +134,43 @@ import WatchProto
         let id = try send("last", box)
         box.advance(by: .seconds(3_600))
         #expect(told(box) == [.overdue(id, age: .seconds(3_600))])
+    }
+
+    /// Record 2 was committed; the next greeting speaks of nothing from number 1 on.
+    @Test(arguments: [false, true])
+    func a_greeting_that_cannot_name_a_committed_record_does_not_unsay_it(
+        firstWasCommitted: Bool
+    ) throws {
+        var outbox = Outbox(
+            limits: Limits(), freshEpoch: EpochID(rawValue: 9), image: JournalImage())
+        outbox.listedEpochs = 1
+        var greeting = RecordStageTests.Bench.greeting
+        _ = outbox.begin(greeting, isLossless: true)
+        for _ in 1...2 {
+            let id = try outbox.accept(
+                userInfo("x"), isReachable: true, clock: WallTime(milliseconds: 0))
+            outbox.noteAge(of: id, at: .zero)
+            outbox.queuedIsDurable(id)
+        }
+        var numbers = NumberRanges()
+        numbers.insert(firstWasCommitted ? 1...2 : 2...2)
+        try outbox.receive(
+            ReceiptFrame(lane: .background, stage: .committed, epochIndex: 0, numbers: numbers))
+        #expect(outbox.oldestWaiting()?.id.number == (firstWasCommitted ? nil : RecordNumber(1)))
+        outbox.endSession()
+        greeting.knownEpochs = [
+            Greeting.KnownEpoch(
+                id: EpochID(rawValue: 9), receivedThrough: [1, 1, 1, 1, 1])
+        ]
+        _ = outbox.begin(greeting, isLossless: true)
+        #expect(outbox.oldestWaiting()?.id.number == RecordNumber(1))
+        var first = NumberRanges()
+        first.insert(1)
+        try outbox.receive(
+            ReceiptFrame(lane: .background, stage: .committed, epochIndex: 0, numbers: first))
+        // Who lacks a record it had lacks those above, too; a gap says nothing of them.
+        let left = firstWasCommitted ? RecordNumber(2) : nil
+        #expect(outbox.oldestWaiting()?.id.number == left)
     }
 
     // MARK: The article's table
