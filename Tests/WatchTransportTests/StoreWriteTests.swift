@@ -138,6 +138,25 @@ struct StoreWriteTests {
         pair.close()
     }
 
+    @Test func what_joins_a_record_under_way_by_its_key_writes_nothing_more() async throws {
+        let pair = try Pair(.applied)
+        // Nobody is there to answer yet.
+        pair.watch.suspendLink()
+        var draft = background([1])
+        draft.idempotencyKey = 5
+        let id = try pair.watch.transfer(draft, writes: [Note("once")])
+        #expect(try pair.watch.transfer(draft, writes: [Note("once")]) == id)
+        pair.watch.resumeLink()
+        #expect(await eventually { pair.watch.status(of: id) == .settled(.applied) })
+        // What comes after it is an act of its own here, and none over there.
+        let again = try pair.watch.transfer(draft, writes: [Note("again")])
+        #expect(await eventually { pair.watch.status(of: again) == .settled(.applied) })
+        #expect(pair.phone.peerCounters.recordsRepeated == 1)
+        pair.close()
+        #expect(pair.journal.notes.filter { $0 == "once" }.count == 1)
+        #expect(pair.journal.notes.filter { $0 == "again" }.count == 1)
+    }
+
     @Test func writes_of_the_callers_own_acts() async throws {
         let pair = try Pair(.applied)
         #expect(throws: SendRefusal.self) {

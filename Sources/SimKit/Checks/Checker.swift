@@ -33,12 +33,13 @@ public struct CheckerPanel: Sendable {
         [
             LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
-            SpinChecker(),
+            SpinChecker(), KeyChecker(), AlarmChecker(),
         ]
     }
 
     /// Shows every checker what `side` saw at `now`.
     public mutating func show(_ sight: Sight, side: Int, at now: Instant) {
+        ledger.now = now
         for index in checkers.indices {
             guard let message = checkers[index].judge(sight, side: side, ledger) else { continue }
             guard !hasFound[index] else { continue }
@@ -64,6 +65,18 @@ public struct CheckerPanel: Sendable {
 
     /// Whether the sender's application was told that a record is durable.
     func isPromised(_ id: RecordID) -> Bool { ledger[id]?.isPromised ?? false }
+
+    /// Whether `side` was told before that it has accepted `id`, under the key of `draft`.
+    func isUnderWay(_ id: RecordID, under draft: RecordDraft, of side: Int) -> Bool {
+        guard let key = draft.idempotencyKey, let facts = ledger[id] else { return false }
+        return facts.sender == side && facts.draft?.idempotencyKey == key
+    }
+
+    /// Whether a record was answered without having been given to its receiver's application.
+    func wasAnsweredByKey(_ id: RecordID) -> Bool {
+        guard let facts = ledger[id] else { return false }
+        return facts.draft?.idempotencyKey != nil && facts.deliveredLife == nil
+    }
 
     /// Whether the application asked for a record back.
     func wasCancelAsked(_ id: RecordID) -> Bool { ledger[id]?.isCancelAsked ?? false }

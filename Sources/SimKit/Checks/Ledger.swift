@@ -10,6 +10,11 @@ struct Ledger: Sendable {
     private(set) var lives = [0, 0]
     /// The latest moment either wall clock has shown.
     private(set) var latestWallTime = WallTime(milliseconds: .min)
+    /// The moment of the sight that is being judged.
+    var now = Instant.zero
+    /// Whether the wall clock of a side was ever set.
+    private(set) var hasClockJumped = [false, false]
+    private var wallOffsets: [Int64?] = [nil, nil]
     /// A disk was emptied, or replaced by an older copy.
     private(set) var hasForgotten = false
     /// The facts at each side's last backup.
@@ -17,6 +22,16 @@ struct Ledger: Sendable {
     private var accepted = [[Int]](repeating: [Int](repeating: 0, count: Lane.count), count: 2)
     /// The newest accepted record of each key, by sending side and lane.
     private var newest = OrderedTable<KeyName, RecordID>()
+
+    /// The records accepted under each idempotency key.
+    private var acts = OrderedTable<ActName, [RecordID]>()
+
+    /// What is to be done once.
+    struct ActName: Hashable, Sendable {
+        var side: Int
+        var lane: Lane
+        var key: UInt128
+    }
 
     struct KeyName: Hashable, Sendable {
         var side: Int
@@ -33,11 +48,22 @@ struct Ledger: Sendable {
         return newest[name].map { $0 != id } ?? false
     }
 
+    /// The other records that the same side accepted in the same lane under the same idempotency
+    /// key.
+    func siblings(of id: RecordID, _ facts: RecordFacts) -> [RecordFacts] {
+        guard let key = facts.draft?.idempotencyKey else { return [] }
+        let name = ActName(side: facts.sender, lane: id.lane, key: key)
+        return (acts[name] ?? []).compactMap { $0 == id ? nil : records[$0] }
+    }
+
     /// Whether a record that its sender no longer knows can be explained.
     func isAccountedFor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
         if facts.isOnReceiversDisk || facts.isForgiven || facts.isCancelAsked { return true }
         if facts.draft?.expiresAt != nil { return true }
         if hasSuccessor(id, facts) { return true }
+        if siblings(of: id, facts).contains(where: { $0.isOnReceiversDisk || $0.isForgiven }) {
+            return true
+        }
         guard let outcome = facts.outcome else { return false }
         return outcome != .applied
     }
@@ -46,10 +72,16 @@ struct Ledger: Sendable {
         switch sight {
         case .accepted(let id, let draft):
             let sequence = nextSequence(side, id.lane)
-            let facts = RecordFacts(sender: side, sequence: sequence, draft: draft)
+            let facts = RecordFacts(
+                sender: side, sequence: sequence, draft: draft, acceptedAt: now)
             records[id] = facts
             if let key = draft.key {
                 newest[KeyName(side: side, lane: id.lane, key: key)] = id
+            }
+            if let key = draft.idempotencyKey {
+                acts.update(ActName(side: side, lane: id.lane, key: key), default: []) {
+                    $0.append(id)
+                }
             }
         case .cancelAsked(let id):
             records.modify(id) { $0.isCancelAsked = true }
@@ -67,6 +99,7 @@ struct Ledger: Sendable {
             update(id, sender: side) { facts in
                 facts.isPromised = true
                 facts.stage = max(facts.stage ?? stage, stage)
+                facts.hasLeft = facts.hasLeft || stage >= .committed
             }
         case .event(.settled(let id, let outcome)):
             let life = lives[side]
@@ -90,7 +123,15 @@ struct Ledger: Sendable {
             goBack(side, to: backups[side] ?? OrderedTable())
         case .started:
             lives[side] += 1
+        case .answered(let id, let status):
+            if case .underWay(let stage) = status, stage < .committed { break }
+            records.modify(id) { $0.hasLeft = true }
         case .wallClock(let time):
+            let offset = time.milliseconds - Int64(now.nanoseconds / 1_000_000)
+            if let former = wallOffsets[side], abs(offset - former) > 1 {
+                hasClockJumped[side] = true
+            }
+            wallOffsets[side] = offset
             latestWallTime = max(latestWallTime, time)
         default:
             break
@@ -139,7 +180,7 @@ struct Ledger: Sendable {
         _ id: RecordID, sender: Int, _ change: (inout RecordFacts) -> Void
     ) {
         if records[id] == nil, id.mayBeUnnamed {
-            records[id] = RecordFacts(sender: sender, sequence: 0)
+            records[id] = RecordFacts(sender: sender, sequence: 0, acceptedAt: now)
         }
         records.modify(id, change)
     }

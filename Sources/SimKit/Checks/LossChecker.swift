@@ -11,7 +11,10 @@ struct LossChecker: Checker {
             // A complication's state equal to the one shown is not shown again: whether the right
             // one is shown in the end is the newest checker's business.
             guard let facts = ledger[id], facts.deliveredLife == nil, !facts.isForgiven,
-                !id.lane.traits.skipsEqual
+                !id.lane.traits.skipsEqual,
+                !ledger.siblings(of: id, facts).contains(where: {
+                    $0.deliveredLife != nil || $0.isForgiven
+                })
             else { return nil }
             return "\(id) was reported applied, but the application never saw it"
         case .answered(let id, .unknown):
@@ -36,7 +39,8 @@ struct LossChecker: Checker {
                     + " (\(facts.outcome.map { "\($0)" } ?? "none"))"
             }
             if facts.outcome == .applied, facts.effects == 0, !facts.isForgiven,
-                !id.lane.traits.skipsEqual
+                !id.lane.traits.skipsEqual,
+                !ledger.siblings(of: id, facts).contains(where: { $0.effects > 0 || $0.isForgiven })
             {
                 return "\(id) was reported applied, but its effect is gone"
             }

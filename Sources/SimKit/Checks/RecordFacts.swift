@@ -8,13 +8,18 @@ struct RecordFacts: Sendable {
     var sequence: Int
     /// What was accepted; nil for a complication, whose record is made later.
     var draft: RecordDraft?
-    /// The wall clock's latest reading, on either side, when it was accepted.
+    /// The sender's application was told that it is durable there.
     var isPromised = false
     var isCancelAsked = false
     /// The sender's process ended before the record was promised.
     var isOrphan = false
     /// A disk that held it was emptied, or replaced by an older copy.
     var isForgiven = false
+    /// When it was first seen on its sender's side.
+    var acceptedAt = Instant.zero
+    /// The sender's application heard at some time that it was durable on the other side, or that
+    /// nobody knows.
+    var hasLeft = false
     /// The last stage reported in this life of the sender.
     var stage: Stage?
     /// The outcome reported last, and in which life of the sender.

@@ -4,6 +4,9 @@ public import WatchProto
 public enum Sight: Sendable {
     /// The peer accepted a record.
     case accepted(RecordID, RecordDraft)
+    /// The peer was given a record under an idempotency key that it has under way, and named that
+    /// one.
+    case acceptedAgain(RecordID, RecordDraft)
     /// The peer accepted a new state of a complication; its record, if any, gets its name later.
     case complicationAccepted(RecordKey, [UInt8])
     /// The peer refused a record.
@@ -32,6 +35,11 @@ public enum Sight: Sendable {
     case answered(RecordID, RecordStatus)
     /// The peer was asked for all records that are under way.
     case outstanding([RecordID])
+    /// The peer was set up to raise the alarm over its oldest record at this age.
+    case overdueAge(Duration)
+    /// The application looked at the alarm: its process has run for `awake` without a pause, its
+    /// disk owes nothing, and timers go off at most `lateness` after their time.
+    case watched(awake: Duration, lateness: Duration)
     /// The wall clock was set.
     case wallClock(WallTime)
     /// The run ended.

@@ -37,7 +37,8 @@ struct TruthChecker: Checker {
         }
         switch outcome {
         case .applied:
-            return appliedClaim(id, facts)
+            return facts.deliveredLife == nil
+                ? siblingClaim(id, facts, ledger) : appliedClaim(id, facts)
         case .superseded:
             guard !ledger.hasSuccessor(id, facts) else { return nil }
             return "\(id) was reported superseded without a newer value of its key"
@@ -50,6 +51,12 @@ struct TruthChecker: Checker {
             guard ledger.latestWallTime < expiry else { return nil }
             return "\(id) was reported expired before its time on either clock"
         case .rejected(let code):
+            let siblings = ledger.siblings(of: id, facts)
+            if facts.deliveredLife == nil,
+                siblings.contains(where: { $0.word == .rejected(code: code) })
+            {
+                return nil
+            }
             guard facts.word == .rejected(code: code) else {
                 return "\(id) was reported rejected with \(code); the application did not say so"
             }
@@ -82,6 +89,18 @@ struct TruthChecker: Checker {
                 ? nil : "\(id) was reported applied before its effect was durable"
         }
         return facts.word == .applied ? nil : "\(id) was reported applied; the application did not"
+    }
+
+    /// A record that was answered as an earlier one under its idempotency key: that one's effect is
+    /// durable.
+    private func siblingClaim(
+        _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
+    ) -> String? {
+        let siblings = ledger.siblings(of: id, facts)
+        guard id.lane.traits.isDurable, siblings.contains(where: { $0.deliveredLife != nil }),
+            !siblings.contains(where: { $0.effects > 0 || $0.isForgiven })
+        else { return nil }
+        return "\(id) was reported applied before the effect of its idempotency key was durable"
     }
 
     private mutating func reply(

@@ -122,6 +122,14 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case handshakeTimedOut
     /// A process died with records accepted but not yet promised.
     case orphaned
+    /// The oldest record was not committed on the other side for as long as it may take.
+    case overdue
+    /// It was committed at last.
+    case overdueEnded
+    /// A record given again under its idempotency key joined the one under way.
+    case joinedByKey
+    /// A record was answered as an earlier one under its idempotency key had been.
+    case answeredByKey
 }
 
 /// How often each rarity was met.

@@ -6,6 +6,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// What repetitions are known by is written in a transaction of its own, after the one that
     /// holds the application's writes.
     case dedupeOutsideTransaction
+    /// What idempotency keys were answered is known in memory alone: a restart forgets them.
+    case keysInMemory
     /// Used numbers are known from the queue alone: opened with an empty one, the journal counts
     /// from 1 again, in the epoch it always has then.
     case numberReuse

@@ -18,6 +18,8 @@ final class Node<Security: PeerSecurity> {
     var disk = VirtualDisk()
     var link = LinkState.idle
     var pausedUntil: Instant?
+    /// Since when the process has run without a pause.
+    var awakeSince = Instant.zero
     /// What reached the process while it stood still, in order.
     var deferred: [WorldEvent] = []
     /// Bytes that came before this end of the connection was open.
@@ -44,6 +46,10 @@ final class Node<Security: PeerSecurity> {
     var plannedCrash: PlannedCrash?
     /// How often it is to die while it recovers.
     var recoveryCrashes = 0
+
+    /// What the person before this device wants done once, each under its idempotency key: not on
+    /// the disk, and not forgotten in a crash.
+    var intents: [Intent] = []
 
     // The application, in memory.
     var accepted: [RecordID] = []
@@ -102,6 +108,16 @@ final class Node<Security: PeerSecurity> {
         shownValues = []
         disk.crash()
     }
+}
+
+/// Something that is to be done once, however often it is asked for.
+struct Intent {
+    var key: UInt64
+    var draft: RecordDraft
+    /// The records it was asked for with, in this life or an earlier one.
+    var ids: [RecordID] = []
+    /// The application has heard how it ended.
+    var isOver = false
 }
 
 /// One end of the carrier.

@@ -23,6 +23,10 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case hoard
     /// A journal is said to have failed, and accepts a record all the same.
     case acceptAfterFailure
+    /// A record that is sent again under an idempotency key loses the key on its way to the peer.
+    case dropKey
+    /// An alarm is not shown to the application.
+    case muteAlarm
 
     /// The checker that is there to notice.
     public var checker: String {
@@ -38,6 +42,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .spin: "spin"
         case .hoard: "bounds"
         case .acceptAfterFailure: "journal"
+        case .dropKey: "once-per-key"
+        case .muteAlarm: "alarm"
         }
     }
 }

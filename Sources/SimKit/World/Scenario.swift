@@ -18,6 +18,8 @@ public struct Scenario: Sendable {
     public var unreceiptedCommit = 0.0
     /// Timers go off up to this late.
     public var timerLateness: Duration = .zero
+    /// The age at which the oldest record not committed on the other side raises the alarm.
+    public var overdueAge: Duration?
     /// When all faults end; both sides run from then on.
     public var healAt = Instant(nanoseconds: 10_000_000_000)
     /// How long everything may take to settle on the healed link.
@@ -56,6 +58,11 @@ public struct Scenario: Sendable {
             case message(bytes: Int, expectsReply: Bool)
             /// Shows state `value` in complication `key`; equal values are equal states.
             case complication(key: UInt64, value: UInt64)
+            /// Sends a record under idempotency key `key`, and again under the same key after each
+            /// restart, until the application has heard how it ended.
+            case once(Lane, bytes: Int, key: UInt64)
+            /// Sends the record under idempotency key `key` again, whatever became of it.
+            case again(key: UInt64)
             /// Takes back the record accepted `back` records ago (0: the last).
             case cancel(back: Int)
             /// Closes the link and wants none for a while.

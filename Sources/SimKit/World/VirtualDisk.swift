@@ -59,6 +59,7 @@ struct VirtualDisk: Sendable {
             entries = unwritten + entries.filter { !$0.isDeduplication }
             unwritten = batch.entries.filter { $0.isDeduplication }
         }
+        if canary == .keysInMemory { entries.removeAll { $0.isKey } }
         for entry in entries { content.image.apply(entry) }
         for write in batch.writes { content.application.apply(write) }
         if canary == .synchronousNormal {
@@ -124,10 +125,15 @@ struct VirtualDisk: Sendable {
 }
 
 extension JournalEntry {
+    /// Whether the entry is what a receiver knows idempotency keys by.
+    fileprivate var isKey: Bool {
+        if case .keyRemembered = self { true } else { false }
+    }
+
     /// Whether the entry is what a receiver knows repetitions by.
     fileprivate var isDeduplication: Bool {
         switch self {
-        case .received, .disposed, .withdrawn, .counterpartFloor: true
+        case .received, .disposed, .withdrawn, .counterpartFloor, .keyRemembered, .repeated: true
         default: false
         }
     }

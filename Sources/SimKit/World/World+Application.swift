@@ -26,6 +26,14 @@ extension World {
                     expectsReply: expectsReply), from: node)
         case .complication(let key, let value):
             update(RecordKey(rawValue: UInt128(key)), Payloads.complication(value), from: node)
+        case .once(let lane, let bytes, let key):
+            var draft = RecordDraft(lane: lane, kind: kind(of: lane), payload: payload(bytes))
+            draft.idempotencyKey = UInt128(key)
+            node.intents.append(Intent(key: key, draft: draft))
+            attempt(node.intents.count - 1, on: node)
+        case .again(let key):
+            guard let index = node.intents.firstIndex(where: { $0.key == key }) else { return }
+            attempt(index, on: node)
         case .cancel(let back):
             guard back < node.accepted.count else { return }
             let id = node.accepted[node.accepted.count - 1 - back]
@@ -38,10 +46,45 @@ extension World {
         }
     }
 
-    private func send(_ draft: RecordDraft, from node: Node<Security>) {
-        guard let process = node.process else { return }
+    /// Asks for something to be done, for the first time or again.
+    private func attempt(_ index: Int, on node: Node<Security>) {
+        guard let id = send(node.intents[index].draft, from: node) else { return }
+        if !node.intents[index].ids.contains(id) { node.intents[index].ids.append(id) }
+    }
+
+    /// After a restart the person asks again for what has not been said to be over.
+    func attemptAgain(_ node: Node<Security>) {
+        let life = node.life
+        for index in node.intents.indices where !node.intents[index].isOver {
+            guard node.life == life, node.process != nil else { return }
+            attempt(index, on: node)
+        }
+    }
+
+    /// The application hears how a record ended.
+    func hear(_ outcome: Outcome, of id: RecordID, on node: Node<Security>) {
+        switch outcome {
+        case .unknown, .outcomeUnknown, .notDelivered: return
+        default: break
+        }
+        for index in node.intents.indices where node.intents[index].ids.contains(id) {
+            node.intents[index].isOver = true
+        }
+    }
+
+    @discardableResult
+    private func send(_ draft: RecordDraft, from node: Node<Security>) -> RecordID? {
+        guard let process = node.process else { return nil }
+        var accepted: RecordID?
         do {
-            let id = try process.peer.send(draft, at: now)
+            let id = try process.peer.send(sabotagedDraft(draft, on: node), at: now)
+            accepted = id
+            if panel.isUnderWay(id, under: draft, of: node.side) {
+                coverage.meet(.joinedByKey)
+                show(.acceptedAgain(id, draft), side: node.side)
+                drain(node)
+                return id
+            }
             if draft.payload.isEmpty { coverage.meet(.emptyPayload) }
             node.accepted.append(id)
             trace.record(
@@ -61,6 +104,7 @@ extension World {
             show(.refused(draft.lane, error), side: node.side)
         }
         drain(node)
+        return accepted
     }
 
     func update(_ key: RecordKey, _ state: [UInt8], from node: Node<Security>) {
@@ -193,11 +237,13 @@ extension World {
         if case .settled(_, .expired) = event {
             for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }
         }
+        if case .overdue = event, plants(.muteAlarm) { return }
         show(.event(event), side: node.side)
         if !sabotage.isEmpty { sabotagedReports(after: event, on: node) }
         switch event {
         case .linkWanted: wantLink(node)
         case .linkClosed: closeLink(node)
+        case .settled(let id, let outcome): hear(outcome, of: id, on: node)
         case .handedBack(let lane, let key, _, let payload):
             // The application takes it over, in the transaction of the journal entry.
             node.unwritten.append(.own(lane, key, value: ContentHash.of(payload)))
@@ -224,6 +270,8 @@ extension World {
         case .catchUp(let settled, let total): return 0x400 + UInt64(settled) << 32 + UInt64(total)
         case .remainingComplicationTransfers(let count): return 0x500 + UInt64(count)
         case .journalFailed: return 3
+        case .overdue(let id, _): return of(id, 8)
+        case .overdueEnded: return 4
         case .handedBack(let lane, let key, _, let payload):
             return LinkDraws.mixed(
                 ContentHash.of(payload) ^ UInt64(truncatingIfNeeded: key.rawValue)

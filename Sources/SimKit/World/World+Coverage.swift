@@ -11,10 +11,14 @@ extension World {
 
     func meet(_ event: PeerEvent) {
         switch event {
-        case .settled(let id, let outcome): meet(outcome, of: id)
+        case .settled(let id, let outcome):
+            meet(outcome, of: id)
+            if outcome == .applied, panel.wasAnsweredByKey(id) { coverage.meet(.answeredByKey) }
         case .counterpartChanged(.restarted): coverage.meet(.counterpartRestarted)
         case .counterpartChanged(.lostItsState): coverage.meet(.counterpartLostItsState)
         case .counterpartChanged(.rolledBack): coverage.meet(.counterpartRolledBack)
+        case .overdue: coverage.meet(.overdue)
+        case .overdueEnded: coverage.meet(.overdueEnded)
         case .handedBack: coverage.meet(.handedBack)
         case .journalFailed: coverage.meet(.journalFailed)
         case .linkClosed(.stalled): coverage.meet(.linkStalled)

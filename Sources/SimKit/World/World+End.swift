@@ -28,6 +28,7 @@ extension World {
             isOver = true
             return
         }
+        for node in nodes { watch(node) }
         if isHealed, pendingActs == 0, isQuiet {
             let since = quietSince ?? now
             quietSince = since
@@ -40,6 +41,17 @@ extension World {
             quietSince = nil
         }
         events.add(.look, at: now.advanced(by: .milliseconds(500)))
+    }
+
+    /// The application looks at the alarm, where nothing can have kept it from being told.
+    private func watch(_ node: Node<Security>) {
+        guard node.process != nil, node.pausedUntil == nil, !node.isJournalClosed,
+            node.disk.pending.isEmpty, scenario.overdueAge != nil
+        else { return }
+        show(
+            .watched(
+                awake: node.awakeSince.duration(to: now),
+                lateness: scenario.timerLateness + .milliseconds(10)), side: node.side)
     }
 
     private var isQuiet: Bool {

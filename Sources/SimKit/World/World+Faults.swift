@@ -90,6 +90,7 @@ extension World {
         var configuration = PeerConfiguration(
             role: node.side == 0 ? .phone : .watch, pairing: PairingID(rawValue: 0x5EED))
         configuration.complicationBudget = 10_000
+        configuration.overdueAge = scenario.overdueAge
         var image = node.disk.image
         let isReusing = canary == .numberReuse && image.forgetUsedNumbers()
         let opening = isReusing ? 0 : node.life
@@ -100,7 +101,9 @@ extension World {
             Peer(
                 configuration, restoring: image, freshEpoch: EpochID(rawValue: epoch),
                 security: makeSecurity(node.side, node.life), clock: clock, at: now))
+        node.awakeSince = now
         show(.started, side: node.side)
+        if let age = scenario.overdueAge { show(.overdueAge(age), side: node.side) }
         show(.wallClock(clock.time), side: node.side)
         askAfterRestart(node)
         node.process?.peer.activate(at: now)
@@ -153,6 +156,7 @@ extension World {
             guard let state = Payloads.complication(of: shown.values[slot]) else { continue }
             update(key, state, from: node)
         }
+        attemptAgain(node)
     }
 
     private func pause(_ node: Node<Security>, _ length: Duration) {
@@ -169,6 +173,7 @@ extension World {
         // A pause that a crash, or the healing, has ended is over.
         guard let until = node.pausedUntil, until <= now || isHealed else { return }
         node.pausedUntil = nil
+        node.awakeSince = now
         trace.record(.resume, at: now, side: node.side, UInt64(node.deferred.count))
         tellWallClock(node)
         if let failed = node.failsLater {

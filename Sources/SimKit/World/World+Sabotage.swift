@@ -74,6 +74,17 @@ extension World {
         return show(older, to: node)
     }
 
+    /// The draft that reaches the peer instead of `draft`.
+    func sabotagedDraft(_ draft: RecordDraft, on node: Node<Security>) -> RecordDraft {
+        let isRepeated = node.intents.contains {
+            $0.draft.idempotencyKey == draft.idempotencyKey && !$0.ids.isEmpty
+        }
+        guard draft.idempotencyKey != nil, isRepeated, plants(.dropKey) else { return draft }
+        var bare = draft
+        bare.idempotencyKey = nil
+        return bare
+    }
+
     /// Reports that a peer never made.
     func sabotagedReports(after event: PeerEvent, on node: Node<Security>) {
         if case .progress(let id, _) = event, id.lane.traits.isDurable, plants(.repeatStage) {

@@ -117,6 +117,14 @@ final class SessionEar: SessionDelegate {
         case .settled(let id, let outcome):
             trace.settled(id, outcome, at: now)
             if case .rejected(let code) = outcome { tellRejected(id, code: code, at: now) }
+        case .overdue(let id, let age):
+            hub.post(
+                "overdue",
+                [
+                    "msg": .whole(id.number.rawValue), "lane": .string(id.lane.description),
+                    "epoch": .string(id.epoch.hex), "age_ns": .whole(age.nanosecondsClamped),
+                ], at: now)
+        case .overdueEnded: hub.post("overdue.ended", at: now)
         case .activation(let state):
             hub.post("activation", ["state": .string(state.controlName)], at: now)
         case .reachability(let isReachable, let evidence):

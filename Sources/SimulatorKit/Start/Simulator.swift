@@ -56,6 +56,7 @@ public final class Simulator: Sendable {
         var session = SessionOptions(
             PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
         session.driver.pinnedCPU = options.cpu
+        session.driver.peer.overdueAge = options.overdueAge
         session.eventLimit = 1
         let trace = trace
         do {

@@ -26,6 +26,8 @@ public struct SimulatorOptions: Sendable {
     public var traceLimit: Int
     /// What outlives the process.
     public var journal: SimulatorJournal
+    /// The age at which the oldest record not committed on the other side raises the alarm.
+    public var overdueAge: Duration?
 
     /// Reads the command line of the simulator `role`. Help and the version are printed, and a
     /// fault is explained; the process ends then.
@@ -65,6 +67,10 @@ struct SimulatorGrammar {
     let traceLimit = CommandOption<Int>(
         "trace-limit", value: "n", default: 200_000, help: "Records a trace holds, each way.")
     let journal = JournalArguments()
+    let overdueAge = CommandOption<Duration>(
+        "overdue-age", value: "time",
+        help: "Tell when the oldest record is this old and not yet durable on the other side, "
+            + "for example 30s; else never.")
     let program: Verb
 
     init(_ role: DeviceRole) {
@@ -83,6 +89,7 @@ struct SimulatorGrammar {
         program.add(cpu)
         program.add(traceLimit)
         journal.add(to: &program)
+        program.add(overdueAge)
         program.examples = [
             CommandExample("\(name) --link unix:w.sock", "controlled by its standard input"),
             CommandExample(
@@ -130,7 +137,8 @@ struct SimulatorGrammar {
             SimulatorOptions(
                 link: link, control: control,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
-                traceLimit: traceLimit, journal: try journal.read(run, program)))
+                traceLimit: traceLimit, journal: try journal.read(run, program),
+                overdueAge: run[overdueAge]))
     }
 }
 

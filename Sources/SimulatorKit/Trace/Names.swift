@@ -45,6 +45,7 @@ extension SendRefusal {
         case .setTooLarge: "set_too_large"
         case .keyMismatch: "key_mismatch"
         case .replyOutsideInteractiveLane: "reply_outside_interactive_lane"
+        case .idempotencyKeyInNewestLane: "idempotency_key_in_newest_lane"
         case .alreadyExpired: "already_expired"
         case .journalFailed: "journal_failed"
         }

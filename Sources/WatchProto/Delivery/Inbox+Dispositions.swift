@@ -26,12 +26,13 @@ extension Inbox {
         guard disposition != .pending, let record = pending[id] else { return }
         pending[id] = nil
         if let key = record.key { decide(id, key, disposition) }
-        guard id.lane.traits.isDurable else {
+        if id.lane.traits.isDurable {
+            entries.append(.disposed(id, disposition))
+            commitActions.append(.disposed(id, disposition))
+        } else {
             committed(.disposed(id, disposition))
-            return
         }
-        entries.append(.disposed(id, disposition))
-        commitActions.append(.disposed(id, disposition))
+        decideRepetitions(of: record, disposition)
     }
 
     /// The application has said something of a value.

@@ -39,6 +39,17 @@ extension Inbox {
         return frames
     }
 
+    /// The commit of what has arrived takes long: the sender learns that it has arrived.
+    mutating func tellReceived() {
+        for lane in lanes.indices where lanes[lane].traits.isDurable {
+            for epochIndex in sessionEpochs.indices {
+                guard let epoch = position(epochIndex) else { continue }
+                let numbers = epochs[epoch].lanes[lane]
+                if numbers.arrived != numbers.committed { lanes[lane].markDirty(epochIndex) }
+            }
+        }
+    }
+
     /// A packet with no more in it than this has room for most receipts.
     private static var littleElseBytes: Int { 64 }
 

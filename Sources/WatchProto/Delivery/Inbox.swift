@@ -26,6 +26,10 @@ struct Inbox: Sendable {
     var commitActions: [CommitAction] = []
     /// Records the application has not taken over yet.
     var pending = OrderedTable<RecordID, InboundRecord>()
+    /// The idempotency keys of records that the application was given.
+    var keys: IdempotencyWindow
+    /// Records that wait for the word on the first one under their key, by that one.
+    var followers: OrderedTable<RecordID, [RecordID]>
     /// Epochs whose first sight the journal knows.
     var journaledEpochs: [EpochID]
     /// Every epoch that was ever used, the newest ones, lowest rank first.
@@ -38,6 +42,8 @@ struct Inbox: Sendable {
         epochs = image.counterpartEpochs
         journaledEpochs = image.counterpartEpochs.map { $0.id }
         lineage = image.counterpartLineage
+        keys = image.keys
+        followers = image.followers
         lanes = Lane.allCases.map { InboundLane(lane: $0, limits: limits) }
         for candidates in image.valueCandidates {
             guard let value = candidates.last else { continue }
@@ -177,7 +183,7 @@ struct Inbox: Sendable {
                 epoch: epochs[epoch].id, lane: head.lane,
                 number: RecordNumber(head.address.number)),
             kind: head.kind, key: key, payload: payload, expectsReply: head.expectsReply,
-            inReplyTo: head.inReplyTo)
+            inReplyTo: head.inReplyTo, idempotencyKey: head.idempotencyKey)
         let charge = isAssembled ? 0 : payload.count
         if head.lane.traits.order == .newestPerKey {
             lanes[index].consume(offers: 1, bytes: charge)

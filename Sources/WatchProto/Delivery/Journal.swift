@@ -24,21 +24,31 @@ public struct OutboundRecord: Hashable, Sendable {
     public var expiresAt: WallTime?
     /// The caller's own name for the act, if it gave one.
     public var idempotencyKey: UInt128?
+    /// When it was accepted, on the wall clock; nil where a journal of format 1 does not say.
+    public var acceptedAt: WallTime?
     /// Whether an answer is awaited.
     public var expectsReply: Bool
     /// The counterpart's interactive record that this one answers, if it is an answer.
     public var inReplyTo: RecordNumber?
 
     /// Makes the record that `draft` became when it was accepted as `id`.
-    public init(id: RecordID, draft: RecordDraft) {
+    public init(id: RecordID, draft: RecordDraft, acceptedAt: WallTime? = nil) {
         self.id = id
         kind = draft.kind
         key = draft.key
         payload = draft.payload
         expiresAt = draft.expiresAt
         idempotencyKey = draft.idempotencyKey
+        self.acceptedAt = acceptedAt
         expectsReply = draft.expectsReply
         inReplyTo = draft.inReplyTo
+    }
+}
+
+extension OutboundRecord {
+    /// What the act is known by, if its caller named it.
+    var idempotencyName: IdempotencyName? {
+        idempotencyKey.map { IdempotencyName(lane: id.lane, key: $0) }
     }
 }
 
@@ -76,6 +86,12 @@ public enum JournalEntry: Hashable, Sendable {
     case withdrawn(RecordID, Outcome)
     /// Nothing is remembered any more of a key of the counterpart whose value was removed.
     case counterpartKeyForgotten(Lane, RecordKey)
+    /// The first record of the counterpart under this idempotency key was given to the application,
+    /// which said this of it; entries of kind ``disposed(_:_:)`` say what it said later.
+    case keyRemembered(UInt128, RecordID, Disposition, at: WallTime)
+    /// A record of the counterpart came under the idempotency key of an earlier one and was
+    /// answered as that one; when that is still pending, it waits for the word on it.
+    case repeated(RecordID, of: RecordID, Disposition)
     /// The counterpart says: every record of this epoch and lane below `floor` is settled.
     case counterpartFloor(EpochID, Lane, floor: RecordNumber)
 }

@@ -16,6 +16,8 @@
 /// 13 epochLost                epoch · 0, or 1 and the epoch before it
 /// 14 adopted                  value of an own key
 /// 15 counterpartEpochAbandoned  epoch
+/// 16 keyRemembered            key · record's identity · disposition · moment
+/// 17 repeated                 record's identity · identity of the first · disposition
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -76,6 +78,14 @@ extension JournalCoding {
         case .counterpartEpochAbandoned(let epoch):
             writer.byte(15)
             writer.uint64(epoch.rawValue)
+        case .keyRemembered(let key, let id, let disposition, let at):
+            writer.byte(16)
+            Self.write(key, id, disposition, at, to: &writer)
+        case .repeated(let id, let first, let disposition):
+            writer.byte(17)
+            Self.write(id, to: &writer)
+            Self.write(first, to: &writer)
+            Self.write(disposition, to: &writer)
         }
     }
 
@@ -125,9 +135,18 @@ extension JournalCoding {
         case 14: return .adopted(try readOwnValue(&reader))
         case 15:
             return .counterpartEpochAbandoned(EpochID(rawValue: try reader.uint64("epoch")))
+        case 16 where version >= 2:
+            let (key, memory) = try Self.readKey(&reader)
+            return .keyRemembered(key, memory.id, memory.word, at: memory.notedAt)
+        case 17 where version >= 2:
+            let id = try Self.readID(&reader)
+            let first = try Self.readID(&reader)
+            return .repeated(id, of: first, try Self.readDisposition(&reader))
         default:
             throw WireError(
-                .unknownCode, at: start, expected: "journal entry 1 to 15", found: UInt64(code))
+                .unknownCode, at: start,
+                expected: version < 2 ? "journal entry 1 to 15" : "journal entry 1 to 17",
+                found: UInt64(code))
         }
     }
 }

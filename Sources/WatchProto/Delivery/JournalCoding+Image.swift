@@ -6,7 +6,10 @@
 ///   · counterpart's epochs, each with what arrived per lane · counterpart's values
 ///   · records pending at the application · lineage and lost epochs of this side
 ///   · lineage of the counterpart
+///   · idempotency keys of the counterpart, oldest first · records that follow a first one
 /// ```
+///
+/// The last line came with format 2.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -34,6 +37,7 @@ extension JournalCoding {
             Self.writeList(epochs, to: &writer) { $1.uint64($0.rawValue) }
         }
         Self.writeList(image.counterpartLineage, to: &writer) { Self.write($0, to: &$1) }
+        Self.write(keysOf: image, to: &writer)
         return writer.bytes
     }
 
@@ -43,7 +47,10 @@ extension JournalCoding {
     ///   `body`.
     public func image(of body: Span<UInt8>) throws(WireError) -> JournalImage {
         var reader = WireReader(body)
-        try Self.readVersion(&reader)
+        return try readVersion(&reader).readImage(&reader)
+    }
+
+    private func readImage(_ reader: inout WireReader) throws(WireError) -> JournalImage {
         var image = JournalImage()
         for _ in 0..<(try Self.readCount(&reader, "own epochs", size: 19)) {
             image.ownEpochs.append(try Self.readOwnEpoch(&reader))
@@ -69,6 +76,7 @@ extension JournalCoding {
         for _ in 0..<(try Self.readCount(&reader, "counterpart's lineage", size: 11)) {
             image.counterpartLineage.append(try Self.readCounterpartEpoch(&reader))
         }
+        if version >= 2 { try Self.readKeys(&reader, into: &image) }
         try reader.finish("end of the image")
         return image
     }

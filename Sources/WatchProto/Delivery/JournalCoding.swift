@@ -9,8 +9,12 @@ public struct JournalCoding: Sendable {
     /// The payload that was sealed for a place; nil when the bytes do not open there.
     public typealias Open = @Sendable (_ sealed: [UInt8], _ place: PayloadPlace) -> [UInt8]?
 
-    /// The first byte of what is written; a reader refuses any other.
-    public static let formatVersion: UInt8 = 1
+    /// The first byte of what is written. Format 2 added when records were accepted, and the
+    /// idempotency keys of the counterpart's. A reader takes the formats from
+    /// ``oldestFormatVersion`` to this one, and refuses any other.
+    public static let formatVersion: UInt8 = 2
+    /// The oldest format that is still read.
+    public static let oldestFormatVersion: UInt8 = 1
     /// The most bytes a seal may add to a payload.
     public static let sealOverheadBytes = 1024
 
@@ -18,6 +22,8 @@ public struct JournalCoding: Sendable {
     public var pairing: PairingID
     let seal: Seal
     let open: Open
+    /// The format of what is being read.
+    var version = formatVersion
 
     /// Codes the journal of `pairing`; without a seal, payloads are written as they are.
     public init(
@@ -47,18 +53,22 @@ public struct JournalCoding: Sendable {
     /// - Throws: `WireError` when the bytes are no body of this format; its offset is within it.
     public func entries(of body: Span<UInt8>) throws(WireError) -> [JournalEntry] {
         var reader = WireReader(body)
-        try Self.readVersion(&reader)
+        let coding = try readVersion(&reader)
         var entries: [JournalEntry] = []
-        while !reader.isAtEnd { entries.append(try readEntry(&reader)) }
+        while !reader.isAtEnd { entries.append(try coding.readEntry(&reader)) }
         return entries
     }
 
-    static func readVersion(_ reader: inout WireReader) throws(WireError) {
-        let version = try reader.byte("journal format version")
-        guard version == formatVersion else {
+    /// What reads the rest of a body in the format it says it has.
+    func readVersion(_ reader: inout WireReader) throws(WireError) -> JournalCoding {
+        var coding = self
+        coding.version = try reader.byte("journal format version")
+        guard (Self.oldestFormatVersion...Self.formatVersion).contains(coding.version) else {
             throw WireError(
-                .unknownCode, at: 0, expected: "journal format version 1", found: UInt64(version))
+                .unknownCode, at: 0, expected: "journal format version 1 or 2",
+                found: UInt64(coding.version))
         }
+        return coding
     }
 
     // MARK: Payloads

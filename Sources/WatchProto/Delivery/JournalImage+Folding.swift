@@ -60,11 +60,26 @@ extension JournalImage {
         case .received(let record, let disposition):
             receive(record, disposition)
         case .disposed(let id, let disposition):
-            if let key = pending.first(where: { $0.id == id })?.key {
-                decide(LaneKey(lane: id.lane, key: key), id, disposition)
+            if let record = pending.first(where: { $0.id == id }) {
+                if let key = record.key {
+                    decide(LaneKey(lane: id.lane, key: key), id, disposition)
+                }
+                if let name = record.idempotencyName { keys.decide(name, id, disposition) }
             }
             pending.removeAll { $0.id == id }
+            followers[id] = nil
             modifyNumbers(of: id) { $0.dispose(id.number.rawValue, disposition) }
+        case .keyRemembered(let key, let id, let disposition, let at):
+            keys.note(
+                IdempotencyName(lane: id.lane, key: key),
+                IdempotencyWindow.Memory(id: id, word: disposition, notedAt: at))
+        case .repeated(let id, let first, let disposition):
+            modifyNumbers(of: id) { numbers in
+                numbers.arrived.insert(id.number.rawValue)
+                if !disposition.isRejection { numbers.committed.insert(id.number.rawValue) }
+                numbers.dispose(id.number.rawValue, disposition)
+            }
+            if disposition == .pending { followers.update(first, default: []) { $0.append(id) } }
         case .withdrawn(let id, let outcome):
             modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
         case .counterpartKeyForgotten(let lane, let key):

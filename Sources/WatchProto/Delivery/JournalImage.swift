@@ -105,6 +105,11 @@ public struct JournalImage: Equatable, Sendable {
     /// Records given to the application that it has not taken over yet, oldest first.
     public internal(set) var pending: [InboundRecord] = []
 
+    /// The idempotency keys of the counterpart's records.
+    public internal(set) var keys = IdempotencyWindow()
+    /// Records that wait for the word on the first one under their idempotency key, by that one.
+    var followers = OrderedTable<RecordID, [RecordID]>()
+
     /// How many retired epochs are remembered.
     static let retiredEpochLimit = 64
     /// How many epochs of a lineage are remembered.

@@ -5,6 +5,12 @@ struct OutboundItem: Sendable {
     var stage: Stage = .queued
     /// Stages up to this one were reported; nil before the local commit.
     var reported: Stage?
+    /// When it was accepted, in nanoseconds on the peer's monotonic clock; before that clock's
+    /// origin, if an earlier process accepted it.
+    var acceptedAt: Int64 = 0
+    /// The counterpart reported it committed, and nothing shows that it has lost it since. (Its
+    /// stage falls back in a new session also where a greeting merely cannot say so much.)
+    var isHeldThere = false
     /// The local journal holds it.
     var isDurableHere: Bool
     /// It was given to a carrier at some time, in this process or perhaps in an earlier one.

@@ -54,6 +54,7 @@ extension Outbox {
         }
         lanes[index].segments[address.epochIndex].modify(address.number) { item in
             item.stage = stage
+            item.isHeldThere = item.isHeldThere || stage >= .committed
         }
         if stage == .committed, lanes[index].traits.isDurable {
             entries.append(.reached(item.record.id, .committed))

@@ -163,15 +163,25 @@ extension Outbox {
     /// What was committed there and is not any more is offered again. What a greeting does not say
     /// (numbers above a gap) may be offered twice; the receiver knows it.
     mutating func forgetStages(_ greeting: Greeting) {
+        var hasFallenBack = false
         for epoch in epochs.indices {
             let known = greeting.knownEpochs.first { $0.id == epochs[epoch].id }
             for index in lanes.indices where lanes[index].traits.isDurable {
                 let bound = known?.receivedThrough[index] ?? 1
+                // It lacks the first it does not speak of, and had that: it has lost the rest, too.
+                // Otherwise those above may be behind a gap, and still there.
+                let hasLost =
+                    known == nil || lanes[index].segments[epoch][bound]?.isHeldThere ?? false
                 lanes[index].segments[epoch].modifyAll { number, item in
-                    if number >= bound { item.stage = min(item.stage, .sent) }
+                    guard number >= bound else { return }
+                    item.stage = min(item.stage, .sent)
+                    guard hasLost, item.isHeldThere else { return }
+                    item.isHeldThere = false
+                    hasFallenBack = true
                 }
                 lanes[index].segments[epoch].noteHoles(from: bound)
             }
         }
+        if hasFallenBack { gatherWaiting() }
     }
 }

@@ -53,6 +53,11 @@ struct Outbox: Sendable {
     var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
     var outcomes = OutcomeLog()
+    /// Records under way that have an idempotency key and were not taken back.
+    var namedRecords = OrderedTable<IdempotencyName, RecordID>()
+    /// Durable records that the counterpart may not have committed, oldest first from the head on.
+    var waiting: [Waiting] = []
+    var waitingHead = 0
     /// The session's carrier never loses, so that what was sent is known to arrive.
     var isLossless = true
     var isInSession = false
@@ -102,6 +107,7 @@ struct Outbox: Sendable {
             var item = OutboundItem(record: stored.record, isDurableHere: true)
             item.stage = stored.stage
             item.reported = stored.stage
+            item.isHeldThere = stored.stage >= .committed
             // The journal does not say whether it had left: it may have.
             item.wasTransmitted = true
             lanes[lane].segments[index].skip(to: address.number)
@@ -109,6 +115,7 @@ struct Outbox: Sendable {
             lanes[lane].queuedRecords += 1
             lanes[lane].queuedBytes += stored.record.payload.count
             if let expiresAt = stored.record.expiresAt { noteExpiry(expiresAt, stored.record.id) }
+            if let name = stored.record.idempotencyName { namedRecords[name] = stored.record.id }
             if let key = stored.record.key { supersedeAndNote(key, stored.record, at: address) }
         }
         for lane in lanes.indices {
@@ -152,6 +159,9 @@ struct Outbox: Sendable {
         guard draft.lane == .interactive || (!draft.expectsReply && draft.inReplyTo == nil) else {
             throw .replyOutsideInteractiveLane
         }
+        guard draft.idempotencyKey == nil || traits.order == .ordered else {
+            throw .idempotencyKeyInNewestLane
+        }
         if let expiresAt = draft.expiresAt, expiresAt <= clock { throw .alreadyExpired }
         guard lanes[index].queuedRecords < limits.queuedRecords,
             lanes[index].queuedBytes + draft.payload.count <= limits.queuedBytes
@@ -164,10 +174,18 @@ struct Outbox: Sendable {
                 throw .setTooLarge(limit: traits.setByteLimit)
             }
         }
-        return enqueue(draft, index)
+        return enqueue(draft, index, clock)
     }
 
-    private mutating func enqueue(_ draft: RecordDraft, _ index: Int) -> RecordID {
+    /// A record that is over, or being taken back, stands for nothing accepted from now on.
+    private mutating func releaseName(of record: OutboundRecord) {
+        guard let name = record.idempotencyName, namedRecords[name] == record.id else { return }
+        namedRecords[name] = nil
+    }
+
+    private mutating func enqueue(
+        _ draft: RecordDraft, _ index: Int, _ clock: WallTime
+    ) -> RecordID {
         let last = epochs.count - 1
         if !epochs[last].isOpened, draft.lane.traits.isDurable {
             epochs[last].isOpened = true
@@ -179,7 +197,8 @@ struct Outbox: Sendable {
         let number = epochs[last].next[index]
         epochs[last].next[index] += 1
         let id = RecordID(epoch: epochs[last].id, lane: draft.lane, number: RecordNumber(number))
-        let record = OutboundRecord(id: id, draft: draft)
+        let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
+        if let name = record.idempotencyName { namedRecords[name] = id }
         let isDurable = draft.lane.traits.isDurable
         var item = OutboundItem(record: record, isDurableHere: !isDurable)
         if !isDurable { item.reported = .queued }
@@ -243,6 +262,7 @@ struct Outbox: Sendable {
         if !item.wasTransmitted {
             settle(id.lane, address, outcome)
         } else if item.stage < .committed {
+            releaseName(of: item.record)
             lanes[lane].segments[address.epochIndex].modify(address.number) { item in
                 item.withdrawal = outcome
             }
@@ -298,6 +318,7 @@ struct Outbox: Sendable {
     mutating func settle(_ lane: Lane, _ address: RecordAddress, _ outcome: Outcome) {
         let index = Int(lane.rawValue)
         guard let item = lanes[index].segments[address.epochIndex][address.number] else { return }
+        releaseName(of: item.record)
         guard item.isDurableHere else {
             // What the application is told follows the commits, not the sends.
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
@@ -454,42 +475,5 @@ struct Outbox: Sendable {
         guard let epoch = epochs.firstIndex(where: { $0.id == mark.epoch }) else { return }
         lanes[index].segments[epoch].settlementsAreDurable(below: mark.floor)
         lanes[index].noteFloor(epoch)
-    }
-
-    // MARK: Questions
-
-    /// Where a record stands in this session's frames, if its epoch is still kept.
-    func address(of id: RecordID) -> RecordAddress? {
-        guard let index = epochs.firstIndex(where: { $0.id == id.epoch }) else { return nil }
-        return RecordAddress(epochIndex: index, number: id.number.rawValue)
-    }
-
-    /// What is known of a record.
-    func status(of id: RecordID) -> RecordStatus {
-        if let address = address(of: id),
-            let item = lanes[Int(id.lane.rawValue)].segments[address.epochIndex][address.number]
-        {
-            return .underWay(item.stage)
-        }
-        if let stage = settling[id] { return .underWay(stage) }
-        if let outcome = outcomes[id] { return .settled(outcome) }
-        return .unknown
-    }
-
-    /// Records accepted and not settled, lane by lane, oldest first.
-    var outstanding: [RecordID] {
-        var ids: [RecordID] = []
-        for lane in lanes {
-            for segment in lane.segments {
-                var segment = segment
-                segment.modifyAll { _, item in ids.append(item.record.id) }
-            }
-        }
-        return ids
-    }
-
-    /// Whether something was offered in this session and no receipt has come for it.
-    var isAwaitingReceipt: Bool {
-        lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty }
     }
 }

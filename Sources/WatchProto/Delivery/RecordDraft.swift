@@ -10,7 +10,11 @@ public struct RecordDraft: Hashable, Sendable {
     public var payload: [UInt8]
     /// When the record loses its worth; the record then expires explicitly, with a receipt.
     public var expiresAt: WallTime?
-    /// The caller's own name for the act, so that its retry after a crash counts once.
+    /// The caller's own name for the act within its lane, so that its retry after a crash counts
+    /// once: while a record of that name is under way it stands for the retry, and the receiver
+    /// answers a later one as it answered the first (``IdempotencyWindow`` says for how long). What
+    /// the retry holds is not compared. Refused in newest-per-key lanes, whose values count however
+    /// often they come.
     public var idempotencyKey: UInt128?
     /// Whether an answer is awaited (interactive lane only).
     public var expectsReply: Bool
@@ -49,13 +53,24 @@ public enum SendRefusal: Error, Hashable, Sendable {
     case keyMismatch
     /// A reply was asked for, or given, outside the interactive lane.
     case replyOutsideInteractiveLane
+    /// A newest-per-key lane got an idempotency key: its values need none.
+    case idempotencyKeyInNewestLane
     /// The record has expired before it was accepted.
     case alreadyExpired
     /// The journal failed; it must be opened again.
     case journalFailed
 }
 
-/// What is known of a record.
+/// What is known of a record, as ``Peer/status(of:)`` answers in this process and after any number
+/// of restarts.
+///
+/// - A record is ``underWay(_:)`` from its acceptance until the local journal holds how it ended;
+///   after a restart it is, if the journal holds it.
+/// - ``settled(_:)`` is durable here, and stays known for the newest
+///   ``OutcomeLog/capacity`` records that ended, also when their epoch is retired.
+/// - ``unknown`` is everything else: a record that a crash undid before its commit (the counterpart
+///   may hold it all the same), one whose outcome was forgotten for newer ones, one of a wiped
+///   journal, one of another device.
 public enum RecordStatus: Hashable, Sendable {
     /// Under way, and how far.
     case underWay(Stage)
@@ -63,6 +78,21 @@ public enum RecordStatus: Hashable, Sendable {
     case settled(Outcome)
     /// Not (or no longer) known here. Never a guess.
     case unknown
+
+    /// Whether the counterpart's application took the record over: yes; no, and it never will; or
+    /// nil, which is unknown: not yet, not any more, or to nobody.
+    public var wasApplied: Bool? {
+        switch self {
+        case .underWay(.applied), .settled(.applied): true
+        case .settled(.cancelled), .settled(.expired), .settled(.rejected),
+            .settled(.notDelivered):
+            false
+        // Of a superseded one the counterpart may have taken over the value and not said so.
+        case .settled(.superseded), .settled(.unknown), .settled(.outcomeUnknown), .underWay,
+            .unknown:
+            nil
+        }
+    }
 }
 
 /// A record as it arrives at the other application.
@@ -79,11 +109,13 @@ public struct InboundRecord: Hashable, Sendable {
     public var expectsReply: Bool
     /// This side's interactive record that it answers, if it is an answer.
     public var inReplyTo: RecordNumber?
+    /// The sender's name for the act, if it gave one.
+    public var idempotencyKey: UInt128?
 
     /// Makes a record of these parts.
     public init(
         id: RecordID, kind: ContentKind, key: RecordKey?, payload: [UInt8],
-        expectsReply: Bool = false, inReplyTo: RecordNumber? = nil
+        expectsReply: Bool = false, inReplyTo: RecordNumber? = nil, idempotencyKey: UInt128? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -91,6 +123,7 @@ public struct InboundRecord: Hashable, Sendable {
         self.payload = payload
         self.expectsReply = expectsReply
         self.inReplyTo = inReplyTo
+        self.idempotencyKey = idempotencyKey
     }
 }
 

@@ -37,7 +37,15 @@ extension Peer {
         guard !inbox.deliveries.isEmpty else { return }
         var batch: [InboundRecord] = []
         swap(&batch, &inbox.deliveries)
-        for record in batch { inbox.disposed(record, host.deliver(record)) }
+        for record in batch {
+            if inbox.answerRepetition(record, at: wallTime) {
+                counters.recordsRepeated += 1
+                continue
+            }
+            let disposition = host.deliver(record)
+            inbox.disposed(record, disposition)
+            inbox.noteKey(of: record, disposition, at: wallTime)
+        }
     }
 
     private mutating func persist<Host: PeerHost & ~Copyable>(to host: inout Host) {
@@ -53,6 +61,9 @@ extension Peer {
                 receipt: receipt, queued: queuedSinceBatch,
                 settled: outbox.settledSinceBatch, floors: outbox.takeFloors(),
                 actions: inbox.commitActions))
+        if !inbox.commitActions.isEmpty, timers[.received] == nil, link.state == .active {
+            timers[.received] = now.advanced(by: configuration.receivedNoticeTime)
+        }
         queuedSinceBatch = []
         outbox.settledSinceBatch = []
         inbox.commitActions = []

@@ -10,6 +10,10 @@ enum PeerTimer: Int, CaseIterable, Sendable {
     case silence
     /// Silence ends the link.
     case stall
+    /// What has arrived is not committed yet: the sender is told that it has arrived.
+    case received
+    /// The oldest record waits too long for the counterpart's commit.
+    case overdue
 }
 
 extension Peer {
@@ -54,6 +58,11 @@ extension Peer {
             _ = try? acceptComplication(key, payload)
         }
         outbox.expire(at: wallTime)
+        if timers.expire(.received, at: now) {
+            counters.timersFired += 1
+            inbox.tellReceived()
+        }
+        if timers.expire(.overdue, at: now) { counters.timersFired += 1 }
         if repair != nil, link.state == .active {
             let lost = repair?.expire(at: now) ?? []
             if !lost.isEmpty { counters.timersFired += 1 }
@@ -74,6 +83,7 @@ extension Peer {
     mutating func afterInput() {
         applyOutboxChanges()
         startAudits()
+        judgeAges()
         if link.state == .active, outbox.needsNewGreeting {
             closeLink(.localRequest, telling: .normal)
         }

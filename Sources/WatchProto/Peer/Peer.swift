@@ -50,6 +50,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Records accepted since the last batch.
     var queuedSinceBatch: [RecordID] = []
     var isJournalFailed = false
+    /// The alarm over the oldest uncommitted record is raised.
+    var isOverdue = false
 
     var establishedAt: Instant = .zero
     var lastHeard: Instant = .zero
@@ -131,6 +133,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             batcher.restore(
                 key, lastQueued: state.newestPayload, isUnderWay: !state.live.isEmpty)
         }
+        outbox.startAges(clock: clock.time, at: now)
+        judgeAges()
     }
 
     // MARK: Time and the journal
@@ -153,6 +157,10 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             for (id, outcome) in batch.settled { outbox.settlementIsDurable(id, outcome) }
             for mark in batch.floors { outbox.floorIsDurable(mark) }
             for action in batch.actions { inbox.committed(action) }
+        }
+        if timers[.received] != nil {
+            let isOwed = awaitingCommit.contains { !$0.actions.isEmpty }
+            timers[.received] = isOwed ? now.advanced(by: configuration.receivedNoticeTime) : nil
         }
         afterInput()
     }
@@ -270,6 +278,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// What is known of a record this side sent: under way, settled, or unknown; never a guess.
     public func status(of id: RecordID) -> RecordStatus { outbox.status(of: id) }
 
+    /// The record under way that stands for `draft`, because both have one idempotency key.
+    public func recordUnderWay(for draft: RecordDraft) -> RecordID? { outbox.underWay(draft) }
+
     /// Records accepted and not yet settled, lane by lane, oldest first.
     public var outstandingTransfers: [RecordID] { outbox.outstanding }
 
@@ -313,7 +324,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     mutating func accept(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
         guard !isJournalFailed else { throw .journalFailed }
+        if let first = outbox.underWay(draft) { return first }
         let id = try outbox.accept(draft, isReachable: isReachable, clock: wallTime)
+        outbox.noteAge(of: id, at: now)
         if draft.lane.traits.isDurable { queuedSinceBatch.append(id) }
         if draft.lane == .complication, let key = draft.key { batcher.queued(key, draft.payload) }
         if draft.lane.traits.isBudgeted, !isReachable, budget.spend() {

@@ -18,6 +18,12 @@ public struct PeerConfiguration: Hashable, Sendable {
     public var complicationBatchCount = 5
     /// Budgeted complication transfers a day.
     public var complicationBudget = 50
+    /// How long the commit of what has arrived may take before the sender is told that it has
+    /// arrived: mostly it is over sooner, and its receipt says both.
+    public var receivedNoticeTime: Duration = .milliseconds(100)
+    /// The age at which the oldest durable record that the counterpart has not committed raises
+    /// ``PeerEvent/overdue(_:age:)``; nil for never.
+    public var overdueAge: Duration?
     /// Time after which unacknowledged frames on a carrier that can lose are sent again, before
     /// anything was measured.
     public var initialResendTime: Duration = .milliseconds(500)

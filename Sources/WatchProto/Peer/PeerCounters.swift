@@ -2,6 +2,8 @@
 public struct PeerCounters: Hashable, Sendable {
     /// Records accepted for delivery.
     public var recordsAccepted: UInt64 = 0
+    /// Records of the counterpart that were answered as an earlier one under their idempotency key.
+    public var recordsRepeated: UInt64 = 0
     /// Packets handed to the carrier, or begun to be.
     public var packetsSent: UInt64 = 0
     /// Packets that came whole and with a readable header, later dropped or not.

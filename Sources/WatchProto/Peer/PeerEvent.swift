@@ -13,6 +13,12 @@ public enum PeerEvent: Hashable, Sendable {
     case progress(RecordID, Stage)
     /// A record of ours is over.
     case settled(RecordID, Outcome)
+    /// The alarm is raised: this durable record, the oldest that the counterpart has not committed,
+    /// has come to ``PeerConfiguration/overdueAge``. Told once, however many follow, until
+    /// ``overdueEnded``; and again after a restart, if it still is so.
+    case overdue(RecordID, age: Duration)
+    /// The alarm is over: no durable record waits that long for the counterpart's commit any more.
+    case overdueEnded
     /// The counterpart is not the one we knew: it started a new epoch, and perhaps lost what it
     /// held, what it had queued, or both.
     case counterpartChanged(CounterpartChange)

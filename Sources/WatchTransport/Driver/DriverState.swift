@@ -94,8 +94,9 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         for input in spareInputs {
             switch input {
             case .send(let draft, let tag, let writes):
-                let result = Result { () throws(SendRefusal) in try peer.send(draft, at: now) }
-                if case .success = result { host.deferred.writes += writes }
+                let result = Result { () throws(SendRefusal) in
+                    try send(draft, writes, at: now)
+                }
                 host.delegate?.deferredSend(tag, result, at: now, later: &host.deferred)
             case .updateComplication(let key, let payload):
                 do throws(SendRefusal) {
@@ -114,6 +115,17 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             peer.drain(into: &host)
         }
         spareInputs.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives a draft to the peer. Where a record of its idempotency key is under way, that one
+    /// stands for it, and the writes went with that one.
+    mutating func send(
+        _ draft: RecordDraft, _ writes: [any StoreWrite], at now: Instant
+    ) throws(SendRefusal) -> RecordID {
+        let isRepeated = peer.recordUnderWay(for: draft) != nil
+        let id = try peer.send(draft, at: now)
+        if !isRepeated { host.deferred.writes += writes }
+        return id
     }
 
     /// A record left pending is taken over; says whether it was pending. Otherwise nothing is

@@ -67,8 +67,7 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     ) throws(SendRefusal) -> RecordID {
         try loop.input { state, now throws(SendRefusal) in
             guard state.phase != .stopping else { throw .notReachable }
-            let id = try state.peer.send(draft, at: now)
-            state.host.deferred.writes += writes
+            let id = try state.send(draft, writes, at: now)
             accepted(id, now)
             return id
         }

@@ -38,7 +38,7 @@ extension CompanionSession {
         switch refusal {
         case .notReachable, .queueFull: .notDelivered(.refused(refusal))
         case .tooLarge, .setTooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired,
-            .journalFailed:
+            .idempotencyKeyInNewestLane, .journalFailed:
             .permanent(.refused(refusal))
         }
     }

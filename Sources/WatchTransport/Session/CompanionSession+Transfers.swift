@@ -3,6 +3,10 @@ public import WatchProto
 extension CompanionSession {
     /// Accepts any draft, inline on the caller's thread.
     ///
+    /// Where a record with the draft's idempotency key is under way in its lane, that one stands
+    /// for the draft: its identity is returned, and the writes, which went with it, are not
+    /// repeated.
+    ///
     /// - Parameters:
     ///   - draft: what to deliver.
     ///   - writes: changes to the application's store that become durable together with the record.

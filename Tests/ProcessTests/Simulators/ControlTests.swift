@@ -26,6 +26,19 @@ import Testing
         #expect(status["remaining_complication_transfers"] == 50)
     }
 
+    @Test func a_record_that_waits_too_long_is_told_and_that_it_came_through() throws {
+        let phone = try Program(
+            "PhoneSim", ["--link", bench.link(), "--overdue-age", "200ms"])
+        let sent = try phone.call("send", ["kind": "user_info", "payload_b64": "AA=="])
+        let overdue = try phone.wait("overdue")
+        #expect(overdue["msg"] == sent["msg"] && overdue["lane"] == "background")
+        #expect(overdue["epoch"] == sent["epoch"])
+        #expect(overdue["age_ns"]?.integer ?? 0 >= 200_000_000)
+        let watch = try watch()
+        _ = try phone.wait("overdue.ended")
+        try watch.call("quit")
+    }
+
     @Test(arguments: ["stdin_closed", "quit"])
     func a_wait_that_stands_at_the_end_is_answered(reason: String) throws {
         let watch = try watch()

@@ -105,6 +105,59 @@ import WatchProto
         #expect(found(lawful(1) + afterRestart) == ["nothing-twice"])
     }
 
+    @Test func a_second_effect_under_one_idempotency_key_is_found() {
+        func keyed(_ number: UInt64, _ key: UInt128 = 8) -> (Int, Sight) {
+            var draft = draft(number)
+            draft.idempotencyKey = key
+            return (0, .accepted(id(number), draft))
+        }
+        func told(_ number: UInt64) -> (Int, Sight) {
+            (0, .event(.settled(id(number), .applied)))
+        }
+        let first = [keyed(1)] + lawful(1).dropFirst()
+        // Answered as the first was, without being given.
+        let answered = [
+            keyed(2), (0, .event(.progress(id(2), .queued))), told(2),
+        ]
+        #expect(found(first + answered + [ending()]) == [])
+        let other = [keyed(2, 9), (0, .event(.progress(id(2), .queued))), told(2)]
+        #expect(found(first + other) == ["nothing-lost"])
+        #expect(found(first + [keyed(2)] + lawful(2).dropFirst()) == ["once-per-key"])
+        // Joined: the record under way, under its own key, and no other.
+        var again = draft(3)
+        again.idempotencyKey = 8
+        #expect(found([keyed(1), (0, .acceptedAgain(id(1), again))]) == [])
+        #expect(found([keyed(1, 9), (0, .acceptedAgain(id(1), again))]) == ["once-per-key"])
+        #expect(found(first + [(0, .acceptedAgain(id(1), again))]) == ["once-per-key"])
+    }
+
+    @Test func an_alarm_that_is_false_missing_or_repeated_is_found() {
+        // A step of a story takes a nanosecond.
+        let start: [(Int, Sight)] = [
+            (0, .overdueAge(.nanoseconds(2))), (0, .accepted(id(1), draft(1))),
+            (0, .event(.progress(id(1), .queued))), (0, .event(.progress(id(1), .sent))),
+        ]
+        func raised(_ age: Duration = .nanoseconds(2)) -> (Int, Sight) {
+            (0, .event(.overdue(id(1), age: age)))
+        }
+        let ended: (Int, Sight) = (0, .event(.overdueEnded))
+        let look: (Int, Sight) = (
+            0, .watched(awake: .nanoseconds(3), lateness: .zero)
+        )
+        #expect(found(start + [raised(), look, ended]) == [])
+        #expect(found(start + [look]) == ["alarm"])
+        #expect(found(start + [raised(), ended, look]) == ["alarm"])
+        #expect(found(start + [raised(), raised()]) == ["alarm"])
+        #expect(found(start + [ended]) == ["alarm"])
+        #expect(found(start + [raised(.nanoseconds(1))]) == ["alarm"])
+        #expect(found(start + [raised(.seconds(1))]) == ["alarm"])
+        #expect(found([start[0], raised()]) == ["alarm"])
+        #expect(found([start[0]] + lawful(1) + [raised()]) == ["alarm"])
+        #expect(found([start[0]] + lawful(1) + [look]) == [])
+        let short: (Int, Sight) = (0, .watched(awake: .nanoseconds(1), lateness: .zero))
+        #expect(found(start + [short]) == [], "the process has only just started")
+    }
+
     @Test func a_wrong_order_is_found() {
         let story: [(Int, Sight)] = [
             (0, .accepted(id(1), draft(1))), (0, .accepted(id(2), draft(2))),

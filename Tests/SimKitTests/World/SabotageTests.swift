@@ -22,8 +22,14 @@ import WatchSecurity
         act(600, .send(.background, bytes: 40))
         act(2_000, .complication(key: 1, value: 2))
         act(4_000, .complication(key: 1, value: 3))
+        act(4_500, .once(.background, bytes: 40, key: 1))
         act(5_000, .send(.background, bytes: 40))
-        scenario.healAt = Instant(nanoseconds: 6_000_000_000)
+        act(5_200, .again(key: 1))
+        act(6_000, .suspend(.seconds(3)))
+        act(6_100, .send(.context, bytes: 40, key: 2))
+        act(10_000, .send(.background, bytes: 40))
+        scenario.overdueAge = .seconds(1)
+        scenario.healAt = Instant(nanoseconds: 11_000_000_000)
         scenario.settleTime = .seconds(60)
         return scenario
     }

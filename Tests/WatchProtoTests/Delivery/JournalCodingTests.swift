@@ -121,9 +121,11 @@ import Testing
     /// What stands in the bytes, the rule it breaks, and where.
     static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
         ("nothing", [], .truncated, 0),
-        ("a newer format", [2], .unknownCode, 0),
+        ("a newer format", [3], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 16", [1, 16], .unknownCode, 1),
+        ("entry 18", [2, 18], .unknownCode, 1),
+        ("entry 16 in format 1", [1, 16], .unknownCode, 1),
+        ("entry 17 in format 1", [1, 17], .unknownCode, 1),
         ("a lane too many", [1, 3, 5] + epoch + [1, 0], .unknownCode, 2),
         ("number 0", [1, 3, 2] + epoch + [0, 0], .outOfRange, 11),
         ("the last number of all", [1, 3, 2] + epoch + last + [0], .outOfRange, 11),
@@ -134,7 +136,12 @@ import Testing
         ("disposition 3", [1, 9, 2] + epoch + [1, 3], .unknownCode, 12),
         ("a rank of 33 bits", [1, 6] + epoch + [0x80, 0x80, 0x80, 0x80, 0x10], .outOfRange, 10),
         ("parent flag 2", [1, 1] + epoch + [2], .unknownCode, 10),
-        ("record flag 5", [1, 2, 2] + epoch + [1, 0, 0x20], .unknownCode, 13),
+        ("record flag 6", [2, 2, 2] + epoch + [1, 0, 0x40], .unknownCode, 13),
+        ("record flag 5 in format 1", [1, 2, 2] + epoch + [1, 0, 0x20], .unknownCode, 13),
+        (
+            "a key from the counterpart in format 1", [1, 8, 2] + epoch + [1, 0, 4], .unknownCode,
+            13
+        ),
         ("an expiry from the counterpart", [1, 8, 2] + epoch + [1, 0, 2], .unknownCode, 13),
         (
             "a payload beyond its lane and any seal",
@@ -166,10 +173,36 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, none retired, then the outcomes.
         let outcome = Array(good[6..<17])
-        #expect(good == [1, 0, 0, 0, 0, 1] + outcome + [0, 0, 0, 0, 0, 0, 0, 0])
-        let twice = [1, 0, 0, 0, 0, 2] + outcome + outcome + [0, 0, 0, 0, 0, 0, 0, 0]
+        #expect(good == [2, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 10))
+        let twice = [2, 0, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 10)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 17)
+    }
+
+    @Test func what_format_1_wrote_is_read_as_it_was_meant() throws {
+        // A queued record, "hi", that has an idempotency key and expires.
+        let key: [UInt8] = [UInt8](repeating: 7, count: 16)
+        let log: [UInt8] =
+            [1, 2, 2] + Self.epoch + [1, 7, 6] + [5, 0, 0, 0, 0, 0, 0, 0] + key
+            + [2, 0x68, 0x69]
+        let entries = try plain.entries(of: log.span)
+        guard case .queued(let record)? = entries.first, entries.count == 1 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(record.payload == [0x68, 0x69] && record.acceptedAt == nil)
+        #expect(record.expiresAt == WallTime(milliseconds: 5) && record.idempotencyKey != nil)
+        // An image that knows nothing but one outcome.
+        let outcome: [UInt8] = [2] + Self.epoch + [1, 3]
+        let old: [UInt8] = [1, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 8)
+        let image = try plain.image(of: old.span)
+        #expect(image.outcomes.entries.map(\.outcome) == [.expired])
+        #expect(image.keys == IdempotencyWindow())
+        // Format 2 ends with two lists more, and format 1 without them.
+        let longer: [UInt8] = old + [0, 0]
+        #expect(throws: WireError.self) { try plain.image(of: longer.span) }
+        let shorter: [UInt8] = [2] + old.dropFirst()
+        #expect(throws: WireError.self) { try plain.image(of: shorter.span) }
     }
 
     // MARK: Seals

@@ -10,7 +10,7 @@ struct JournalSamples {
     mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
 
     mutating func entry() -> JournalEntry {
-        switch random.uniform(in: 1...20) {
+        switch random.uniform(in: 1...23) {
         case 1:
             let hasParent = random.chance(0.7)
             let parent = epoch(own: true)
@@ -44,6 +44,10 @@ struct JournalSamples {
                     id: id, kind: ContentKind(rawValue: UInt8(random.uniform(in: 0...9))),
                     payload: payload()))
         case 19: return .counterpartEpochAbandoned(epoch(own: false))
+        case 20, 21:
+            return .keyRemembered(
+                UInt128(random.uniform(in: 0...5)), id(own: false), disposition(), at: moment())
+        case 22: return .repeated(id(own: false), of: id(own: false), disposition())
         default:
             let id = id(own: false)
             return .counterpartFloor(id.epoch, id.lane, floor: id.number)
@@ -89,6 +93,12 @@ struct JournalSamples {
         }
     }
 
+    /// Some lie further apart than a key is remembered, and the clock may run back.
+    private mutating func moment() -> WallTime {
+        let days = Int64(random.uniform(in: 0...20)) * 86_400_000
+        return WallTime(milliseconds: days + Int64(random.uniform(in: 0...1_000)))
+    }
+
     private mutating func payload() -> [UInt8] {
         (0..<random.uniform(in: 0...40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
@@ -109,7 +119,8 @@ struct JournalSamples {
         if random.chance(0.3) { draft.idempotencyKey = UInt128(random.next()) << 64 }
         draft.expectsReply = random.chance(0.2)
         if random.chance(0.2) { draft.inReplyTo = RecordNumber(random.next()) }
-        return OutboundRecord(id: id, draft: draft)
+        return OutboundRecord(
+            id: id, draft: draft, acceptedAt: random.chance(0.7) ? moment() : nil)
     }
 
     mutating func inbound() -> InboundRecord {
@@ -117,7 +128,8 @@ struct JournalSamples {
         return InboundRecord(
             id: id, kind: ContentKind(rawValue: UInt8(random.uniform(in: 0...9))),
             key: key(in: id.lane), payload: payload(), expectsReply: random.chance(0.2),
-            inReplyTo: random.chance(0.2) ? RecordNumber(random.next()) : nil)
+            inReplyTo: random.chance(0.2) ? RecordNumber(random.next()) : nil,
+            idempotencyKey: random.chance(0.2) ? UInt128(random.uniform(in: 0...5)) : nil)
     }
 }
 

@@ -40,12 +40,15 @@ final class BoxSide {
     /// Whether the journal confirms batches by itself after each drain.
     var commitsAtOnce = true
 
-    init(_ configuration: PeerConfiguration, epoch: UInt64, image: JournalImage = JournalImage()) {
+    init(
+        _ configuration: PeerConfiguration, epoch: UInt64, image: JournalImage = JournalImage(),
+        clock: WallTime = WallTime(milliseconds: 0), at now: Instant = .zero
+    ) {
         self.configuration = configuration
         host.image = image
         peer = Peer(
             configuration, restoring: image, freshEpoch: EpochID(rawValue: epoch),
-            security: Unsealed(), clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)
+            security: Unsealed(), clock: WallClock(time: clock), at: now)
     }
 
     // Expectations cannot look into a noncopyable value themselves.
@@ -170,7 +173,8 @@ final class PairInABox {
         let old = role == .phone ? phone : watch
         let fresh = BoxSide(
             old.configuration, epoch: epoch,
-            image: backup ?? (keepsJournal ? old.host.image : JournalImage()))
+            image: backup ?? (keepsJournal ? old.host.image : JournalImage()),
+            clock: WallTime(milliseconds: Int64(now.nanoseconds / 1_000_000)), at: now)
         fresh.host.delivered = old.host.delivered
         if role == .phone { phone = fresh } else { watch = fresh }
         let other = role == .phone ? watch : phone
