@@ -3,7 +3,7 @@ import Glibc
 import RigKit
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct RigCommandLineTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RigCommandLineTests {
     let rig: RigProgram
 
     init() throws { rig = try RigProgram() }

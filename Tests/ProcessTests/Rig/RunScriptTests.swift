@@ -3,7 +3,7 @@ import RigKit
 import Testing
 
 /// `./run` in a copy of its own, with a stand-in for the toolchain.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct RunScriptTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RunScriptTests {
     private let root: String
 
     init() throws {

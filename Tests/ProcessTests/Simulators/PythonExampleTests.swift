@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The example that drives both simulators from another language.
-@Suite(.timeLimit(.minutes(1))) struct PythonExampleTests {
+@Suite(.timeLimit(.minutes(5))) struct PythonExampleTests {
     /// The example stands beside the tests in the package; Python may be absent.
     private static let script: String = {
         let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
