@@ -23,7 +23,7 @@ struct InboundLane: Sendable {
 
     /// What the receiver remembers of a key of a newest-per-key lane.
     struct KeyState: Sendable {
-        var rank: UInt32
+        var rank: UInt64
         var newest: Value
         /// What the application holds: the newest value it did not refuse.
         var held: HeldValue? { candidates.last }
@@ -188,6 +188,11 @@ struct InboundLane: Sendable {
     }
 
     // MARK: Keys
+
+    /// An epoch gets a rank among those of the values.
+    mutating func makeRoom(_ room: RankRoom) {
+        keys.modifyAll { _, state in state.rank = room.moved(state.rank) }
+    }
 
     /// Puts the state of a key in its place, or forgets the key.
     mutating func store(_ state: KeyState?, for key: RecordKey) {

@@ -68,6 +68,7 @@ extension Inbox {
     mutating func noteJournaled(_ epoch: Int) {
         guard !journaledEpochs.contains(epochs[epoch].id) else { return }
         let id = epochs[epoch].id
+        giveRank(epoch)
         let rank = epochs[epoch].rank
         let parent = epochs[epoch].parent
         journaledEpochs.append(id)

@@ -10,7 +10,8 @@ struct Inbox: Sendable {
     }
 
     let limits: Limits
-    /// Lowest rank first.
+    /// Oldest first. Where nothing durable has arrived in one, its place says how old it is, and
+    /// its rank is that of the newest known one below it.
     var epochs: [InboundEpoch]
     var lanes: [InboundLane]
     /// The counterpart's epochs as this session's frames name them.
@@ -88,9 +89,9 @@ struct Inbox: Sendable {
         let newestUsed = epochs.last { $0.isUsed }?.id
         let listed = sessionEpochs
         // A greeting that was too long lists the oldest: what is newer than those is not over.
-        let newestListed = epochs.last { listed.contains($0.id) }?.rank ?? 0
-        let over = epochs.filter {
-            !listed.contains($0.id) && $0.id != newestUsed && $0.rank < newestListed
+        let newestListed = epochs.lastIndex { listed.contains($0.id) } ?? 0
+        let over = epochs.prefix(newestListed).filter {
+            !listed.contains($0.id) && $0.id != newestUsed
         }
         for epoch in over where journaledEpochs.contains(epoch.id) {
             entries.append(.counterpartEpochRetired(epoch.id))
@@ -367,6 +368,8 @@ struct Inbox: Sendable {
         _ index: Int, _ epoch: Int, _ head: RecordHead, _ record: InboundRecord
     ) {
         guard let key = record.key else { return }
+        // Whatever becomes of the record, the journal hears of its epoch.
+        noteJournaled(epoch)
         let rank = epochs[epoch].rank
         let value = InboundLane.Value(number: head.address.number, payload: record.payload)
         var state = lanes[index].keys[key]
