@@ -27,9 +27,7 @@ extension Outbox {
         if !item.isOffered {
             // A crash would make a record live again whose settlement is not durable; those behind
             // it would have passed it then.
-            guard !settlingUnheard.contains(where: { isUnheard($0, before: address, index) }) else {
-                return nil
-            }
+            guard !isUnheard(index, before: address) else { return nil }
             guard lanes[index].offered < lanes[index].creditOffers,
                 lanes[index].isWithin(limits.numberSpan, address)
             else { return nil }
@@ -40,8 +38,19 @@ extension Outbox {
         return address
     }
 
-    private func isUnheard(_ id: RecordID, before other: RecordAddress, _ index: Int) -> Bool {
-        guard Int(id.lane.rawValue) == index, let address = address(of: id) else { return false }
+    /// A record is settled of which the counterpart never heard.
+    mutating func noteUnheard(_ id: RecordID) {
+        let epochs = epochs
+        func place(_ id: RecordID) -> Int { epochs.firstIndex { $0.id == id.epoch } ?? 0 }
+        lanes[Int(id.lane.rawValue)].settlingUnheard.append(id) { left, right in
+            left.epoch == right.epoch ? left.number < right.number : place(left) < place(right)
+        }
+    }
+
+    private func isUnheard(_ index: Int, before other: RecordAddress) -> Bool {
+        guard let id = lanes[index].settlingUnheard.lowest, let address = address(of: id) else {
+            return false
+        }
         return address < other
     }
 
@@ -212,18 +221,20 @@ extension Outbox {
         var references: [FrameReference] = []
         let limit = writer.count + room
         if lanes[index].floorIsDue { references += writeFloors(index, to: &writer, limit: limit) }
-        while let address = lanes[index].withdrawals.first, writer.count + 24 <= limit,
-            lanes[index].isWithin(limits.numberSpan, address)
-        {
-            lanes[index].withdrawals.removeFirst()
+        var written = 0
+        for address in lanes[index].withdrawals {
+            guard writer.count + 24 <= limit, lanes[index].isWithin(limits.numberSpan, address)
+            else { break }
+            written += 1
             guard let item = lanes[index].segments[address.epochIndex][address.number],
                 let withdrawal = item.withdrawal
             else { continue }
             WithdrawFrame(lane: lane, address: address, isExpired: withdrawal == .expired)
                 .write(to: &writer)
-            lanes[index].sentWithdrawals.append(address)
+            lanes[index].sentWithdrawals[address] = true
             references.append(.withdraw(lane, address))
         }
+        lanes[index].withdrawals.removeFirst(written)
         return references
     }
 
