@@ -38,22 +38,6 @@ extension Outbox {
         return address
     }
 
-    /// A record is settled of which the counterpart never heard.
-    mutating func noteUnheard(_ id: RecordID) {
-        let epochs = epochs
-        func place(_ id: RecordID) -> Int { epochs.firstIndex { $0.id == id.epoch } ?? 0 }
-        lanes[Int(id.lane.rawValue)].settlingUnheard.append(id) { left, right in
-            left.epoch == right.epoch ? left.number < right.number : place(left) < place(right)
-        }
-    }
-
-    private func isUnheard(_ index: Int, before other: RecordAddress) -> Bool {
-        guard let id = lanes[index].settlingUnheard.lowest, let address = address(of: id) else {
-            return false
-        }
-        return address < other
-    }
-
     /// Writes the next record of `lane`, or its next part, into at most `room` bytes.
     ///
     /// - Parameter freshRoom: what an empty packet of this carrier can hold.

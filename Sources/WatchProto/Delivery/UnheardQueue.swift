@@ -24,3 +24,22 @@ struct UnheardQueue: Sendable {
         }
     }
 }
+
+extension Outbox {
+    /// A record is settled of which the counterpart never heard.
+    mutating func noteUnheard(_ id: RecordID) {
+        let epochs = epochs
+        func place(_ id: RecordID) -> Int { epochs.firstIndex { $0.id == id.epoch } ?? 0 }
+        lanes[Int(id.lane.rawValue)].settlingUnheard.append(id) { left, right in
+            left.epoch == right.epoch ? left.number < right.number : place(left) < place(right)
+        }
+    }
+
+    /// Whether the settlement of one before `other` is not durable yet.
+    func isUnheard(_ index: Int, before other: RecordAddress) -> Bool {
+        guard let id = lanes[index].settlingUnheard.lowest, let address = address(of: id) else {
+            return false
+        }
+        return address < other
+    }
+}
