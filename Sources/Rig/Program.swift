@@ -71,7 +71,7 @@ struct Program {
             case "durable": return try durable.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
-            case "doctor": return doctor.run(invocation)
+            case "doctor": return try doctor.run(invocation)
             default: break
             }
         } catch {
