@@ -17,6 +17,8 @@ RECEIVED, COMMITTED, APPLIED = 2, 3, 4
 PADDING, PING, PONG, CLOSE, ACK = range(5)
 (RECORD, PART, RECEIPT, FLOOR, CREDIT, TRY_LATER, NEED_BASE, OUTCOME, WITHDRAW, HELD_QUERY,
  HELD) = range(0x10, 0x1B)
+VALUE_QUERY, VALUE = 0x50, 0x51
+HELD_VALUES = {COMPLICATION: 1024, CONTEXT: 16_384}  # at most, 512 bytes each in two sets
 
 # The flags of a record and the names of what they announce.
 PREDECESSOR, KEY, HANDLE, WANTS_REPLY, REPLY, EXPIRY, IDEMPOTENCY = (1 << i for i in range(7))
@@ -190,12 +192,46 @@ def get_part(r):
 
 
 def get_held(r):
-    f = {"lane": get_lane(r, newest=True), "total": r.varint(), "first": r.varint()}
+    f = {"lane": get_lane(r, newest=True)}
+    at, f["total"] = r.at, r.varint()
+    check(f["total"] <= HELD_VALUES[f["lane"]], "outOfRange", at)
+    f["first"] = r.varint()
     at, count = r.at, r.varint()
     check(f["first"] + count <= f["total"], "outOfRange", at)
     check(21 * count <= len(r.data) - r.at, "truncated", at)
     f["values"] = [(r.take(16).hex(), r.byte(), r.low(4)) for _ in range(count)]
     return f
+
+
+def get_value(r, kind):
+    """A value query or a value, behind its type; its length is stated for who does not know it."""
+    at, length = r.at, r.varint()
+    check(length <= 65_536, "outOfRange", at)
+    check(length <= len(r.data) - r.at, "truncated", at)
+    end = r.at + length
+    f = {"lane": get_lane(r, newest=True), "key": r.take(16).hex()}
+    if kind == VALUE:
+        f["epoch"] = r.low(8)
+        at = r.at
+        f["number"] = get_number(r) if f["epoch"] else r.varint()
+        check(f["epoch"] or not f["number"], "outOfRange", at)
+        f["kind"] = r.byte()
+        at, f["total"] = r.at, r.varint()
+        check(f["total"] <= LARGEST[f["lane"]], "outOfRange", at)
+    at, f["offset"] = r.at, r.varint()
+    check(f["offset"] <= f.get("total", LARGEST[f["lane"]]), "outOfRange", at)
+    if kind == VALUE:
+        f["piece"] = get_block(r, f["total"] - f["offset"])
+    check(r.at == end, "notCanonical", r.at)
+    return f
+
+
+def put_value(f):
+    out = bytes([f["lane"]]) + bytes.fromhex(f["key"])
+    if f["type"] == VALUE:
+        out += low(f["epoch"], 8) + varint(f["number"]) + bytes([f["kind"]]) + varint(f["total"])
+    out += varint(f["offset"])
+    return block(out + block(f["piece"]) if f["type"] == VALUE else out)
 
 
 def read_frame(data, at):
@@ -239,6 +275,8 @@ def read_frame(data, at):
         f["lane"] = get_lane(r, newest=True)
     elif kind == HELD:
         f = get_held(r)
+    elif kind in (VALUE_QUERY, VALUE):
+        f = get_value(r, kind)
     elif kind >= 0x40:
         f["skipped"] = get_block(r, 1 << 64)
     else:
@@ -279,4 +317,6 @@ def write_frame(f):
         return out + varint(len(f["values"])) + b"".join(
             bytes.fromhex(key) + bytes([kind]) + low(fingerprint, 4)
             for key, kind, fingerprint in f["values"])
+    if kind in (VALUE_QUERY, VALUE):
+        return out + put_value(f)
     return out + (block(f["skipped"]) if kind >= 0x40 else b"")

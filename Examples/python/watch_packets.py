@@ -73,7 +73,8 @@ def get_greeting(r):
         greeting["known"].append({"id": epoch, "receivedThrough": per_lane(r, LARGEST_NUMBER + 1)})
     greeting["offers"], greeting["bytes"] = per_lane(r), per_lane(r)
     greeting["digests"] = [hexadecimal(r), hexadecimal(r)]
-    greeting["largestDatagram"] = r.varint()
+    at, greeting["largestDatagram"] = r.at, r.varint()
+    check(greeting["largestDatagram"] >= 128, "outOfRange", at)
     return greeting
 
 

@@ -11,6 +11,9 @@ struct FuzzHost: PeerHost {
     var delivered: [RecordID] = []
     /// Why the link ended, when it did since this was last asked.
     var closed: LinkCloseReason?
+    /// Entries were given that the next opening of the journal could not read.
+    var hasUnreadableEntries = false
+    private static let coding = JournalCoding(pairing: PairingID(rawValue: 0xABCD))
     /// Events, entries, deliveries and packets since the session of the fuzzer began.
     var outputs = 0
     var outputBytes = 0
@@ -24,6 +27,9 @@ struct FuzzHost: PeerHost {
 
     mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
         batches.append((receipt, entries))
+        var body = JournalCoding.emptyBody
+        Self.coding.append(entries, to: &body)
+        if (try? Self.coding.entries(of: body.span)) != entries { hasUnreadableEntries = true }
         outputs += entries.count
     }
 

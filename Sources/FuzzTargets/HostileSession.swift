@@ -55,6 +55,7 @@ struct HostileSession {
             pair.mend()
             if let complaint = pair.complaint { return complaint }
         }
+        if pair.victim.host.hasUnreadableEntries { return "entries that cannot be read again" }
         // Packets, events, entries: a few for each byte that came in and each step of ours.
         let outputs = pair.victim.host.outputs
         let bytes = pair.victim.host.outputBytes

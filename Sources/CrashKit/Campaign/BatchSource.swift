@@ -9,7 +9,7 @@ struct BatchSource {
     private var next = [UInt64](repeating: 1, count: Lane.allCases.count)
     private var open: [RecordID] = []
     private var counterpart = EpochID(rawValue: 2)
-    private var counterpartRank: UInt32 = 0
+    private var counterpartRank: UInt64 = 0
     private var theirNext = [UInt64](repeating: 1, count: Lane.allCases.count)
     private var undecided: [RecordID] = []
 

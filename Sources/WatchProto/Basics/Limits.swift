@@ -59,6 +59,11 @@ public struct Limits: Hashable, Sendable {
         queuedBytes = 4 << 20
     }
 
+    /// How many values of a newest-per-key lane a receiver holds at most.
+    func heldValues(of lane: Lane) -> Int {
+        min(keys, setsHeld * lane.traits.setByteLimit / Lane.keyBytes)
+    }
+
     /// The limits contradict each other in this way, or in none.
     public var contradiction: String? {
         for lane in Lane.allCases {

@@ -67,6 +67,22 @@ public struct NumberRanges: Hashable, Sendable {
         return count &- known
     }
 
+    /// The parts of `range` that are not in the set, ascending.
+    func gaps(in range: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+        var gaps: [ClosedRange<UInt64>] = []
+        var next = range.lowerBound
+        var index = indexOfFirstRange(endingAtOrAfter: next)
+        while index < ranges.count, ranges[index].lowerBound <= range.upperBound {
+            let lower = ranges[index].lowerBound
+            if lower > next { gaps.append(next...(lower - 1)) }
+            guard ranges[index].upperBound < range.upperBound else { return gaps }
+            next = ranges[index].upperBound + 1
+            index += 1
+        }
+        gaps.append(next...range.upperBound)
+        return gaps
+    }
+
     /// Removes every number below `bound`.
     public mutating func removeAll(below bound: UInt64) {
         var count = 0

@@ -19,11 +19,21 @@ struct InboundLane: Sendable {
         var number: UInt64
         var kind: ContentKind
         var payload: [UInt8]
+        /// Its fingerprint under its key.
+        var fingerprint: UInt64
+
+        init(key: RecordKey, epoch: EpochID, number: UInt64, kind: ContentKind, payload: [UInt8]) {
+            self.epoch = epoch
+            self.number = number
+            self.kind = kind
+            self.payload = payload
+            fingerprint = SetDigest.fingerprint(key, kind, payload)
+        }
     }
 
     /// What the receiver remembers of a key of a newest-per-key lane.
     struct KeyState: Sendable {
-        var rank: UInt32
+        var rank: UInt64
         var newest: Value
         /// What the application holds: the newest value it did not refuse.
         var held: HeldValue? { candidates.last }
@@ -71,9 +81,8 @@ struct InboundLane: Sendable {
     var arrivalsSinceSweep = 0
     /// The keys that handles of this session stand for.
     var handles: [RecordKey?] = []
-    /// Out-of-order records, lowest address first.
-    var held: [Held] = []
-    var heldBytes = 0
+    /// Out-of-order records.
+    var held = ReorderBuffer()
     var assemblies: [Assembly] = []
     /// What the sender has used up of this session's credit, and what it was last told it may.
     var consumedOffers: UInt64 = 0
@@ -107,7 +116,7 @@ struct InboundLane: Sendable {
     /// Whether a record could be taken that waits for its parts or its predecessor.
     private var hasRoom: Bool {
         assemblies.count < limits.assemblies && held.count < limits.reorderRecords
-            && heldBytes < limits.reorderBytes
+            && held.bytes < limits.reorderBytes
     }
 
     /// Whether anything about this lane waits to be told.
@@ -132,8 +141,7 @@ struct InboundLane: Sendable {
         outcomesDue.removeAll()
         basesNeeded.removeAll()
         turnedAway = []
-        held = []
-        heldBytes = 0
+        held = ReorderBuffer()
     }
 
     /// The sender's record is off our hands: it may offer another.
@@ -188,6 +196,11 @@ struct InboundLane: Sendable {
     }
 
     // MARK: Keys
+
+    /// An epoch gets a rank among those of the values.
+    mutating func makeRoom(_ room: RankRoom) {
+        keys.modifyAll { _, state in state.rank = room.moved(state.rank) }
+    }
 
     /// Puts the state of a key in its place, or forgets the key.
     mutating func store(_ state: KeyState?, for key: RecordKey) {

@@ -2,8 +2,8 @@
 public struct InboundEpoch: Hashable, Sendable {
     /// Which epoch it is.
     public var id: EpochID
-    /// An epoch seen later ranks higher; (rank, number) orders values of one key.
-    public var rank: UInt32
+    /// A newer epoch ranks higher; (rank, number) orders values of one key.
+    public var rank: UInt64
     /// The epoch before it, as the counterpart said.
     public var parent: EpochID?
     /// What arrived, by the lane's raw value.
@@ -11,7 +11,7 @@ public struct InboundEpoch: Hashable, Sendable {
     /// Whether a durable record of this epoch ever arrived. (What its floors settle did not.)
     public var isUsed = false
 
-    init(id: EpochID, rank: UInt32, parent: EpochID?) {
+    init(id: EpochID, rank: UInt64, parent: EpochID?) {
         self.id = id
         self.rank = rank
         self.parent = parent

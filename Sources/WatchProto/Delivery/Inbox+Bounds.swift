@@ -58,12 +58,17 @@ extension Inbox {
 
     /// Below it, by rank of the epoch and number, whatever has not arrived is settled: in the
     /// oldest of the session's epochs of which something is still to come.
-    private func closed(_ index: Int) -> (rank: UInt32, number: UInt64)? {
+    private func closed(_ index: Int) -> (rank: UInt64, number: UInt64)? {
         let listed = sessionEpochs.indices.compactMap { place in
-            position(place).map { (epoch: epochs[$0], next: sessionNext[place][index]) }
-        }.sorted { $0.epoch.rank < $1.epoch.rank }
-        let open = listed.first { $0.epoch.lanes[index].receivedThrough < $0.next } ?? listed.last
-        return open.map { ($0.epoch.rank, $0.epoch.lanes[index].receivedThrough) }
+            position(place).map { (epoch: $0, next: sessionNext[place][index]) }
+        }.sorted { $0.epoch < $1.epoch }
+        let open =
+            listed.first { epochs[$0.epoch].lanes[index].receivedThrough < $0.next } ?? listed.last
+        guard let open else { return nil }
+        let epoch = epochs[open.epoch]
+        // One that the journal has not heard of has the rank of the one below it.
+        let isRanked = journaledEpochs.contains(epoch.id) || retired.contains(epoch.id)
+        return (epoch.rank, isRanked ? epoch.lanes[index].receivedThrough : .max)
     }
 }
 

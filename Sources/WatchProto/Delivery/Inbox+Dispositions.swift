@@ -49,8 +49,8 @@ extension Inbox {
     private mutating func hold(_ record: InboundRecord, isPending: Bool) {
         guard let key = record.key else { return }
         let value = InboundLane.HeldValue(
-            epoch: record.id.epoch, number: record.id.number.rawValue, kind: record.kind,
-            payload: record.payload)
+            key: key, epoch: record.id.epoch, number: record.id.number.rawValue,
+            kind: record.kind, payload: record.payload)
         change(key, of: record.id.lane) {
             $0 = isPending ? JournalImage.candidates($0, and: value) : [value]
         }
@@ -127,11 +127,10 @@ extension Inbox {
         var entries: [HeldFrame.Entry] = []
         for (key, state) in zip(keys.keys, keys.values) {
             guard let held = state.held, !held.kind.isRemoval else { continue }
-            let fingerprint = SetDigest.fingerprint(key, held.kind, held.payload)
             entries.append(
                 HeldFrame.Entry(
                     key: key, kind: held.kind,
-                    fingerprintLow: UInt32(truncatingIfNeeded: fingerprint)))
+                    fingerprintLow: UInt32(truncatingIfNeeded: held.fingerprint)))
         }
         return entries
     }

@@ -12,9 +12,8 @@ extension Inbox {
             return
         }
         try checkScatter(index, epoch, frame.address.number)
-        if let place = lanes[index].held.firstIndex(where: { $0.address == frame.address }) {
-            let held = lanes[index].held.remove(at: place)
-            lanes[index].heldBytes -= held.record.payload.count
+        if let held = lanes[index].held[frame.address] {
+            lanes[index].held.removeAll { $0 == frame.address }
             lanes[index].consume(offers: 1, bytes: held.record.payload.count)
         }
         lanes[index].assemblies.removeAll { $0.address == frame.address }
@@ -32,22 +31,28 @@ extension Inbox {
         } else {
             committed(.withdrawn(id, outcome))
         }
-        releaseHeld(index)
+        let number = frame.address.number
+        releaseHeld(index, after: frame.address.epochIndex, number...number)
     }
 
     /// The sender says what is settled.
     mutating func receive(_ frame: FloorFrame) throws(WireError) {
         _ = try checkedPosition(frame.floor)
-        settle(frame.lane, frame.floor.epochIndex, below: frame.floor.number)
-        releaseHeld(Int(frame.lane.rawValue))
+        let index = Int(frame.lane.rawValue)
+        let epochIndex = frame.floor.epochIndex
+        // A floor that moves nothing costs nothing.
+        guard settle(frame.lane, epochIndex, below: frame.floor.number) else { return }
+        releaseHeld(index, after: epochIndex, 1...(frame.floor.number - 1))
     }
 
-    mutating func settle(_ lane: Lane, _ epochIndex: Int, below floor: UInt64) {
+    /// Settles what is below a floor; false when that was settled already.
+    @discardableResult
+    mutating func settle(_ lane: Lane, _ epochIndex: Int, below floor: UInt64) -> Bool {
         let index = Int(lane.rawValue)
         guard let epoch = position(epochIndex), floor > 1,
             epochs[epoch].lanes[index].receivedThrough < floor
                 || epochs[epoch].lanes[index].exceptions.first.map({ $0.number < floor }) ?? false
-        else { return }
+        else { return false }
         epochs[epoch].lanes[index].settle(below: floor)
         lanes[index].floorMoved(epochIndex)
         if lane.traits.isDurable, epochs[epoch].isUsed {
@@ -58,16 +63,17 @@ extension Inbox {
         let isPassed = { (address: RecordAddress) in
             address.epochIndex == epochIndex && address.number < floor
         }
-        lanes[index].held.removeAll { isPassed($0.address) }
-        lanes[index].heldBytes = lanes[index].held.reduce(0) { $0 + $1.record.payload.count }
+        lanes[index].held.removeAll(where: isPassed)
         lanes[index].assemblies.removeAll { isPassed($0.address) }
         lanes[index].freed()
+        return true
     }
 
     /// Before the first entry that speaks of an epoch stands the one that ranks it.
     mutating func noteJournaled(_ epoch: Int) {
         guard !journaledEpochs.contains(epochs[epoch].id) else { return }
         let id = epochs[epoch].id
+        giveRank(epoch)
         let rank = epochs[epoch].rank
         let parent = epochs[epoch].parent
         journaledEpochs.append(id)

@@ -11,35 +11,46 @@ struct Lineage: Sendable {
 }
 
 extension Inbox {
-    /// Room between the ranks of two epochs, for one that turns out to lie between them.
-    private static var rankStep: UInt32 { 1 << 10 }
-
     /// Gives every epoch of a greeting its place among the known ones: an unseen one is newer than
     /// all of them, unless a known one shows that it is not. (Nothing of it may have arrived before
     /// something of a newer one did; or this side has forgotten it.)
+    ///
+    /// Until something arrives in it, its place among ``epochs`` is all it has: its rank is that of
+    /// the newest known one below it. So a counterpart that only lists epochs uses no ranks up.
     mutating func rankEpochs(_ greeting: Greeting) {
         for (index, own) in greeting.ownEpochs.enumerated()
         where !epochs.contains(where: { $0.id == own.id }) {
             var rank = max(epochs.last?.rank ?? 0, lineage.last?.rank ?? 0)
+            var place = epochs.count
             if let former = lineage.first(where: { $0.id == own.id }) {
                 retired.append(own.id)
                 rank = former.rank
+                place = epochs.firstIndex { $0.rank >= rank } ?? place
             } else if let younger = oldestKnown(after: index, of: greeting) {
                 let below = lineage.last { $0.rank < younger }?.rank ?? 0
-                let floor = epochs.last { $0.rank < younger }?.rank ?? 0
-                rank = younger - max(1, (younger - max(below, floor)) / 2)
-            } else {
-                rank += Self.rankStep
+                rank = max(below, epochs.last { $0.rank < younger }?.rank ?? 0)
+                place = epochs.firstIndex { $0.rank >= younger } ?? place
             }
-            epochs.append(InboundEpoch(id: own.id, rank: rank, parent: own.parent))
-            epochs.sort { $0.rank < $1.rank }
+            epochs.insert(InboundEpoch(id: own.id, rank: rank, parent: own.parent), at: place)
         }
+    }
+
+    /// The journal is about to hear of an epoch: it gets a rank of its own, right above the one
+    /// below it. Every higher one moves up, here as in the journal's image, so that no two meet.
+    mutating func giveRank(_ epoch: Int) {
+        guard !lineage.contains(where: { $0.id == epochs[epoch].id }) else { return }
+        let room = RankRoom(at: epochs[epoch].rank + 1)
+        epochs[epoch].rank = room.rank
+        for place in (epoch + 1)..<epochs.count { epochs[place].rank += 1 }
+        guard let newest = lineage.last, newest.rank >= room.rank else { return }
+        room.make(&lineage)
+        for index in lanes.indices { lanes[index].makeRoom(room) }
     }
 
     /// The rank of the oldest known epoch that is certainly newer than one of a greeting: one
     /// listed after it, or, of those the counterpart went on from before, one whose parent is it or
     /// is listed after it or is the parent of one listed after it.
-    private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt32? {
+    private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id
         return lineage.first { known in
@@ -63,7 +74,7 @@ extension Inbox {
         }
         guard let newest = greeting.ownEpochs.last, !isSeen(newest.id) else { return found }
         var place = listed.count - 1
-        var after: UInt32 = 0
+        var after: UInt64 = 0
         while let parent = greeting.ownEpochs[place].parent {
             let own = greeting.ownEpochs[place]
             if let former = known(parent) {

@@ -10,7 +10,8 @@ struct Inbox: Sendable {
     }
 
     let limits: Limits
-    /// Lowest rank first.
+    /// Oldest first. Where nothing durable has arrived in one, its place says how old it is, and
+    /// its rank is that of the newest known one below it.
     var epochs: [InboundEpoch]
     var lanes: [InboundLane]
     /// The counterpart's epochs as this session's frames name them.
@@ -53,7 +54,8 @@ struct Inbox: Sendable {
                 newest: InboundLane.Value(number: value.number, payload: value.payload),
                 candidates: candidates.map {
                     InboundLane.HeldValue(
-                        epoch: $0.epoch, number: $0.number, kind: $0.kind, payload: $0.payload)
+                        key: $0.key, epoch: $0.epoch, number: $0.number, kind: $0.kind,
+                        payload: $0.payload)
                 })
             lanes[index].store(state, for: value.key)
             lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
@@ -94,9 +96,9 @@ struct Inbox: Sendable {
         let newestUsed = epochs.last { $0.isUsed }?.id
         let listed = sessionEpochs
         // A greeting that was too long lists the oldest: what is newer than those is not over.
-        let newestListed = epochs.last { listed.contains($0.id) }?.rank ?? 0
-        let over = epochs.filter {
-            !listed.contains($0.id) && $0.id != newestUsed && $0.rank < newestListed
+        let newestListed = epochs.lastIndex { listed.contains($0.id) } ?? 0
+        let over = epochs.prefix(newestListed).filter {
+            !listed.contains($0.id) && $0.id != newestUsed
         }
         for epoch in over where journaledEpochs.contains(epoch.id) {
             entries.append(.counterpartEpochRetired(epoch.id))
@@ -158,7 +160,7 @@ struct Inbox: Sendable {
         let numbers = epochs[epoch].lanes[index]
         let isKnown =
             numbers.arrived.contains(head.address.number)
-            || lanes[index].held.contains { $0.address == head.address }
+            || lanes[index].held.contains(head.address)
         if isKnown {
             lanes[index].consume(
                 offers: 1, bytes: isAssembled ? 0 : payloadBytes(index, key, frame) ?? 0)
@@ -193,7 +195,8 @@ struct Inbox: Sendable {
         } else {
             lanes[index].consume(offers: 1, bytes: charge)
             deliver(index, head.address, record)
-            releaseHeld(index)
+            let number = head.address.number
+            releaseHeld(index, after: head.address.epochIndex, number...number)
         }
     }
 
@@ -244,7 +247,7 @@ struct Inbox: Sendable {
         lanes[index].consume(offers: 0, bytes: part.bytes.count)
         // A late part of a record that is whole already, delivered or held back, takes no place.
         if epochs[epoch].lanes[index].arrived.contains(part.address.number)
-            || lanes[index].held.contains(where: { $0.address == part.address })
+            || lanes[index].held.contains(part.address)
         {
             lanes[index].markDirty(part.address.epochIndex)
             return
@@ -331,32 +334,53 @@ struct Inbox: Sendable {
         _ record: InboundRecord
     ) throws(WireError) {
         guard lanes[index].held.count < limits.reorderRecords,
-            lanes[index].heldBytes + record.payload.count <= limits.reorderBytes
+            lanes[index].held.bytes + record.payload.count <= limits.reorderBytes
                 || lanes[index].held.isEmpty
         else {
             try turnAway(index, address)
             return
         }
-        let place = lanes[index].held.firstIndex { $0.address > address } ?? lanes[index].held.count
-        lanes[index].held.insert(
-            InboundLane.Held(address: address, predecessor: predecessor, record: record), at: place)
-        lanes[index].heldBytes += record.payload.count
+        let held = InboundLane.Held(address: address, predecessor: predecessor, record: record)
+        lanes[index].held.insert(held)
+        guard let epoch = position(predecessor.epochIndex),
+            epochs[epoch].lanes[index].arrived.contains(predecessor.number)
+        else { return }
+        // It was taken back before.
+        let number = predecessor.number
+        releaseHeld(index, after: predecessor.epochIndex, number...number)
     }
 
-    mutating func releaseHeld(_ index: Int) {
-        var place = 0
-        while place < lanes[index].held.count {
-            let held = lanes[index].held[place]
-            guard isSatisfied(index, held.predecessor) else {
-                place += 1
+    /// These have arrived, or are over: delivers what waited for them, lowest address first.
+    mutating func releaseHeld(
+        _ index: Int, after epochIndex: Int, _ numbers: ClosedRange<UInt64>
+    ) {
+        guard !lanes[index].held.isEmpty else { return }
+        // Highest address first.
+        var due = lanes[index].held.takeWaiting(on: epochIndex, numbers)
+        due.sort(by: >)
+        while true {
+            if let withdrawn = lanes[index].held.lowestWithdrawn, isSatisfied(index, withdrawn) {
+                Self.insert(lanes[index].held.takeBehindLowestWithdrawn(), into: &due)
                 continue
             }
-            lanes[index].held.remove(at: place)
-            lanes[index].heldBytes -= held.record.payload.count
+            guard let address = due.popLast() else { return }
+            guard let held = lanes[index].held[address] else { continue }
+            guard isSatisfied(index, held.predecessor) else {
+                lanes[index].held.waitBehindWithdrawn(held)
+                continue
+            }
+            lanes[index].held.remove(address)
             lanes[index].consume(offers: 1, bytes: held.record.payload.count)
-            deliver(index, held.address, held.record)
-            place = 0
+            deliver(index, address, held.record)
+            let number = address.number
+            let next = lanes[index].held.takeWaiting(on: address.epochIndex, number...number)
+            for address in next { Self.insert(address, into: &due) }
         }
+    }
+
+    private static func insert(_ address: RecordAddress, into due: inout [RecordAddress]) {
+        let place = due.lastIndex { $0 > address }.map { $0 + 1 } ?? 0
+        due.insert(address, at: place)
     }
 
     private mutating func deliver(_ index: Int, _ address: RecordAddress, _ record: InboundRecord) {
@@ -373,6 +397,8 @@ struct Inbox: Sendable {
         _ index: Int, _ epoch: Int, _ head: RecordHead, _ record: InboundRecord
     ) {
         guard let key = record.key else { return }
+        // Whatever becomes of the record, the journal hears of its epoch.
+        noteJournaled(epoch)
         let rank = epochs[epoch].rank
         let value = InboundLane.Value(number: head.address.number, payload: record.payload)
         var state = lanes[index].keys[key]

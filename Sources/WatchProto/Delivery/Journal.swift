@@ -70,9 +70,10 @@ public enum JournalEntry: Hashable, Sendable {
     case epochLost(EpochID, after: EpochID?)
     /// The counterpart handed back the value it holds of one of this side's keys.
     case adopted(JournalImage.OwnValue)
-    /// An epoch of the counterpart was seen for the first time and got this rank; `parent` is its
-    /// epoch before, as it says.
-    case counterpartEpoch(EpochID, rank: UInt32, parent: EpochID?)
+    /// Something arrived in an epoch of the counterpart for the first time. It gets this rank, and
+    /// every epoch of this rank or a higher one moves up by one; an epoch that had a rank before
+    /// it was retired keeps that. `parent` is its epoch before, as the counterpart says.
+    case counterpartEpoch(EpochID, rank: UInt64, parent: EpochID?)
     /// The counterpart will offer nothing more of this epoch.
     case counterpartEpochRetired(EpochID)
     /// The counterpart went on from before this epoch of its own, as one restored from a backup or

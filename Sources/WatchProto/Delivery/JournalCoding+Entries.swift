@@ -44,7 +44,7 @@ extension JournalCoding {
         case .counterpartEpoch(let epoch, let rank, let parent):
             writer.byte(6)
             writer.uint64(epoch.rawValue)
-            writer.varint(UInt64(rank))
+            writer.varint(rank)
             Self.writeOptional(parent, to: &writer)
         case .counterpartEpochRetired(let epoch):
             writer.byte(7)
@@ -109,9 +109,9 @@ extension JournalCoding {
         case 5: return .epochRetired(EpochID(rawValue: try reader.uint64("epoch")))
         case 6:
             let epoch = EpochID(rawValue: try reader.uint64("epoch"))
-            let rank = try reader.varint("rank", atMost: UInt64(UInt32.max))
+            let rank = try Self.readRank(&reader)
             let parent = try Self.readOptionalEpoch(&reader)
-            return .counterpartEpoch(epoch, rank: UInt32(rank), parent: parent)
+            return .counterpartEpoch(epoch, rank: rank, parent: parent)
         case 7: return .counterpartEpochRetired(EpochID(rawValue: try reader.uint64("epoch")))
         case 8:
             let record = try readInbound(&reader)

@@ -20,7 +20,7 @@ extension JournalCoding {
     /// Lanes of which nothing is known are left out: a byte says which are there.
     static func write(_ epoch: InboundEpoch, to writer: inout WireWriter) {
         writer.uint64(epoch.id.rawValue)
-        writer.varint(UInt64(epoch.rank))
+        writer.varint(epoch.rank)
         writeOptional(epoch.parent, to: &writer)
         writer.byte(epoch.isUsed ? 1 : 0)
         var present: UInt8 = 0
@@ -40,9 +40,13 @@ extension JournalCoding {
         }
     }
 
+    static func readRank(_ reader: inout WireReader) throws(WireError) -> UInt64 {
+        try reader.varint("rank up to 2^62", atMost: RankRoom.largest)
+    }
+
     static func readInboundEpoch(_ reader: inout WireReader) throws(WireError) -> InboundEpoch {
         let id = EpochID(rawValue: try reader.uint64("epoch"))
-        let rank = UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max)))
+        let rank = try readRank(&reader)
         var epoch = InboundEpoch(id: id, rank: rank, parent: try readOptionalEpoch(&reader))
         epoch.isUsed = try readFlag(&reader, "whether the epoch is used")
         let start = reader.offset
@@ -65,7 +69,7 @@ extension JournalCoding {
 
     static func write(_ epoch: JournalImage.CounterpartEpoch, to writer: inout WireWriter) {
         writer.uint64(epoch.id.rawValue)
-        writer.varint(UInt64(epoch.rank))
+        writer.varint(epoch.rank)
         writeOptional(epoch.parent, to: &writer)
         writer.byte(epoch.isAbandoned ? 1 : 0)
     }
@@ -75,7 +79,7 @@ extension JournalCoding {
     ) throws(WireError) -> JournalImage.CounterpartEpoch {
         JournalImage.CounterpartEpoch(
             id: EpochID(rawValue: try reader.uint64("epoch")),
-            rank: UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max))),
+            rank: try readRank(&reader),
             parent: try readOptionalEpoch(&reader),
             isAbandoned: try readFlag(&reader, "whether the epoch is abandoned"))
     }

@@ -136,7 +136,7 @@ extension JournalCoding {
         writer.byte(value.lane.rawValue)
         writer.uint128(value.key.rawValue)
         writer.uint64(value.epoch.rawValue)
-        writer.varint(UInt64(value.rank))
+        writer.varint(value.rank)
         writer.varint(value.number)
         writer.byte(value.kind.rawValue)
         write(value.payload, at: place(of: value), to: &writer)
@@ -170,7 +170,7 @@ extension JournalCoding {
         let lane = try Lane.read(&reader)
         let key = RecordKey(rawValue: try reader.uint128("key"))
         let epoch = EpochID(rawValue: try reader.uint64("epoch"))
-        let rank = UInt32(try reader.varint("rank", atMost: UInt64(UInt32.max)))
+        let rank = try Self.readRank(&reader)
         let number = try Self.readNumber(&reader)
         let kind = ContentKind(rawValue: try reader.byte("kind"))
         var value = JournalImage.CounterpartValue(

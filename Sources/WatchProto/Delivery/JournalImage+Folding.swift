@@ -47,8 +47,13 @@ extension JournalImage {
             ownValues[LaneKey(lane: value.lane, key: value.key)] = value
         case .counterpartEpoch(let id, let rank, let parent):
             guard !counterpartEpochs.contains(where: { $0.id == id }) else { return }
-            counterpartEpochs.append(InboundEpoch(id: id, rank: rank, parent: parent))
-            counterpartEpochs.sort { $0.rank < $1.rank }
+            let former = counterpartLineage.first { $0.id == id }?.rank
+            if former == nil { makeRoom(RankRoom(at: rank)) }
+            let rank = former ?? rank
+            let place = counterpartEpochs.firstIndex { $0.rank > rank }
+            counterpartEpochs.insert(
+                InboundEpoch(id: id, rank: rank, parent: parent),
+                at: place ?? counterpartEpochs.count)
             Self.insert(
                 CounterpartEpoch(id: id, rank: rank, parent: parent), into: &counterpartLineage)
         case .counterpartEpochRetired(let id):
@@ -156,6 +161,18 @@ extension JournalImage {
         lineage.removeAll { $0 == id }
         let place = after.flatMap { lineage.firstIndex(of: $0) }
         lineage.insert(id, at: place.map { $0 + 1 } ?? 0)
+    }
+
+    private mutating func makeRoom(_ room: RankRoom) {
+        let newest = max(counterpartEpochs.last?.rank ?? 0, counterpartLineage.last?.rank ?? 0)
+        guard newest >= room.rank else { return }
+        for place in counterpartEpochs.indices {
+            counterpartEpochs[place].rank = room.moved(counterpartEpochs[place].rank)
+        }
+        room.make(&counterpartLineage)
+        counterpartValues.modifyAll { _, values in
+            for place in values.indices { values[place].rank = room.moved(values[place].rank) }
+        }
     }
 
     /// Puts an epoch of the counterpart in its place in a lineage.

@@ -54,7 +54,7 @@ public struct JournalImage: Equatable, Sendable {
         /// The epoch of the counterpart that it came in.
         public var epoch: EpochID
         /// The rank of that epoch.
-        public var rank: UInt32
+        public var rank: UInt64
         /// The number of the record that brought it, in that epoch and lane.
         public var number: UInt64
         /// What the payload is.
@@ -68,7 +68,7 @@ public struct JournalImage: Equatable, Sendable {
         /// Which epoch it is.
         public var id: EpochID
         /// Its rank among the counterpart's epochs.
-        public var rank: UInt32
+        public var rank: UInt64
         /// The epoch before it, as the counterpart said.
         public var parent: EpochID?
         /// The counterpart went on from before it.

@@ -84,6 +84,8 @@ struct OutboundSegment: Sendable {
     /// The highest number settled otherwise than by being applied; 0 if there is none. The receiver
     /// must hear of a floor beyond it.
     var highestHole: UInt64 = 0
+    /// The numbers that receipts of this session named, by the stage's raw value.
+    private var reached = Array(repeating: NumberRanges(), count: Stage.allCases.count)
 
     init(floor: UInt64) {
         self.floor = floor
@@ -118,6 +120,24 @@ struct OutboundSegment: Sendable {
         guard number >= floor, number < end, let reached = items[head + Int(number - floor)]?.stage
         else { return false }
         return reached < stage
+    }
+
+    /// A receipt says that these came as far as `stage`: gives those of which this session heard
+    /// that for the first time.
+    mutating func reach(_ stage: Stage, _ numbers: ClosedRange<UInt64>) -> [ClosedRange<UInt64>] {
+        let first = max(numbers.lowerBound, floor)
+        let end = min(numbers.upperBound + 1, self.end)
+        guard first < end else { return [] }
+        let index = Int(stage.rawValue)
+        reached[index].removeAll(below: floor)
+        let news = reached[index].gaps(in: first...(end - 1))
+        if !news.isEmpty { reached[index].insert(first...(end - 1)) }
+        return news
+    }
+
+    /// A session begins: what had been reached may be so no more.
+    mutating func forgetReached() {
+        for index in reached.indices { reached[index] = NumberRanges() }
     }
 
     /// The numbers of the unsettled records among these, lowest first.

@@ -20,6 +20,8 @@ struct OutboundLane: Sendable {
         var isHandleKnown = false
         /// It has a value, and that is this side's.
         var isOfSet: Bool { !newestKind.isRemoval && newestKind != .notKnown }
+        /// What it counts against the bytes of its lane.
+        var setBytes: Int { (isOfSet ? Lane.keyBytes : 0) + newestPayload.count }
     }
 
     struct Held: Sendable {
@@ -64,7 +66,10 @@ struct OutboundLane: Sendable {
     var inFlight = 0
     /// Withdrawals to send, lowest address first, and those that await their answer.
     var withdrawals: [RecordAddress] = []
-    var sentWithdrawals: [RecordAddress] = []
+    var sentWithdrawals = OrderedTable<RecordAddress, Bool>()
+    /// Of an ordered lane: records settled whose settlement the journal does not hold yet, and of
+    /// which the counterpart never heard.
+    var settlingUnheard = UnheardQueue()
     /// Numbers below these were announced as settled, per epoch.
     var announcedFloors: [UInt64] = []
     var keys = OrderedTable<RecordKey, KeyState>()
@@ -113,19 +118,23 @@ struct OutboundLane: Sendable {
         return before < span
     }
 
-    /// Whether a value fits into the largest set that a receiver has to hold.
-    mutating func hasRoom(for payload: [UInt8], of key: RecordKey) -> Bool {
+    /// Whether a value fits into the largest set that a receiver has to hold, or into so many of
+    /// them. One that takes no more than the one before it always does.
+    mutating func hasRoom(for payload: [UInt8], of key: RecordKey, inSets sets: Int = 1) -> Bool {
         let bytes = Lane.keyBytes + payload.count
-        if let setBytes, setBytes + bytes <= traits.setByteLimit {
-            // Too much where the key had a value; counting tells when it matters.
-            self.setBytes = setBytes + bytes
+        let former = keys[key]?.setBytes ?? 0
+        if bytes <= former { return true }
+        let limit = sets * traits.setByteLimit
+        if let setBytes, setBytes - former + bytes <= limit {
+            // Too much where a value was removed; counting tells when it matters.
+            self.setBytes = setBytes - former + bytes
             return true
         }
         var others = 0
-        for (other, state) in zip(keys.keys, keys.values) where other != key && state.isOfSet {
-            others += Lane.keyBytes + state.newestPayload.count
+        for (other, state) in zip(keys.keys, keys.values) where other != key {
+            others += state.setBytes
         }
-        guard others + bytes <= traits.setByteLimit else { return false }
+        guard others + bytes <= limit else { return false }
         setBytes = others + bytes
         return true
     }

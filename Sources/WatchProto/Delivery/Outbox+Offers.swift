@@ -27,9 +27,7 @@ extension Outbox {
         if !item.isOffered {
             // A crash would make a record live again whose settlement is not durable; those behind
             // it would have passed it then.
-            guard !settlingUnheard.contains(where: { isUnheard($0, before: address, index) }) else {
-                return nil
-            }
+            guard !isUnheard(index, before: address) else { return nil }
             guard lanes[index].offered < lanes[index].creditOffers,
                 lanes[index].isWithin(limits.numberSpan, address)
             else { return nil }
@@ -38,11 +36,6 @@ extension Outbox {
         guard lanes[index].offeredBytes < lanes[index].creditBytes || item.record.payload.isEmpty
         else { return nil }
         return address
-    }
-
-    private func isUnheard(_ id: RecordID, before other: RecordAddress, _ index: Int) -> Bool {
-        guard Int(id.lane.rawValue) == index, let address = address(of: id) else { return false }
-        return address < other
     }
 
     /// Writes the next record of `lane`, or its next part, into at most `room` bytes.
@@ -212,18 +205,20 @@ extension Outbox {
         var references: [FrameReference] = []
         let limit = writer.count + room
         if lanes[index].floorIsDue { references += writeFloors(index, to: &writer, limit: limit) }
-        while let address = lanes[index].withdrawals.first, writer.count + 24 <= limit,
-            lanes[index].isWithin(limits.numberSpan, address)
-        {
-            lanes[index].withdrawals.removeFirst()
+        var written = 0
+        for address in lanes[index].withdrawals {
+            guard writer.count + 24 <= limit, lanes[index].isWithin(limits.numberSpan, address)
+            else { break }
+            written += 1
             guard let item = lanes[index].segments[address.epochIndex][address.number],
                 let withdrawal = item.withdrawal
             else { continue }
             WithdrawFrame(lane: lane, address: address, isExpired: withdrawal == .expired)
                 .write(to: &writer)
-            lanes[index].sentWithdrawals.append(address)
+            lanes[index].sentWithdrawals[address] = true
             references.append(.withdraw(lane, address))
         }
+        lanes[index].withdrawals.removeFirst(written)
         return references
     }
 

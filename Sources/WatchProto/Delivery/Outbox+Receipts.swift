@@ -18,14 +18,13 @@ extension Outbox {
                 .outOfRange, at: 0, expected: "receipt of a record that was sent", found: last)
         }
         for range in receipt.numbers.ranges {
-            var number = max(range.lowerBound, lanes[index].segments[epoch].floor)
-            let end = min(range.upperBound + 1, lanes[index].segments[epoch].end)
-            while number < end {
-                // Most of a receipt repeats earlier ones, and is passed over without a copy.
-                if lanes[index].segments[epoch].isBelow(receipt.stage, number) {
+            // Most of a receipt repeats earlier ones, and is passed over.
+            let news = lanes[index].segments[epoch].reach(receipt.stage, range)
+            for numbers in news {
+                for number in numbers
+                where lanes[index].segments[epoch].isBelow(receipt.stage, number) {
                     advance(index, RecordAddress(epochIndex: epoch, number: number), receipt.stage)
                 }
-                number += 1
             }
         }
     }
@@ -169,7 +168,7 @@ extension Outbox {
             if isLive { lanes[index].scheduleResend(address) }
         case .withdraw(let lane, let address):
             let index = Int(lane.rawValue)
-            lanes[index].sentWithdrawals.removeAll { $0 == address }
+            lanes[index].sentWithdrawals[address] = nil
             lanes[index].scheduleWithdrawal(address)
         case .floor(let lane):
             let index = Int(lane.rawValue)

@@ -16,6 +16,8 @@ extension Outbox {
         case sendAgain(RecordDraft)
         /// The counterpart holds a newer one; it is this side's again.
         case adopted(TheirValue)
+        /// It is more than this side can ever have sent.
+        case refused
     }
 
     /// How many lost epochs are remembered.
@@ -27,10 +29,19 @@ extension Outbox {
     /// replaced by one that is under way. Where too many are under way to tell, a later greeting
     /// will.
     func explains(_ lane: Lane, _ digest: UInt64) -> Bool {
+        explanation(lane, digest).isFound
+    }
+
+    /// The same, and how many sums were formed to find out.
+    func explanation(_ lane: Lane, _ digest: UInt64) -> (isFound: Bool, sums: Int) {
         let state = lanes[Int(lane.rawValue)]
-        if state.heldDigest.rawValue == digest { return true }
+        if state.heldDigest.rawValue == digest { return (true, 0) }
         var sums = [state.heldDigest.rawValue]
         for (key, value) in zip(state.keys.keys, state.keys.values) where !value.live.isEmpty {
+            // Asked before the sums are formed: they are as many times more as values are live.
+            guard sums.count * (value.live.count + 1) <= Self.sumLimit else {
+                return (true, sums.count)
+            }
             func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
                 var digest = SetDigest()
                 digest.insert(key, kind, payload)
@@ -46,9 +57,8 @@ extension Outbox {
                 next += sums.map { $0 &+ change }
             }
             sums = next
-            guard sums.count <= Self.sumLimit else { return true }
         }
-        return sums.contains(digest)
+        return (sums.contains(digest), sums.count)
     }
 
     /// What the counterpart holds is in doubt: deltas are formed anew, from whole values.
@@ -86,6 +96,9 @@ extension Outbox {
         if let theirs, !lineage.contains(theirs.id.epoch) { noteLost(theirs.id.epoch) }
         let ours = former?.held
         if let theirs, ours.map({ isNewer(theirs.id, than: $0.id) }) ?? true {
+            // Who knows nothing of a key needs no removal of it.
+            if former == nil, theirs.kind.isRemoval { return .settled }
+            guard canAdopt(index, key, theirs) else { return .refused }
             setHeld(index, key, theirs)
             entries.append(
                 .adopted(
@@ -100,6 +113,7 @@ extension Outbox {
             guard theirs.kind != ours.kind || theirs.payload != ours.payload else {
                 return .settled
             }
+            lanes[index].setBytes = nil
             setHeld(index, key, theirs)
         } else {
             lanes[index].heldDigest.remove(key, ours.kind, ours.payload)
@@ -109,6 +123,30 @@ extension Outbox {
         }
         return .sendAgain(
             RecordDraft(lane: lane, kind: ours.kind, key: key, payload: ours.payload))
+    }
+
+    /// Whether a value the counterpart hands back fits into what a receiver holds of this side.
+    private mutating func canAdopt(
+        _ index: Int, _ key: RecordKey, _ theirs: TheirValue
+    ) -> Bool {
+        guard lanes[index].keys[key] != nil || lanes[index].keys.count < limits.keys else {
+            return false
+        }
+        return lanes[index].hasRoom(for: theirs.payload, of: key, inSets: limits.setsHeld)
+    }
+
+    /// What was to be sent again could not be accepted now: a later comparison finds it again.
+    mutating func putBack(_ lane: Lane, _ key: RecordKey, _ former: OutboundLane.KeyState?) {
+        let index = Int(lane.rawValue)
+        if let held = lanes[index].keys[key]?.held {
+            lanes[index].heldDigest.remove(key, held.kind, held.payload)
+        }
+        if let held = former?.held {
+            lanes[index].heldDigest.insert(key, held.kind, held.payload)
+        }
+        lanes[index].keys[key] = former
+        lanes[index].setBytes = nil
+        lanes[index].needsAudit = true
     }
 
     private mutating func setHeld(_ index: Int, _ key: RecordKey, _ theirs: TheirValue) {

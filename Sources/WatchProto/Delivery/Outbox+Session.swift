@@ -70,7 +70,7 @@ extension Outbox {
             lanes[index].floorIsDue = false
             lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
             lanes[index].withdrawals = []
-            lanes[index].sentWithdrawals = []
+            lanes[index].sentWithdrawals.removeAll()
             lanes[index].nextHandle = 0
             lanes[index].keys.modifyAll { _, state in
                 state.handle = nil
@@ -78,6 +78,7 @@ extension Outbox {
                 state.marked = nil
             }
             for epoch in lanes[index].segments.indices {
+                lanes[index].segments[epoch].forgetReached()
                 var withdrawn: [RecordAddress] = []
                 lanes[index].segments[epoch].modifyAll { number, item in
                     if item.withdrawal != nil {

@@ -47,8 +47,6 @@ struct Outbox: Sendable {
     var lostHere: [EpochID] = []
     /// Records settled whose settlement the journal does not hold yet.
     var settling = OrderedTable<RecordID, Stage>()
-    /// Those of ordered lanes among them of which the counterpart never heard.
-    var settlingUnheard: [RecordID] = []
     /// Settlements since the last batch was given to the journal.
     var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
@@ -246,8 +244,13 @@ struct Outbox: Sendable {
     }
 
     private mutating func noteExpiry(_ moment: WallTime, _ id: RecordID) {
-        let index = expiries.firstIndex { $0.moment > moment } ?? expiries.count
-        expiries.insert((moment, id), at: index)
+        var low = 0
+        var high = expiries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if expiries[middle].moment <= moment { low = middle + 1 } else { high = middle }
+        }
+        expiries.insert((moment, id), at: low)
     }
 
     // MARK: Taking back
@@ -272,10 +275,9 @@ struct Outbox: Sendable {
 
     /// Withdraws every record whose time has run out at `clock`.
     mutating func expire(at clock: WallTime) {
-        while let first = expiries.first, first.moment <= clock {
-            expiries.removeFirst()
-            withdraw(first.id, as: .expired)
-        }
+        let due = Array(expiries.prefix { $0.moment <= clock })
+        expiries.removeFirst(due.count)
+        for expiry in due { withdraw(expiry.id, as: .expired) }
     }
 
     // MARK: Settlement
@@ -333,7 +335,7 @@ struct Outbox: Sendable {
         } else if item.isInFlight {
             lanes[index].inFlight -= 1
         }
-        lanes[index].sentWithdrawals.removeAll { $0 == address }
+        lanes[index].sentWithdrawals[address] = nil
         if outcome == .applied {
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
                 item.stage = .applied
@@ -359,7 +361,7 @@ struct Outbox: Sendable {
             // Told when the journal holds it: a crash before would make the record live again.
             settling[item.record.id] = outcome == .applied ? .applied : item.stage
             if lanes[index].traits.order == .ordered, !item.wasTransmitted {
-                settlingUnheard.append(item.record.id)
+                noteUnheard(item.record.id)
             }
             settledSinceBatch.append((item.record.id, outcome))
         } else {
@@ -446,7 +448,7 @@ struct Outbox: Sendable {
     /// How a record ended is durable: now it may be told.
     mutating func settlementIsDurable(_ id: RecordID, _ outcome: Outcome) {
         settling[id] = nil
-        if !settlingUnheard.isEmpty { settlingUnheard.removeAll { $0 == id } }
+        lanes[Int(id.lane.rawValue)].settlingUnheard.remove(id)
         outcomes.note(id, outcome)
         changes.append(.settled(id, outcome))
     }

@@ -4,7 +4,7 @@ public enum PayloadPlace: Hashable, Sendable {
     /// The content of a record, on either side of its pairing.
     case record(PairingID, RecordID)
     /// A value of the counterpart, whose epoch may be forgotten: its rank stands for it.
-    case counterpartValue(PairingID, Lane, rank: UInt32, number: UInt64)
+    case counterpartValue(PairingID, Lane, rank: UInt64, number: UInt64)
 
     /// The 34 bytes a seal authenticates beside the payload: a tag, the pairing, the lane, the
     /// epoch or its rank, the number.
@@ -22,7 +22,7 @@ public enum PayloadPlace: Hashable, Sendable {
             writer.byte(2)
             writer.uint128(pairing.rawValue)
             writer.byte(lane.rawValue)
-            writer.uint64(UInt64(rank))
+            writer.uint64(rank)
             writer.uint64(number)
         }
         return writer.bytes

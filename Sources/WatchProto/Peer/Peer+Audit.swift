@@ -24,7 +24,8 @@ extension Peer {
         guard link.state == .active else { return }
         for lane in Lane.allCases {
             let index = Int(lane.rawValue)
-            if outbox.lanes[index].needsAudit {
+            // One that has asked already began before the doubt: another follows it.
+            if outbox.lanes[index].needsAudit, audit.lanes[index]?.isAsked != true {
                 outbox.lanes[index].needsAudit = false
                 outbox.resetBases(lane)
                 if audit.lanes[index] == nil { audit.lanes[index] = SetAudit.LaneAudit() }
@@ -44,16 +45,25 @@ extension Peer {
     }
 
     /// A value that was asked for, or a part of it.
-    mutating func receive(_ frame: ValueFrame) {
+    /// The values the counterpart says it holds may be as many as this side can have sent; one that
+    /// goes beyond is at fault.
+    mutating func receive(_ frame: ValueFrame) throws(WireError) {
         let (isWhole, value) = audit.receive(frame)
         guard isWhole else { return }
         var theirs: Outbox.TheirValue?
         if let value, let id = value.id {
             theirs = Outbox.TheirValue(id: id, kind: value.kind, payload: value.bytes)
         }
+        let former = outbox.lanes[Int(frame.lane.rawValue)].keys[frame.key]
         switch outbox.reconcile(frame.lane, frame.key, theirs) {
         case .settled: break
-        case .sendAgain(let draft): _ = try? accept(draft)
+        case .sendAgain(let draft):
+            // A queue that is full now will not be when the lane has settled.
+            if (try? accept(draft)) == nil { outbox.putBack(frame.lane, frame.key, former) }
+        case .refused:
+            throw WireError(
+                .outOfRange, at: 0, expected: "no more values than two sets of the lane hold",
+                found: UInt64(theirs?.payload.count ?? 0))
         case .adopted(let value):
             if frame.lane == .complication {
                 batcher.restore(frame.key, lastQueued: value.payload, isUnderWay: false)

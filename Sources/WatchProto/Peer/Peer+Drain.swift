@@ -137,8 +137,10 @@ extension Peer {
             PingFrame(token: token, isPong: false).write(to: &writer)
             references.append(.ping)
         }
-        writeComparisons(to: &writer, &references, capacity: capacity)
-        writeAudits(to: &writer, &references, capacity: capacity)
+        if mayOffer {
+            writeComparisons(to: &writer, &references, capacity: capacity)
+            writeAudits(to: &writer, &references, capacity: capacity)
+        }
         // Receipts first: they are small, and what they free is worth more than what they delay.
         for lane in Lane.allCases { writeNotices(lane, &writer, &references, capacity: capacity) }
         if mayOffer {
@@ -159,7 +161,8 @@ extension Peer {
     }
 
     private mutating func hasFrames(mayOffer: Bool) -> Bool {
-        if pongDue != nil || pingDue != nil || hasComparisonFrames || hasAuditFrames { return true }
+        if pongDue != nil || pingDue != nil { return true }
+        if mayOffer, hasComparisonFrames || hasAuditFrames { return true }
         if let deadline = repair?.ackDeadline, deadline <= now { return true }
         for lane in Lane.allCases {
             if inbox.hasNotices(lane) || outbox.hasNotices(lane) { return true }

@@ -196,7 +196,7 @@ extension Peer {
         case .valueQuery(let query):
             audit.answer(
                 SetAudit.Query(lane: query.lane, key: query.key, offset: query.offset))
-        case .value(let value): receive(value)
+        case .value(let value): try receive(value)
         }
     }
 

@@ -129,11 +129,10 @@ extension Peer {
             references.append(.heldQuery(lane))
         }
         while let due = comparison.answersDue.first {
-            let held = inbox.heldEntries(due.lane)
+            let held = due.entries ?? inbox.heldEntries(due.lane)
             let room = capacity - writer.count - HeldFrame.overheadBytes
             let count = min(held.count - min(due.start, held.count), room / HeldFrame.Entry.bytes)
             guard count > 0 || (held.isEmpty && room > 0) else {
-                if due.start >= held.count { comparison.answersDue.removeFirst() }
                 return
             }
             HeldFrame(
@@ -142,8 +141,9 @@ extension Peer {
             ).write(to: &writer)
             references.append(.held(due.lane))
             if due.start + count >= held.count {
-                comparison.answersDue.removeFirst()
+                comparison.answered()
             } else {
+                comparison.answersDue[0].entries = held
                 comparison.answersDue[0].start = due.start + count
             }
         }

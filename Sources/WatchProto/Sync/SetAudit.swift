@@ -12,8 +12,8 @@ struct SetAudit: Sendable {
     struct LaneAudit: Sendable {
         /// Whether the listing was asked for.
         var isAsked = false
-        /// What was listed so far, by place; nil before the first piece and after the last.
-        var told: [HeldFrame.Entry?]?
+        /// What was listed so far.
+        var listing = HeldListing()
         /// Keys whose values are still to be asked for.
         var keys: [RecordKey] = []
         /// Values asked for.
@@ -56,20 +56,14 @@ struct SetAudit: Sendable {
     /// Takes a part of the listing; gives all of it once it is whole.
     mutating func receive(_ frame: HeldFrame) -> [HeldFrame.Entry]? {
         let index = Int(frame.lane.rawValue)
-        guard var audit = lanes[index], audit.isAsked, audit.keys.isEmpty, audit.asked.isEmpty
+        guard let audit = lanes[index], audit.isAsked, audit.keys.isEmpty, audit.asked.isEmpty
         else { return nil }
-        var told = audit.told ?? []
-        if told.count != frame.total { told = Array(repeating: nil, count: frame.total) }
-        for (offset, entry) in frame.entries.enumerated() { told[frame.start + offset] = entry }
-        let known = told.compactMap { $0 }
-        audit.told = told
-        lanes[index] = audit
-        return known.count == frame.total ? known : nil
+        return lanes[index]?.listing.take(frame)
     }
 
     /// These keys differ: their values are asked for, some at a time.
     mutating func begin(_ lane: Lane, _ keys: [RecordKey]) {
-        lanes[Int(lane.rawValue)]?.told = nil
+        lanes[Int(lane.rawValue)]?.listing = HeldListing()
         lanes[Int(lane.rawValue)]?.keys = keys.reversed()
         askMore(lane)
     }

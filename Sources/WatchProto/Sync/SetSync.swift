@@ -57,45 +57,47 @@ struct SetComparison: Sendable {
         /// The kinds of values that belong to the set.
         var kinds: [ContentKind]
         var removalKind: ContentKind
-        /// What the counterpart told so far, by place; empty until it does.
-        var told: [HeldFrame.Entry?] = []
+        /// What the counterpart told so far.
+        var listing = HeldListing()
     }
 
     /// Sets waiting to be compared, per lane.
     var wanted: [Wanted?] = Array(repeating: nil, count: Lane.count)
     /// Questions to ask.
     var queriesDue: [Lane] = []
-    /// Answers to give, and from which value on.
-    var answersDue: [(lane: Lane, start: Int)] = []
+    /// Answers to give, one for each lane.
+    var answersDue: [HeldAnswer] = []
 
     /// Forgets what only one session knew.
     mutating func beginSession() {
         queriesDue = []
         answersDue = []
-        for lane in wanted.indices { wanted[lane]?.told = [] }
+        for lane in wanted.indices { wanted[lane]?.listing = HeldListing() }
     }
 
     mutating func ask(_ lane: Lane) {
         if !queriesDue.contains(lane) { queriesDue.append(lane) }
     }
 
+    /// Answers, once or, where an answer is being told, once again: however often somebody asks,
+    /// what is held is listed no more often than it is told.
     mutating func answer(_ lane: Lane) {
-        answersDue.removeAll { $0.lane == lane }
-        answersDue.append((lane, 0))
+        if let place = answersDue.firstIndex(where: { $0.lane == lane }) {
+            answersDue[place].isAskedAgain = answersDue[place].entries != nil
+        } else {
+            answersDue.append(HeldAnswer(lane: lane))
+        }
+    }
+
+    /// The first answer was told.
+    mutating func answered() {
+        let answer = answersDue.removeFirst()
+        if answer.isAskedAgain { answersDue.append(HeldAnswer(lane: answer.lane)) }
     }
 
     /// Takes a part of the counterpart's answer; gives all of it once it is whole.
     mutating func receive(_ frame: HeldFrame) -> [HeldFrame.Entry]? {
         let index = Int(frame.lane.rawValue)
-        guard var wanted = wanted[index] else { return nil }
-        if wanted.told.count != frame.total {
-            wanted.told = Array(repeating: nil, count: frame.total)
-        }
-        for (offset, entry) in frame.entries.enumerated() {
-            wanted.told[frame.start + offset] = entry
-        }
-        self.wanted[index] = wanted
-        let known = wanted.told.compactMap { $0 }
-        return known.count == frame.total ? known : nil
+        return wanted[index]?.listing.take(frame)
     }
 }

@@ -79,7 +79,13 @@ public struct Greeting: Hashable, Sendable {
             digests.append(
                 lane.traits.order == .newestPerKey ? try reader.uint64("held digest") : 0)
         }
+        let largestAt = reader.offset
         let largest = try reader.varint("largest datagram")
+        guard largest >= UInt64(limits.smallestDatagramBytes) else {
+            throw WireError(
+                .outOfRange, at: largestAt, expected: "largest datagram of 128 bytes or more",
+                found: largest)
+        }
         // What follows is for newer versions.
         return Greeting(
             role: role, pairing: pairing, highestVersion: version, ownEpochs: own,

@@ -42,7 +42,8 @@ public struct HeldFrame: Hashable, Sendable {
 
     static func read(_ reader: inout WireReader, limits: Limits) throws(WireError) -> HeldFrame {
         let lane = try Lane.readNewestPerKey(&reader)
-        let total = Int(try reader.varint("values held", atMost: UInt64(limits.keys)))
+        let total = Int(
+            try reader.varint("values held", atMost: UInt64(limits.heldValues(of: lane))))
         let start = Int(try reader.varint("first value", atMost: UInt64(total)))
         let count = try reader.count("values", atMost: total - start, size: Entry.bytes)
         var entries: [Entry] = []

@@ -77,7 +77,7 @@ public struct ValueFrame: Hashable, Sendable {
         let lane = try Lane.readNewestPerKey(&reader)
         let key = RecordKey(rawValue: try reader.uint128("key"))
         let epoch = try reader.uint64("epoch")
-        let number = try reader.varint("record number")
+        let number = epoch == 0 ? try readNoNumber(&reader) : try RecordNumber.read(&reader)
         let kind = ContentKind(rawValue: try reader.byte("kind"))
         let limit = UInt64(lane.traits.recordByteLimit)
         let total = try reader.varint("bytes of the value", atMost: limit)
@@ -87,6 +87,17 @@ public struct ValueFrame: Hashable, Sendable {
         return ValueFrame(
             lane: lane, key: key, epoch: epoch == 0 ? nil : EpochID(rawValue: epoch),
             number: number, kind: kind, totalBytes: Int(total), offset: Int(offset), bytes: bytes)
+    }
+
+    /// Where nothing is held, no record brought it.
+    private static func readNoNumber(_ reader: inout WireReader) throws(WireError) -> UInt64 {
+        let start = reader.offset
+        let number = try reader.varint("record number")
+        guard number == 0 else {
+            throw WireError(
+                .outOfRange, at: start, expected: "record number 0 without an epoch", found: number)
+        }
+        return number
     }
 
     func write(to writer: inout WireWriter) {

@@ -88,7 +88,7 @@ import Testing
         }
 
         var state: String {
-            if inbox.lanes[Self.index].held.contains(where: { $0.address.number == 2 }) {
+            if inbox.lanes[Self.index].held.contains(Self.address(2)) {
                 return "held"
             }
             guard let epoch = inbox.position(0) else { return "unknown epoch" }

@@ -134,7 +134,7 @@ import Testing
         ("outcome 8", [1, 4, 2] + epoch + [1, 8], .unknownCode, 12),
         ("a rejection without a code", [1, 4, 2] + epoch + [1, 4, 9], .truncated, 13),
         ("disposition 3", [1, 9, 2] + epoch + [1, 3], .unknownCode, 12),
-        ("a rank of 33 bits", [1, 6] + epoch + [0x80, 0x80, 0x80, 0x80, 0x10], .outOfRange, 10),
+        ("a rank above 2^62", [1, 6] + epoch + aboveRanks, .outOfRange, 10),
         ("parent flag 2", [1, 1] + epoch + [2], .unknownCode, 10),
         ("record flag 6", [2, 2, 2] + epoch + [1, 0, 0x40], .unknownCode, 13),
         ("record flag 5 in format 1", [1, 2, 2] + epoch + [1, 0, 0x20], .unknownCode, 13),
@@ -155,6 +155,7 @@ import Testing
         ),
     ]
     private static let epoch: [UInt8] = [9, 0, 0, 0, 0, 0, 0, 0]
+    private static let aboveRanks: [UInt8] = [0x81] + [UInt8](repeating: 0x80, count: 7) + [0x40]
     private static let last: [UInt8] = [UInt8](repeating: 0xFF, count: 9) + [1]
 
     @Test(arguments: refused.indices)

@@ -24,7 +24,7 @@ struct JournalSamples {
         case 9:
             let parent = epoch(own: false)
             return .counterpartEpoch(
-                epoch(own: false), rank: UInt32(random.uniform(in: 0...9)),
+                epoch(own: false), rank: random.uniform(in: 0...9),
                 parent: random.chance(0.5) ? parent : nil)
         case 10 where random.chance(0.3): return .counterpartEpochRetired(epoch(own: false))
         case 10, 11, 12: return .received(inbound(), disposition())

@@ -68,6 +68,9 @@ struct RejectedPacket {
         add("a number in two bytes for one", .overlong, 28) {
             $0.replaceSubrange(28..<29, with: [0x81, 0])
         }
+        add("a largest datagram of 127 bytes", .outOfRange, bytes.count - 3) {
+            $0.replaceSubrange((bytes.count - 3)..., with: [0x7F])
+        }
         add("cut before its end", .truncated, bytes.count - 3) { $0.removeLast(3) }
         list += twice(good)
         list += tooHigh(good)

@@ -6,6 +6,7 @@ import WatchSecurity
 struct BoxHost: PeerHost {
     /// Packets (datagram) or chunks (stream) that have left, not yet carried over.
     var wire: [[UInt8]] = []
+    static let coding = JournalCoding(pairing: PairInABox.pairing)
     var entries: [(JournalReceipt, [JournalEntry])] = []
     var image = JournalImage()
     var delivered: [InboundRecord] = []
@@ -21,6 +22,11 @@ struct BoxHost: PeerHost {
     }
 
     mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+        // Whatever a peer writes, the next opening of its journal can read.
+        var body = JournalCoding.emptyBody
+        Self.coding.append(entries, to: &body)
+        let read = try? Self.coding.entries(of: body.span)
+        #expect(read == entries)
         self.entries.append((receipt, entries))
     }
 

@@ -73,6 +73,14 @@ enum FrameExamples {
                     lane: .complication, key: RecordKey(rawValue: 1), epoch: nil, number: 0,
                     kind: .opaque, totalBytes: 0, offset: 0, bytes: []))
         ),
+        (
+            "value of the largest number, whole",
+            .value(
+                ValueFrame(
+                    lane: .complication, key: RecordKey(rawValue: 1),
+                    epoch: EpochID(rawValue: .max), number: RecordNumber.largest,
+                    kind: .complication, totalBytes: 2, offset: 0, bytes: [1, 2]))
+        ),
         ("skippable frame of a later version", .skipped(type: 0x41, bytes: 2)),
     ]
 
