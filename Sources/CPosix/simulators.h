@@ -89,17 +89,29 @@ static inline int watchproto_accept_blocking(int listener) {
     return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 }
 
-/* Opens a file for reading, closed on exec; -1 with errno. */
+/* Opens a file for reading, closed on exec, without waiting for another side where it is a pipe or a
+   device; -1 with errno. */
 static inline int watchproto_open_file(const char *path) {
-    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+}
+
+/* What an open file is in place of a regular one, in words: empty for a regular one; NULL with errno
+   when that is unknown or (EISDIR) it is a directory. */
+static inline const char *watchproto_special_kind(int descriptor) {
+    struct stat found;
+    if (fstat(descriptor, &found) != 0) return NULL;
+    if (S_ISREG(found.st_mode)) return "";
+    if (S_ISDIR(found.st_mode)) { errno = EISDIR; return NULL; }
+    if (S_ISFIFO(found.st_mode)) return "a pipe";
+    if (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode)) return "a device";
+    return "no file";
 }
 
 /* Milliseconds since 1970 at which the open file was last modified, -1 with errno when that is
-   unknown or (EISDIR) it is a directory. */
+   unknown. */
 static inline long long watchproto_modified_milliseconds(int descriptor) {
     struct stat found;
     if (fstat(descriptor, &found) != 0) return -1;
-    if (S_ISDIR(found.st_mode)) { errno = EISDIR; return -1; }
     return (long long)found.st_mtim.tv_sec * 1000 + found.st_mtim.tv_nsec / 1000000;
 }
 

@@ -17,7 +17,7 @@ extension PhoneApplication {
         do throws(ImportRefusal) {
             summary = try MedicationImporter.read(file.bytes, file: path, now: file.modifiedAt)
         } catch {
-            let lines = error.description.split(separator: "\n").prefix(100)
+            let lines = error.description.split(separator: "\n")
             throw ControlError(
                 "bad_input",
                 ["path": .string(path), "errors": .array(lines.map { .string(String($0)) })])
@@ -135,13 +135,13 @@ extension PhoneApplication {
             ($0.store.doseEvents.count, $0.store.medications.map(\.name))
         }
         object["doses"] = .whole(doses)
-        // Beyond this a reply would come near the limit of a line.
+        // Beyond this, or with whole names, a reply would come near the limit of a line.
         object["medications"] = .array(
             zip(all, names).prefix(2000).enumerated().map { index, one in
                 [
                     "index": .whole(index), "key": .string(one.0.key.hex),
                     "revision": .whole(one.0.revision), "bytes": .whole(one.0.payload.count),
-                    "name": .string(one.1),
+                    "name": .string(Excerpt.of(one.1, limit: 80)),
                 ]
             })
         return object

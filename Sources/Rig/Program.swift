@@ -73,7 +73,7 @@ struct Program {
             case "store": return try store.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
-            case "doctor": return doctor.run(invocation)
+            case "doctor": return try doctor.run(invocation)
             default: break
             }
         } catch {

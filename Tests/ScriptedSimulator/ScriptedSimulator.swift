@@ -18,7 +18,7 @@ struct ScriptedSimulator {
         linkPath = String(link.dropFirst("unix:".count))
         let planted = unsafe getenv("SCRIPTED_FAULT").map { unsafe String(cString: $0) } ?? ""
         let parts = planted.split(separator: ":").map(String.init)
-        fault = parts.first == role ? parts.last ?? "" : ""
+        fault = [role, "both"].contains(parts.first) ? parts.last ?? "" : ""
     }
 
     var other: String { role == "phone" ? "watch" : "phone" }
@@ -52,10 +52,8 @@ struct ScriptedSimulator {
             }
             var reply: JSONObject = ["id": id, "ok": true]
             answer(name, command, &reply)
-            if fault == "full", name == "sync" {
-                reply = [
-                    "id": id, "ok": false, "error": ["code": "queue_full", "records": 7],
-                ]
+            if name == "sync", let error = Self.refusals[fault] {
+                reply = ["id": id, "ok": false, "error": error]
             }
             write(.object(reply))
             if name == "quit" {
@@ -67,6 +65,14 @@ struct ScriptedSimulator {
         }
         if fault == "stubborn" { while true { pause() } }
     }
+
+    /// What a phone may say to 'sync', by the fault that makes it say so.
+    private static let refusals: [String: JSONValue] = [
+        "full": ["code": "queue_full", "records": 7],
+        "large-set": ["code": "set_too_large", "limit_bytes": 4_194_304],
+        "large-record": ["code": "too_large", "bytes": 300, "limit_bytes": 200],
+        "odd": ["code": "journal_failed"],
+    ]
 
     private mutating func answer(_ name: String, _ command: JSONValue, _ reply: inout JSONObject) {
         switch name {
@@ -91,6 +97,7 @@ struct ScriptedSimulator {
         case "store":
             let keys = Set(othersRecords().compactMap { $0["key"]?.string })
             reply["count"] = .whole(keys.count)
+        case "face": break
         case "medication.change":
             let first = command["index"]?.integer ?? 0
             for index in first..<(first + (command["count"]?.integer ?? 1)) {
@@ -110,6 +117,9 @@ struct ScriptedSimulator {
     }
 
     private mutating func finish(_ name: String, _ command: JSONValue) {
+        if name == "link.open", fault != "untold" {
+            write(["event": "synced", "settled": 1, "of": 1])
+        }
         guard name == "load.start" else { return }
         let nanoseconds = (command["duration_ms"]?.unsigned ?? 0) * 1_000_000
         let begin = now()

@@ -41,7 +41,7 @@ extension ControlError {
     /// No such command; names the nearest of `known`.
     public static func unknownCommand(_ name: String, known: [String]) -> ControlError {
         var details: JSONObject = JSONObject()
-        details["got"] = .string(name)
+        details["got"] = .string(Excerpt.of(name))
         if let near = Spelling.nearest(to: name, among: known) {
             details["did_you_mean"] = .string(near)
         } else {
@@ -55,13 +55,16 @@ extension ControlError {
         ControlError("missing_field", ["field": .string(name), "expected": .string(expected)])
     }
 
-    /// A field holds what it cannot hold.
+    /// A field holds what it cannot hold. Of a long `found` the beginning is told.
     public static func badField(
         _ name: String, expected: String, found: String
     ) -> ControlError {
         ControlError(
             "bad_field",
-            ["field": .string(name), "expected": .string(expected), "found": .string(found)])
+            [
+                "field": .string(name), "expected": .string(expected),
+                "found": .string(Excerpt.of(found, limit: 100)),
+            ])
     }
 
     /// A command that has to wait for something did not see it in time.

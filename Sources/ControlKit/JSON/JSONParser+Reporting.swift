@@ -114,9 +114,7 @@ extension JSONParser {
     }
 
     /// A short, quoted form of `text` for messages.
-    func quoted(_ text: String) -> String {
-        text.count > 40 ? "'\(text.prefix(39))…'" : "'\(text)'"
-    }
+    func quoted(_ text: String) -> String { "'\(Excerpt.of(text))'" }
 
     func escape(of byte: UInt8) -> String { "\\u\(hex(UInt32(byte), digits: 4))" }
 

@@ -38,11 +38,11 @@ struct FHIRImporter {
                 medications["Medication/" + id] = resource
             }
             if let fullURL { medications[fullURL] = resource }
-            collector.summary.countOther(type)
+            collector.countOther(type)
         case "MedicationRequest", "MedicationStatement":
             orders.append((resource, fullURL))
         default:
-            collector.summary.countOther(type)
+            collector.countOther(type)
         }
     }
 

@@ -34,6 +34,9 @@ struct ImportCollector {
     /// How many records are alike in all that identities are derived from.
     private var ordinals: [String: Int] = [:]
 
+    /// Which of the summary's counts is of a type of resource.
+    private var otherPlaces: [String: Int] = [:]
+
     init(file: String, format: ImportSummary.Format) {
         summary = ImportSummary(file: file, format: format)
     }
@@ -52,6 +55,16 @@ struct ImportCollector {
     mutating func warn(_ text: String, _ subject: String, at position: JSONPosition) {
         summary.warnings.append(
             ImportSummary.Warning(position: position, subject: subject, text: text))
+    }
+
+    /// Counts a resource that is no order or statement of medication.
+    mutating func countOther(_ type: String) {
+        if let place = otherPlaces[type] {
+            summary.otherResources[place].count += 1
+        } else {
+            otherPlaces[type] = summary.otherResources.count
+            summary.otherResources.append(ImportSummary.Count(name: type, count: 1))
+        }
     }
 
     // MARK: Identities

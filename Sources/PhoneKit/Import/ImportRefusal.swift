@@ -16,39 +16,68 @@ public struct ImportRefusal: Error, Hashable, Sendable {
 }
 
 extension ImportRefusal: CustomStringConvertible {
-    /// A line for each fault, `list.json:7:15: expected …, found …`, then how many there are.
+    /// A line for each of the first ``shownCount`` faults, `list.json:7:15: expected …, found …`,
+    /// then how many there are.
     public var description: String {
-        let lines = errors.map { $0.description(file: file) }
-        return (lines + [summary]).joined(separator: "\n")
+        let lines = errors.prefix(Self.shownCount).map { $0.description(file: file) }
+        return (lines + summary).joined(separator: "\n")
     }
 
     /// ``description`` with the faulty line of `source` under each fault and a mark below it.
+    ///
+    /// - Complexity: O(1) in the length of lines: no fault looks beyond the part that is shown.
     public func description(source: [UInt8]) -> String {
-        let lines = errors.flatMap { error in
+        let lines = errors.prefix(Self.shownCount).flatMap { error in
             [error.description(file: file)] + Self.excerpt(of: source, at: error)
         }
-        return (lines + [summary]).joined(separator: "\n")
+        return (lines + summary).joined(separator: "\n")
     }
 
-    private var summary: String {
-        "\(errors.count) \(errors.count == 1 ? "error" : "errors") in 1 file; nothing was imported."
+    /// How many faults a text shows; the others are only counted.
+    public static let shownCount = ImportSummary.shownCount
+
+    private var summary: [String] {
+        let rest = errors.count - Self.shownCount
+        let count = "\(errors.count) \(errors.count == 1 ? "error" : "errors")"
+        return (rest > 0 ? ["and \(rest) more"] : [])
+            + ["\(count) in 1 file; nothing was imported."]
     }
 
     /// The line of the fault and its mark; of long lines the part around it.
     private static func excerpt(of source: [UInt8], at error: JSONError) -> [String] {
-        let offset = min(error.position.byteOffset, source.count)
-        let start = source[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        let end = source[offset...].firstIndex(of: 0x0A) ?? source.count
-        let line = String(decoding: source[start..<end], as: UTF8.self)
-        let column = error.position.column - 1
-        let first = max(0, column - 60)
-        let scalars = line.unicodeScalars.dropFirst(first).prefix(90).map { scalar in
-            scalar.properties.generalCategory == .control ? " " : scalar
-        }
-        let shown = String(String.UnicodeScalarView(scalars))
+        let offset = max(0, min(error.position.byteOffset, source.count))
+        // Outwards from the fault: a line may be as long as the file, and full of faults.
+        let start = start(of: source, before: offset)
+        let before = shown(source[start..<offset])
+        let rest = source[offset...].prefix(4 * shownScalars)
+        let after = rest.prefix { $0 != lineFeed }
+        let line = (before + shown(after)).prefix(shownScalars)
         let number = "  \(error.position.line) | "
-        let width = max(1, min(error.byteCount, scalars.count - (column - first)))
-        let margin = String(repeating: " ", count: number.utf8.count + column - first)
-        return [number + shown, margin + String(repeating: "^", count: width)]
+        let marked = shown(after.prefix(error.byteCount)).count
+        let width = max(1, min(marked, line.count - before.count))
+        let margin = String(repeating: " ", count: number.utf8.count + before.count)
+        return [
+            number + String(String.UnicodeScalarView(line)),
+            margin + String(repeating: "^", count: width),
+        ]
+    }
+
+    /// Where the line begins, or 60 scalars before `offset`.
+    private static func start(of source: [UInt8], before offset: Int) -> Int {
+        var start = offset
+        for _ in 0..<60 {
+            var next = start - 1
+            for _ in 0..<3 where next > 0 && source[next] & 0xC0 == 0x80 { next -= 1 }
+            guard next >= 0, source[next] != lineFeed else { break }
+            start = next
+        }
+        return start
+    }
+
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let shownScalars = 90
+
+    private static func shown(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar] {
+        String(decoding: bytes, as: UTF8.self).unicodeScalars.map(Excerpt.visible)
     }
 }

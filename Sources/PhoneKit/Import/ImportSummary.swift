@@ -107,14 +107,6 @@ public struct ImportSummary: Hashable, Sendable {
             return count > 0 ? Count(name: reason.rawValue, count: count) : nil
         }
     }
-
-    mutating func countOther(_ type: String) {
-        if let index = otherResources.firstIndex(where: { $0.name == type }) {
-            otherResources[index].count += 1
-        } else {
-            otherResources.append(Count(name: type, count: 1))
-        }
-    }
 }
 
 extension ImportSummary: CustomStringConvertible {
@@ -133,13 +125,30 @@ extension ImportSummary: CustomStringConvertible {
         return text
     }
 
-    /// ``description``, then a line for each skip and each warning.
+    /// ``description``, then a line for each skip and each warning, at most ``shownCount`` of
+    /// either; what they quote of the file is cut.
     public var details: String {
-        let skipLines = skips.map {
-            "\(file):\($0.position): skipped '\($0.subject)': \($0.reason.rawValue)"
-                + ($0.detail.isEmpty ? "" : " (\($0.detail))")
+        var lines = [description]
+        for skip in skips.prefix(Self.shownCount) {
+            let detail = Excerpt.of(skip.detail, limit: 200)
+            lines.append(
+                "\(file):\(skip.position): skipped '\(Excerpt.of(skip.subject))': "
+                    + skip.reason.rawValue + (detail.isEmpty ? "" : " (\(detail))"))
         }
-        let warningLines = warnings.map { "\(file):\($0.position): '\($0.subject)': \($0.text)" }
-        return ([description] + skipLines + warningLines).joined(separator: "\n")
+        if skips.count > Self.shownCount {
+            lines.append("and \(skips.count - Self.shownCount) more skipped")
+        }
+        for warning in warnings.prefix(Self.shownCount) {
+            lines.append(
+                "\(file):\(warning.position): '\(Excerpt.of(warning.subject))': "
+                    + Excerpt.of(warning.text, limit: 200))
+        }
+        if warnings.count > Self.shownCount {
+            lines.append("and \(warnings.count - Self.shownCount) more warnings")
+        }
+        return lines.joined(separator: "\n")
     }
+
+    /// How many lines of one sort a text about a file holds; more would only bury the first.
+    static let shownCount = 100
 }

@@ -136,20 +136,19 @@ struct NodeReader {
             note(
                 member.namePosition, byteCount: member.name.utf8.count + 2,
                 expected: near.map { "a known member, perhaps '\($0)'" }
-                    ?? "one of \(names.joined(separator: ", "))", found: "'\(member.name)'")
+                    ?? "one of \(names.joined(separator: ", "))",
+                found: "'\(Excerpt.of(member.name))'")
         }
     }
 
     /// What stands there, a number as the text has it: `1e6`, not 1000000.0.
     private func describe(_ node: JSONNode) -> String {
-        func short(_ text: String) -> String {
-            text.count > 40 ? text.prefix(39) + "…" : text
-        }
         let first = node.position.byteOffset
         switch node.content {
-        case .string(let text): return "'\(short(text))'"
+        case .string(let text): return "'\(Excerpt.of(text))'"
         case .integer, .unsigned, .number, .bool:
-            return short(String(decoding: source[first..<first + node.byteCount], as: UTF8.self))
+            let bytes = source[first..<first + node.byteCount].prefix(80)
+            return Excerpt.of(String(decoding: bytes, as: UTF8.self))
         default: return node.kindName
         }
     }

@@ -1,3 +1,4 @@
+internal import ControlKit
 public import WatchProto
 
 /// Why a medication cannot go to the watch. Its record is at fault, nothing was changed; cutting
@@ -37,13 +38,15 @@ public struct ProjectionRefusal: Error, Hashable, Sendable {
 }
 
 extension ProjectionRefusal: CustomStringConvertible {
-    /// The refusal in a sentence: the medication, what does not fit, the need and the budget.
+    /// The refusal in a sentence: the medication, what does not fit, the need and the budget. A
+    /// long name is cut.
     public var description: String {
+        let name = Excerpt.of(name)
         switch field {
         case .schedule:
-            "'\(name)' is due \(needed) times a day, a watch holds \(budget)"
+            return "'\(name)' is due \(needed) times a day, a watch holds \(budget)"
         default:
-            "'\(name)' does not fit a watch: its \(field) cannot be shortened further, "
+            return "'\(name)' does not fit a watch: its \(field) cannot be shortened further, "
                 + "\(needed) bytes needed, \(budget) allowed"
         }
     }

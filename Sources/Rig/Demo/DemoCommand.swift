@@ -69,9 +69,13 @@ struct DemoCommand {
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
         let progress = Progress("demo", isOn: !invocation[output.quiet])
-        let list = try DemoList(
-            path: options.importPath,
-            name: options.isOwnImport ? options.importPath : DemoOptions.builtInName)
+        let name = options.isOwnImport ? options.importPath : DemoOptions.builtInName
+        progress.step("reading \(name)")
+        let path = options.importPath
+        // A pipe may never bring anything, and a large file takes its time.
+        let list = try Blocking.wait { () throws(RigFailure) in
+            try DemoList(path: path, name: name)
+        }
         let run = DemoRun(options: options, list: list, progress: progress)
         let failure = run.perform()
         guard run.hasFindings || failure == nil else {

@@ -5,7 +5,7 @@ import WatchProto
 
 /// The medication list of a demo, read before anything is started, so that a bad file costs no time
 /// and all its faults are shown at once.
-struct DemoList {
+struct DemoList: Sendable {
     /// As many as the target for a whole list speaks of.
     static let firstCount = 50
 

@@ -25,15 +25,37 @@ extension DemoRun {
         }
         if doses > 0 { try watch.call("dose.record", ["index": 0, "count": .integer(doses)]) }
         let end = MonotonicClock.nowNanoseconds
+        for simulator in [phone, watch] { _ = simulator.takeEvents("synced") }
         // The clock starts when the first side is told, so the time to connect counts.
         let reopened = MonotonicClock.nowNanoseconds
         try watch.call("link.open", timeout: options.timeout)
-        try phone.call("link.open", timeout: options.timeout)
-        try drain("Catching up after a cut")
+        let opening = try phone.send("link.open")
+        var reads: [Range<UInt64>] = []
+        try readLocally(&reads)
+        let opened = try phone.reply(to: opening, command: "link.open", timeout: options.timeout)
+        guard opened["ok"] == true else {
+            throw RigFailure(
+                .software, "PhoneSim refused 'link.open': \(JSONWriter.text(opened))")
+        }
+        try drain("Catching up after a cut", every: .milliseconds(1)) { () throws(RigFailure) in
+            try readLocally(&reads)
+        }
+        let told = [phone, watch].map { $0.takeEvents("synced").count }
         spans.cuts.append(
             Cut(
                 name: id, changed: begin..<end, reopened: reopened,
-                operationCount: UInt64(medications + doses)))
+                operationCount: UInt64(medications + doses), reads: reads,
+                progressCount: told.reduce(0, +)))
+    }
+
+    /// Asks the watch for its store and its face, and notes when it was asked and had answered.
+    private func readLocally(_ reads: inout [Range<UInt64>]) throws(RigFailure) {
+        let (_, watch) = try both()
+        for command in ["store", "face"] {
+            let begin = MonotonicClock.nowNanoseconds
+            try watch.call(command, timeout: options.timeout)
+            reads.append(begin..<MonotonicClock.nowNanoseconds)
+        }
     }
 
     /// How often either side sent something again, so far.

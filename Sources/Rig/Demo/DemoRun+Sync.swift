@@ -39,21 +39,31 @@ extension DemoRun {
 
     /// Makes the phone sync its list.
     ///
-    /// - Throws: exit code 65 when it is too long for the phone's queue.
+    /// - Throws: exit code 65 when it is more than can be synced at once.
     private func synchronize() throws(RigFailure) {
         let (phone, _) = try both()
         let reply = try phone.request("sync", timeout: options.timeout)
         guard reply["ok"] != true else { return }
         let error = reply["error"] ?? .null
-        guard error["code"] == "queue_full" else {
-            throw RigFailure(
-                .software, "PhoneSim refused 'sync': \(JSONWriter.text(error))")
+        let reason: String
+        switch error["code"] {
+        case "queue_full":
+            reason =
+                "too long to sync at once: PhoneSim's queue was full with "
+                + "\(error["records"]?.unsigned ?? 0) records"
+        case "set_too_large":
+            reason =
+                "too large for a watch: its records take more than the "
+                + "\(error["limit_bytes"]?.unsigned ?? 0) bytes that a watch must hold"
+        case "too_large":
+            reason =
+                "not fit to sync: a record takes \(error["bytes"]?.unsigned ?? 0) bytes, at most "
+                + "\(error["limit_bytes"]?.unsigned ?? 0) are allowed"
+        default:
+            throw RigFailure(.software, "PhoneSim refused 'sync': \(JSONWriter.text(error))")
         }
-        let queued = error["records"]?.unsigned ?? 0
         throw RigFailure(
-            .badInput,
-            "The list of \(importedCount) is too long to sync at once: PhoneSim's queue was full "
-                + "with \(queued) records.",
+            .badInput, "The list of \(importedCount) is \(reason).",
             details: ["Try: a shorter list."])
     }
 

@@ -79,9 +79,11 @@ extension DemoRun {
     }
 
     /// Measures the target `id` by `filled`.
-    func judge(_ id: String, _ filled: LatencySeries) {
+    func judge(_ id: String, _ filled: LatencySeries, remark: String? = nil) {
         guard let target = TargetTable.target(id) else { return }
-        if let measurement = target.measurement(of: filled) { measured.append((id, measurement)) }
+        guard var measurement = target.measurement(of: filled) else { return }
+        measurement.remark = remark
+        measured.append((id, measurement))
     }
 
     private func measureList(_ down: TraceJoin) {
@@ -95,10 +97,14 @@ extension DemoRun {
 
     private func measureCuts(down: TraceJoin, up: TraceJoin) {
         var caughtUp = LatencySeries("caught up")
+        var reads: [Range<UInt64>] = []
+        var progressCount = 0
         for cut in spans.cuts {
             let entries = down.entries(in: cut.changed) + up.entries(in: cut.changed)
             guard let last = lastReached(entries) else { continue }
             let time = last - min(last, cut.reopened)
+            reads += cut.reads.filter { $0.lowerBound < last }
+            progressCount += cut.progressCount
             // Changes of one medication that replaced one another are no work for the link.
             let items = UInt64(entries.count { !$0.isSuperseded })
             found(cut.name, Double(time), samples: items)
@@ -108,8 +114,26 @@ extension DemoRun {
                 found("stress.rate", Double(items) * 1e9 / Double(time), samples: items)
             }
         }
-        judge("reconnect", caughtUp)
+        judgeCatchingUp(caughtUp, reads: reads, progressCount: progressCount)
         series.append(caughtUp)
+    }
+
+    /// The target asks for three things: to be caught up in time, local reads meanwhile, and that
+    /// progress is told. Without one of the latter two the time alone says nothing.
+    private func judgeCatchingUp(
+        _ caughtUp: LatencySeries, reads: [Range<UInt64>], progressCount: Int
+    ) {
+        guard let longest = reads.map({ $0.upperBound - $0.lowerBound }).max(), progressCount > 0
+        else {
+            let missing = reads.isEmpty ? "no local read" : "no progress told"
+            guard caughtUp.histogram.count > 0 else { return }
+            return found("reconnect", nil, samples: caughtUp.histogram.count, missing)
+        }
+        let milliseconds = Decimals.fixed(Double(longest) / 1e6, decimals: 2)
+        judge("reconnect", caughtUp, remark: "reads <= \(milliseconds) ms")
+        notes.append(
+            "catching up: \(reads.count) local reads of the watch meanwhile, each answered within "
+                + "\(milliseconds) ms; progress was told \(progressCount) times")
     }
 
     /// When the last of `entries` was seen, and held by both files where there are some; nil when

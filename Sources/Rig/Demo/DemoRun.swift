@@ -44,6 +44,10 @@ final class DemoRun {
         /// When the link was given back.
         var reopened: UInt64
         var operationCount: UInt64
+        /// When the watch was asked for what it holds, and answered, from then on.
+        var reads: [Range<UInt64>]
+        /// How often either side told how far it had come.
+        var progressCount: Int
     }
 
     init(options: DemoOptions, list: DemoList, progress: Progress) {
@@ -188,11 +192,15 @@ final class DemoRun {
         return (phone, watch)
     }
 
-    /// Waits until neither side has anything under way.
-    func drain(_ what: String) throws(RigFailure) {
+    /// Waits until neither side has anything under way, and does `meanwhile` before each look.
+    func drain(
+        _ what: String, every pause: Duration = .milliseconds(5),
+        meanwhile: () throws(RigFailure) -> Void = {}
+    ) throws(RigFailure) {
         let deadline = deadline(options.timeout)
         let (phone, watch) = try both()
         while true {
+            try meanwhile()
             var outstanding: [String] = []
             for simulator in [phone, watch] {
                 let status = try simulator.call("status", timeout: options.timeout)
@@ -205,7 +213,7 @@ final class DemoRun {
                     .timedOut, "\(what) was not over after \(options.timeout.meaning).",
                     details: ["Records still under way: \(outstanding.joined(separator: ", "))."])
             }
-            try supervisor.rest(.milliseconds(5))
+            try supervisor.rest(pause)
         }
     }
 }

@@ -45,7 +45,9 @@ extension ExploreCommand {
     ) throws(RigFailure) -> ExploreState {
         let fresh = ExploreState(seeds: seeds, shard: shard, course: course)
         guard let path, Files.exists(path) else { return fresh }
-        let former = try ExploreState(contentsOf: path)
+        let former = try Blocking.wait { () throws(RigFailure) in
+            try ExploreState(contentsOf: path)
+        }
         guard former.seeds == seeds, former.shard == shard else {
             throw RigFailure(
                 .badInput,
@@ -94,7 +96,9 @@ extension ExploreCommand {
     func merge(_ paths: [String]) throws(RigFailure) -> ExitCode {
         var states: [ExploreState] = []
         for path in paths {
-            let state = try ExploreState(contentsOf: path)
+            let state = try Blocking.wait { () throws(RigFailure) in
+                try ExploreState(contentsOf: path)
+            }
             if let first = states.first {
                 guard state.seeds == first.seeds, state.shard.count == first.shard.count,
                     state.course == first.course

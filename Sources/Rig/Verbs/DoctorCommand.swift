@@ -1,13 +1,15 @@
 import ControlKit
-import Glibc
 import RigKit
 
 /// `rig doctor`: is everything here that the package needs, and if not, what to do.
 struct DoctorCommand {
+    let json = CommandFlag("json", help: "Print JSON.")
+
     var verb: Verb {
         var verb = Verb(
             "doctor", overview: "Checks what rig needs: each line is OK or MISSING with its fix.")
         verb.discussion = ["Ends with exit code 0 when nothing is missing, 1 otherwise."]
+        verb.add(json)
         return verb
     }
 
@@ -15,25 +17,35 @@ struct DoctorCommand {
         var name: String
         var found: String?
         var fix: String
+
+        var json: JSONValue {
+            [
+                "name": .string(name), "ok": .bool(found != nil),
+                "found": found.map { .string($0) } ?? .null,
+                "fix": found == nil ? .string(fix) : .null,
+            ]
+        }
     }
 
-    func run(_ invocation: Invocation) -> ExitCode {
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let checks = makeChecks()
+        let isWell = checks.allSatisfy { $0.found != nil }
+        if invocation[json] {
+            let all: JSONValue = ["ok": .bool(isWell), "checks": .array(checks.map(\.json))]
+            try ExploreCommand.print(JSONWriter.text(all, layout: .pretty) + "\n")
+        } else {
+            try ExploreCommand.print(Self.text(of: checks))
+        }
+        return isWell ? .done : .assertionFailed
+    }
+
+    private static func text(of checks: [Check]) -> String {
         let width = checks.map(\.name.count).max() ?? 0
-        var text = ""
-        for check in checks {
+        return checks.map { check in
             let name = check.name + String(repeating: " ", count: width - check.name.count)
-            text +=
-                check.found.map { "OK       \(name)  \($0)\n" }
+            return check.found.map { "OK       \(name)  \($0)\n" }
                 ?? "MISSING  \(name)  fix: \(check.fix)\n"
-        }
-        do throws(SystemError) {
-            try Descriptor.write(Array(text.utf8), to: 1, subject: "stdout")
-        } catch {
-            ReportWriter.complain(RigFailure(.cannotWrite, "Cannot write: \(error)."))
-            return .cannotWrite
-        }
-        return checks.allSatisfy { $0.found != nil } ? .done : .assertionFailed
+        }.joined()
     }
 
     private func makeChecks() -> [Check] {

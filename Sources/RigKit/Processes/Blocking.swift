@@ -23,6 +23,20 @@ public enum Blocking {
         }
     }
 
+    /// Does `work` on a thread of the runtime and waits for it on this one: for work that may take
+    /// any time, such as reading from a pipe that nobody writes to.
+    ///
+    /// - Throws: what `work` throws; exit code 130 as soon as the user interrupts, and `work` is
+    ///   left behind as above.
+    public static func wait<Value: Sendable>(
+        for work: @escaping @Sendable () throws(RigFailure) -> Value
+    ) throws(RigFailure) -> Value {
+        let outcome: Swift.Result<Value, RigFailure> = try wait { () async in
+            do throws(RigFailure) { return .success(try work()) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
     private final class Result<Value: Sendable>: Sendable {
         private let box = Mutex<Value?>(nil)
         private let done = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))

@@ -121,6 +121,13 @@ public final class Simulator {
         }
     }
 
+    /// The events of this name that have come so far and that nobody has taken.
+    public func takeEvents(_ event: String) -> [JSONValue] {
+        let taken = events.filter { $0["event"]?.string == event }
+        events.removeAll { $0["event"]?.string == event }
+        return taken
+    }
+
     /// Waits for the first line.
     ///
     /// - Throws: exit code 69 when it does not come in time, 70 when it is something else.

@@ -15,7 +15,11 @@ public struct InputFile: Sendable {
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: `file_unreadable` with the system's text, or `file_too_large`.
+    /// Whoever waited here for another program's bytes could hear nothing else meanwhile: what is
+    /// no regular file is refused without waiting for it.
+    ///
+    /// - Throws: `file_missing` or `file_unreadable` with the system's text, `not_a_file` with what
+    ///   it is instead, or `file_too_large`.
     public init(path: String) throws(ControlError) {
         func failure(_ call: String) -> ControlError {
             ControlError(
@@ -28,6 +32,15 @@ public struct InputFile: Sendable {
         let number = unsafe watchproto_open_file(path)
         guard number >= 0 else { throw failure("open") }
         defer { close(number) }
+        guard let kind = unsafe watchproto_special_kind(number).map({ unsafe String(cString: $0) })
+        else { throw failure("fstat") }
+        guard kind.isEmpty else {
+            throw ControlError(
+                "not_a_file",
+                [
+                    "path": .string(path), "expected": "a regular file", "found": .string(kind),
+                ])
+        }
         let modified = watchproto_modified_milliseconds(number)
         guard modified >= 0 else { throw failure("fstat") }
         modifiedAt = WallTime(milliseconds: modified)

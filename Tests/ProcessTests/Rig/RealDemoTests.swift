@@ -52,6 +52,7 @@ import Testing
         for id in ["sync.list", "sync.push", "sync.incremental", "sync.offline", "reconnect"] {
             #expect((row(id)?["actual"]?.number ?? 0) > 0, "\(id)")
         }
+        #expect(row("reconnect")?["remark"]?.string?.hasPrefix("reads <= ") == true)
         for id in ["wire.list", "record.size"] { #expect(row(id)?["status"] == "PASS", "\(id)") }
 
         // The exit code is what the rows say, in the process, the file and the last line.

@@ -1,3 +1,4 @@
+import ControlKit
 import Glibc
 import RigKit
 import Testing
@@ -62,7 +63,7 @@ import Testing
         let run = try rig.run(["demo", "--simulators", rig.directory, "--import", path])
         #expect(run.exitCode == 65)
         #expect(
-            run.stderr.hasPrefix(
+            run.stderr.contains(
                 "Error: '\(path)' holds 65537 medications; at most 65536 can be synced.\n  Try: "),
             "\(run.stderr)")
         unsafe unlink(path)
@@ -76,6 +77,57 @@ import Testing
                 "Error: The list of 50 is too long to sync at once: PhoneSim's queue was full "
                     + "with 7 records.\n  Try: a shorter list."),
             "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test(arguments: [
+        (
+            "large-set",
+            "The list of 50 is too large for a watch: its records take more than the 4194304 bytes "
+                + "that a watch must hold."
+        ),
+        (
+            "large-record",
+            "The list of 50 is not fit to sync: a record takes 300 bytes, at most 200 are allowed."
+        ),
+    ])
+    func a_list_that_is_too_large_is_its_writers_fault(fault: String, text: String) throws {
+        let run = try rig.demo(fault: "phone:\(fault)")
+        #expect(run.exitCode == 65)
+        #expect(
+            run.stderr.contains("Error: \(text)\n  Try: a shorter list."), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_refusal_that_is_not_the_lists_fault_is_a_bug() throws {
+        let run = try rig.demo(fault: "phone:odd")
+        #expect(run.exitCode == 70)
+        #expect(run.stderr.contains("PhoneSim refused 'sync': "), "\(run.stderr)")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func waiting_for_a_pipe_ends_when_the_user_wishes(signal: Int32) throws {
+        let pipe = "\(rig.directory)/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        let run = try rig.run(
+            ["demo", "--simulators", rig.directory, "--import", pipe], timeoutSeconds: 20
+        ) { pid, line in
+            if line.contains("reading") { kill(pid, signal) }
+        }
+        #expect(run.exitCode == 130, "\(run.stderr)")
+        #expect(run.stderr.hasSuffix("Error: Interrupted.\n"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_pipe_is_as_good_as_a_file() throws {
+        let pipe = "\(rig.directory)/pipe"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        // The writer waits for the reader no longer than the test may take.
+        let run = try rig.run(
+            ["demo", "--simulators", rig.directory, "--import", pipe, "--duration", "500ms"],
+            before: "timeout 30 sh -c \"cat '\(rig.directory)/list.json' >'\(pipe)'\" &")
+        #expect(run.isWell, "\(run.stderr)")
+        #expect(run.stdout.contains("120 imported"), "\(run.stdout)")
         #expect(run.leftovers == [])
     }
 
@@ -210,5 +262,15 @@ import Testing
         for line in lines { #expect(line.hasPrefix("OK       ") || line.hasPrefix("MISSING  ")) }
         let isWell = lines.allSatisfy { $0.hasPrefix("OK") }
         #expect(doctor.exitCode == (isWell ? 0 : 1))
+        let asJSON = try rig.run(["doctor", "--json"])
+        let json = try JSONParser.parse(asJSON.stdout).value
+        #expect(asJSON.exitCode == doctor.exitCode)
+        #expect(json["ok"] == .bool(isWell))
+        let checks = json["checks"]?.array ?? []
+        #expect(checks.map { $0["ok"] == true } == lines.map { $0.hasPrefix("OK") })
+        for (check, line) in zip(checks, lines) {
+            #expect(line.contains(check["name"]?.string ?? "?"))
+            #expect(line.contains((check["found"]?.string ?? check["fix"]?.string) ?? "?"))
+        }
     }
 }

@@ -77,6 +77,41 @@ import Testing
         #expect(try phone.request("sync")["error"]?["code"] == "no_medication")
     }
 
+    @Test func the_list_is_told_on_one_line_however_long_its_names_are() throws {
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let path = bench.path("long.json")
+        let long = String(repeating: "with a long name ", count: 6000)
+        let entries = (0..<12).map { #"{"name": "Medicine \#($0) \#(long)", "strength": "5 mg"}"# }
+        let file = unsafe fopen(path, "w")
+        _ = unsafe fputs(
+            #"{"format": "watchproto.medications/1", "medications": ["#
+                + entries.joined(separator: ",") + "]}", file)
+        _ = unsafe fclose(file)
+        #expect(try phone.call("import", ["path": .string(path)])["imported"] == 12)
+        let list = try phone.call("list")
+        #expect(list["count"] == 12)
+        #expect(JSONWriter.text(list).utf8.count < 6000)
+        #expect(list["medications"]?.array?.last?["name"]?.string?.hasSuffix("…") == true)
+    }
+
+    /// A pipe that nobody writes to would be waited for, and nothing else be heard meanwhile.
+    @Test func what_is_no_file_is_refused_at_once() throws {
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let pipe = bench.path("pipe")
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        for (path, kind) in [(pipe, "a pipe"), ("/dev/zero", "a device")] {
+            #expect(
+                try phone.request("import", ["path": .string(path)])["error"] == [
+                    "code": "not_a_file", "path": .string(path), "expected": "a regular file",
+                    "found": .string(kind),
+                ])
+        }
+        #expect(try phone.call("list")["count"] == 0)
+        phone.closeInput()
+        #expect(try phone.rest().last?["reason"] == "stdin_closed")
+        #expect(try phone.awaitEnd() == .exited(0))
+    }
+
     @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
         let watch = try Program("WatchSim", ["--link", bench.link()])
         for garbage in [
