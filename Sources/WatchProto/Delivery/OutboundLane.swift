@@ -159,7 +159,7 @@ struct OutboundLane: Sendable {
         }
         while let first = resend.first {
             if let item = segments[first.epochIndex][first.number],
-                isReady(item)
+                item.isWaiting
             {
                 return first
             }
@@ -170,9 +170,7 @@ struct OutboundLane: Sendable {
             cursor.number = max(cursor.number, segment.floor)
             while cursor.number < segment.end {
                 if let item = segment[cursor.number] {
-                    if isReady(item) { return cursor }
-                    // Its commit is under way; those behind it were committed no earlier.
-                    if item.isWaiting { return nil }
+                    if item.isWaiting { return cursor }
                 }
                 cursor.number += 1
             }
@@ -180,12 +178,6 @@ struct OutboundLane: Sendable {
             cursor = RecordAddress(epochIndex: cursor.epochIndex + 1, number: 0)
         }
         return nil
-    }
-
-    /// Whether a record may leave. A newest value leaves only when it is durable here: if a crash
-    /// undid it, the counterpart would go on showing what this side no longer knows.
-    private func isReady(_ item: OutboundItem) -> Bool {
-        item.isWaiting && (item.isDurableHere || traits.order == .ordered)
     }
 
     /// The nearest unsettled record before `address`, in its own epoch or an older one.

@@ -35,11 +35,15 @@ extension Outbox {
     /// The same, and how many sums were formed to find out.
     func explanation(_ lane: Lane, _ digest: UInt64) -> (isFound: Bool, sums: Int) {
         let state = lanes[Int(lane.rawValue)]
-        if state.heldDigest.rawValue == digest { return (true, 0) }
         var sums = [state.heldDigest.rawValue]
         for (key, value) in zip(state.keys.keys, state.keys.values) where !value.live.isEmpty {
+            let items = value.live.compactMap { state.segments[$0.epochIndex][$0.number] }
+            // Once a value has arrived, no older one can be held any more; one that looks like an
+            // older one is of a record that a crash here undid.
+            let arrived = items.lastIndex { $0.stage >= .received }
+            let possible = items[(arrived ?? 0)...]
             // Asked before the sums are formed: they are as many times more as values are live.
-            guard sums.count * (value.live.count + 1) <= Self.sumLimit else {
+            guard sums.count * (possible.count + 1) <= Self.sumLimit else {
                 return (true, sums.count)
             }
             func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
@@ -48,15 +52,9 @@ extension Outbox {
                 return digest.rawValue
             }
             let held = value.held.map { fingerprint($0.kind, $0.payload) } ?? 0
-            var next = sums
-            for address in value.live {
-                guard let item = state.segments[address.epochIndex][address.number] else {
-                    continue
-                }
-                let change = fingerprint(item.record.kind, item.record.payload) &- held
-                next += sums.map { $0 &+ change }
-            }
-            sums = next
+            var changes: [UInt64] = arrived == nil ? [0] : []
+            changes += possible.map { fingerprint($0.record.kind, $0.record.payload) &- held }
+            sums = changes.flatMap { change in sums.map { $0 &+ change } }
         }
         return (sums.contains(digest), sums.count)
     }
@@ -213,6 +211,8 @@ extension Outbox {
                 lanes[index].segments[epoch].modifyAll { number, item in
                     guard number >= bound else { return }
                     item.stage = min(item.stage, .sent)
+                    // Said before this side's own commit, by one that may have lost it since.
+                    item.heldOutcome = nil
                     guard hasLost, item.isHeldThere else { return }
                     item.isHeldThere = false
                     hasFallenBack = true

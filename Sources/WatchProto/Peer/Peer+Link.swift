@@ -169,7 +169,7 @@ extension Peer {
             knownEpochs: inbox.knownEpochs,
             offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
             bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },
-            heldDigests: inbox.lanes.map { $0.heldDigest.rawValue },
+            heldDigests: heldDigests,
             largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes))
         greeting.ownEpochs = Array(greeting.ownEpochs.prefix(configuration.limits.epochs))
         let room = largestPacketBytes - 16 - Security.Handshake.Sealer.overheadBytes * 4
@@ -184,6 +184,8 @@ extension Peer {
         }
         return (bytes, greeting.ownEpochs.count)
     }
+
+    private var heldDigests: [UInt64] { inbox.lanes.map { $0.heldDigest.rawValue } }
 
     mutating func receiveHandshake(_ packet: HandshakePacket) {
         guard packet.version == Security.wireVersion else {
@@ -329,6 +331,7 @@ extension Peer {
         var fresh = makeAttempt()
         let (greeting, listed) = makeGreeting()
         fresh.listedEpochs = listed
+        fresh.toldDigests = heldDigests
         guard read(packet, into: &fresh), fresh.handshake.mayWrite,
             let flight = try? fresh.handshake.write(payload: greeting)
         else { return }
@@ -350,6 +353,9 @@ extension Peer {
         outgoingOffset = 0
         events.append(.activation(.inactive))
         establish(candidate)
+        // A late packet of the old session has changed what this side holds after its greeting told
+        // of it. A counterpart that has lost its own state would not learn of it: once more.
+        if heldDigests != candidate.toldDigests { closeLink(.localRequest, telling: .normal) }
     }
 
     // MARK: Activation

@@ -12,6 +12,8 @@ struct HandshakeAttempt<Handshake: Handshaking>: Sendable {
     var repetitions = 0
     /// Epochs this side's greeting listed.
     var listedEpochs = 0
+    /// What this side's greeting said that it holds.
+    var toldDigests: [UInt64] = []
 
     init(mine: UInt32, handshake: Handshake) {
         ids = SessionIDs(mine: mine)

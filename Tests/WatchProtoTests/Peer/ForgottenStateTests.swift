@@ -192,4 +192,58 @@ import WatchSecurity
         #expect(box.watch.activationState == .notActivated)
         #expect(texts(box.watch) == ["1", "2", "3"])
     }
+
+    /// A value leaves before its own commit ends; a crash that undoes it here hands it back.
+    @Test func a_value_that_a_crash_undoes_here_is_handed_back() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try send(context(1, "kept"), box)
+        box.phone.commitsAtOnce = false
+        _ = try send(context(1, "undone"), box)
+        #expect(texts(box.watch) == ["kept", "undone"])
+        box.phone.commitsAtOnce = true
+        box.restart(.phone, epoch: 0x7002)
+        box.connect()
+        box.advance(by: .seconds(5))
+        let handed = handedBack(box.phone).map { String(decoding: $0, as: UTF8.self) }
+        #expect(handed == ["undone"])
+    }
+
+    /// Seed 3969: the undone value looks like the one before the last, which a record under way
+    /// could still have to replace; but that record has arrived.
+    @Test func an_undone_value_that_looks_like_an_older_one_is_handed_back() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try send(context(1, "older"), box)
+        _ = try box.phone.peer.send(context(1, "newer"), at: box.now)
+        box.phone.drain(at: box.now)
+        // The journal holds that it was queued, and not that it was applied.
+        box.phone.commitsAtOnce = false
+        box.settle()
+        _ = try send(context(1, "older"), box)
+        #expect(texts(box.watch) == ["older", "newer", "older"])
+        box.restart(.phone, epoch: 0x7003)
+        box.connect()
+        box.advance(by: .seconds(5))
+        let handed = handedBack(box.phone).map { String(decoding: $0, as: UTF8.self) }
+        #expect(handed == ["older"])
+    }
+
+    /// Seed 11303: what the counterpart said before this side's own commit it may have lost since.
+    @Test func a_receipt_from_before_the_receiver_was_wiped_settles_nothing() throws {
+        let box = PairInABox()
+        box.connect()
+        box.phone.commitsAtOnce = false
+        let id = try send(userInfo("once more"), box)
+        #expect(texts(box.watch) == ["once more"])
+        box.restart(.watch, epoch: 0x7004, keepsJournal: false)
+        let before = box.watch.host.delivered.count
+        box.connect()
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.advance(by: .seconds(5))
+        #expect(box.watch.host.delivered.count == before + 1)
+        #expect(box.phone.status(of: id) == .settled(.applied))
+    }
 }
