@@ -125,7 +125,7 @@ extension ImportSummary: CustomStringConvertible {
         return text
     }
 
-    /// ``description``, then a line for each skip and each warning, at most ``shownCount`` of
+    /// ``description``, then a line for each skip and each warning, at most 100 of
     /// either; what they quote of the file is cut.
     public var details: String {
         var lines = [description]

@@ -6,7 +6,10 @@ public enum Files {
     /// Writes `bytes` to `path` so that a reader sees the old content or the new, never half of it:
     /// into a file beside it that is synchronised and then renamed.
     ///
-    /// - Parameter mode: who may read and write it, as for chmod(2).
+    /// - Parameters:
+    ///   - bytes: the whole new content.
+    ///   - path: the file.
+    ///   - mode: who may read and write it, as for chmod(2).
     /// - Throws: the system's refusal; what stood at `path` is then untouched.
     public static func write(
         _ bytes: [UInt8], to path: String, mode: UInt32 = 0o644
