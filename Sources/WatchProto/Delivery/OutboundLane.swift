@@ -159,7 +159,7 @@ struct OutboundLane: Sendable {
         }
         while let first = resend.first {
             if let item = segments[first.epochIndex][first.number],
-                item.isWaiting
+                isReady(item)
             {
                 return first
             }
@@ -170,7 +170,9 @@ struct OutboundLane: Sendable {
             cursor.number = max(cursor.number, segment.floor)
             while cursor.number < segment.end {
                 if let item = segment[cursor.number] {
-                    if item.isWaiting { return cursor }
+                    if isReady(item) { return cursor }
+                    // Its commit is under way; those behind it were committed no earlier.
+                    if item.isWaiting { return nil }
                 }
                 cursor.number += 1
             }
@@ -178,6 +180,14 @@ struct OutboundLane: Sendable {
             cursor = RecordAddress(epochIndex: cursor.epochIndex + 1, number: 0)
         }
         return nil
+    }
+
+    /// Whether a record may leave. A newest value leaves only when it is durable here: if a crash
+    /// undid it, the counterpart would go on showing what this side no longer knows. But for the
+    /// face: an application makes its state anew when it starts, and it is in a hurry.
+    private func isReady(_ item: OutboundItem) -> Bool {
+        item.isWaiting
+            && (item.isDurableHere || traits.order == .ordered || lane == .complication)
     }
 
     /// The nearest unsettled record before `address`, in its own epoch or an older one.

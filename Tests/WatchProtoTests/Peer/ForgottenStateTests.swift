@@ -12,6 +12,12 @@ import WatchSecurity
         return id
     }
 
+    private func face(_ text: String) -> RecordDraft {
+        RecordDraft(
+            lane: .complication, kind: .complication, key: RecordKey(rawValue: 1),
+            payload: Array(text.utf8))
+    }
+
     private func handedBack(_ side: BoxSide) -> [[UInt8]] {
         side.host.events.compactMap { event in
             if case .handedBack(_, _, _, let payload) = event { payload } else { nil }
@@ -193,13 +199,14 @@ import WatchSecurity
         #expect(texts(box.watch) == ["1", "2", "3"])
     }
 
-    /// A value leaves before its own commit ends; a crash that undoes it here hands it back.
+    /// A state of the face leaves before its own commit ends; a crash that undoes it here hands it
+    /// back.
     @Test func a_value_that_a_crash_undoes_here_is_handed_back() throws {
         let box = PairInABox()
         box.connect()
-        _ = try send(context(1, "kept"), box)
+        _ = try send(face("kept"), box)
         box.phone.commitsAtOnce = false
-        _ = try send(context(1, "undone"), box)
+        _ = try send(face("undone"), box)
         #expect(texts(box.watch) == ["kept", "undone"])
         box.phone.commitsAtOnce = true
         box.restart(.phone, epoch: 0x7002)
@@ -214,13 +221,13 @@ import WatchSecurity
     @Test func an_undone_value_that_looks_like_an_older_one_is_handed_back() throws {
         let box = PairInABox()
         box.connect()
-        _ = try send(context(1, "older"), box)
-        _ = try box.phone.peer.send(context(1, "newer"), at: box.now)
+        _ = try send(face("older"), box)
+        _ = try box.phone.peer.send(face("newer"), at: box.now)
         box.phone.drain(at: box.now)
         // The journal holds that it was queued, and not that it was applied.
         box.phone.commitsAtOnce = false
         box.settle()
-        _ = try send(context(1, "older"), box)
+        _ = try send(face("older"), box)
         #expect(texts(box.watch) == ["older", "newer", "older"])
         box.restart(.phone, epoch: 0x7003)
         box.connect()

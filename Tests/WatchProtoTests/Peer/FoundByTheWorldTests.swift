@@ -170,6 +170,22 @@ extension FoundByTheWorldTests {
         #expect(box.phone.host.events.contains(.settled(id, .cancelled)))
     }
 
+    /// A value a crash can undo here is not shown there.
+    @Test func a_newest_value_leaves_only_when_it_is_durable() throws {
+        let box = PairInABox()
+        box.connect()
+        box.phone.commitsAtOnce = false
+        _ = try box.phone.peer.send(context(1, "undone"), at: box.now)
+        _ = try box.phone.peer.send(userInfo("ordered records may"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.id.lane } == [.background])
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.id.lane } == [.background, .context])
+    }
+
     @Test func a_refusal_settles_the_older_values_it_has_overtaken() throws {
         let box = PairInABox()
         box.watch.host.disposition = {
