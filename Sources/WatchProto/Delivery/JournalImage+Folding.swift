@@ -23,7 +23,7 @@ extension JournalImage {
             outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
             lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
         case .settled(let id, let outcome):
-            if let stored = outbound[id], outcome == .applied || outcome == .unknown,
+            if let stored = outbound.remove(id), outcome == .applied || outcome == .unknown,
                 let key = stored.record.key
             {
                 note(
@@ -32,7 +32,6 @@ extension JournalImage {
                         payload: stored.record.payload))
             }
             if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
-            outbound[id] = nil
             outcomes.note(id, outcome)
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }

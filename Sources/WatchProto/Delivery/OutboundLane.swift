@@ -143,7 +143,7 @@ struct OutboundLane: Sendable {
     mutating func nextLostPart() -> RecordAddress? {
         resend.first { address in
             guard let item = segments[address.epochIndex][address.number] else { return false }
-            return item.isOffered && !item.lostParts.isEmpty
+            return item.isOffered && item.parts?.lost.isEmpty == false
         }
     }
 

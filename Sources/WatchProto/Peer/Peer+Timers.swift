@@ -146,9 +146,11 @@ extension Peer {
     /// Passes on what happened to records: to the application, and to the complication batcher.
     mutating func applyOutboxChanges() {
         while !outbox.changes.isEmpty {
-            var changes: [DeliveryChange] = []
-            swap(&changes, &outbox.changes)
-            for change in changes {
+            swap(&spareChanges, &outbox.changes)
+            defer {
+                spareChanges.removeAll(keepingCapacity: spareChanges.count <= Self.spareLimit)
+            }
+            for change in spareChanges {
                 switch change {
                 case .progress(let id, let stage): events.append(.progress(id, stage))
                 case .settled(let id, let outcome): events.append(.settled(id, outcome))

@@ -63,7 +63,7 @@ import Testing
 
     @Test func durable_records_are_measured_beside_the_bare_loop() throws {
         let run = try rig.run([
-            "durable", "--rounds", "100", "--records", "2048", "--directory", rig.directory,
+            "durable", "--rounds", "100", "--records", "10240", "--directory", rig.directory,
             "--quiet",
         ])
         // In a debug build nothing is judged; in a release build a busy machine may miss.
