@@ -33,8 +33,8 @@ public final class Simulator: Sendable {
         _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
     ) -> Never {
         let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
-        let loop = ControlLoop(options, name: "\(application.role)")
         do throws(StartRefusal) {
+            let loop = try ControlLoop(options, name: "\(application.role)")
             let simulator = try Simulator(options, application, loop)
             loop.run(simulator).exit()
         } catch {
