@@ -14,8 +14,8 @@ final class DurablePath {
     private let paths: [String]
     private let phone: CompanionSession<Unsealed>
     private let watch: CompanionSession<Unsealed>
-    private let phoneJournal: StampedJournal
-    private let watchJournal: StampedJournal
+    private let phoneProgress: DurableProgress
+    private let watchProgress: DurableProgress
     private let payload: [UInt8]
     private var sent = 0
 
@@ -30,18 +30,20 @@ final class DurablePath {
         paths = [stem + "-phone", stem + "-watch"]
         let pairing = PairingID(rawValue: 1)
         files = try paths.map { try JournalFile(path: $0) }
-        phoneJournal = try StampedJournal(files[0].journal(for: pairing))
-        watchJournal = try StampedJournal(files[1].journal(for: pairing))
+        phoneProgress = try DurableProgress()
+        watchProgress = try DurableProgress()
         phone = try CompanionSession(
             SessionOptions(
                 PeerConfiguration(role: .phone, pairing: pairing),
                 at: .descriptors(read: ends.0, write: ends.0)),
-            security: Unsealed(), journal: phoneJournal, delegate: Taker())
+            security: Unsealed(), journal: phoneProgress.noted(files[0].journal(for: pairing)),
+            delegate: Taker())
         watch = try CompanionSession(
             SessionOptions(
                 PeerConfiguration(role: .watch, pairing: pairing),
                 at: .descriptors(read: ends.1, write: ends.1)),
-            security: Unsealed(), journal: watchJournal, delegate: Taker())
+            security: Unsealed(), journal: watchProgress.noted(files[1].journal(for: pairing)),
+            delegate: Taker())
         try watch.activate()
         try phone.activate()
         let end = SystemClock.now.advanced(by: .seconds(10))
@@ -67,13 +69,13 @@ final class DurablePath {
     func sendOne() throws -> UInt64 {
         try send()
         while true {
-            guard let own = phoneJournal.progress, let other = watchJournal.progress else {
+            guard let own = phoneProgress.current, let other = watchProgress.current else {
                 throw failure()
             }
             if own.count < sent {
-                phoneJournal.wake.wait()
+                phoneProgress.wake.wait()
             } else if other.count < sent {
-                watchJournal.wake.wait()
+                watchProgress.wake.wait()
             } else {
                 return max(own.lastAtNanoseconds, other.lastAtNanoseconds)
             }
@@ -105,7 +107,7 @@ final class DurablePath {
                 usleep(500)
             }
         }
-        while let other = watchJournal.progress, let own = phoneJournal.progress {
+        while let other = watchProgress.current, let own = phoneProgress.current {
             guard other.count < goal || own.count < goal else {
                 let end = max(own.lastAtNanoseconds, other.lastAtNanoseconds)
                 return Double(count) * 1e9 / Double(end - begin)

@@ -244,13 +244,8 @@ struct Outbox: Sendable {
     }
 
     private mutating func noteExpiry(_ moment: WallTime, _ id: RecordID) {
-        var low = 0
-        var high = expiries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if expiries[middle].moment <= moment { low = middle + 1 } else { high = middle }
-        }
-        expiries.insert((moment, id), at: low)
+        let place = expiries.partitioningIndex { $0.moment > moment }
+        expiries.insert((moment, id), at: place)
     }
 
     // MARK: Taking back

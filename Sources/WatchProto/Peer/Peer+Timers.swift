@@ -28,7 +28,9 @@ extension Peer {
         consider(batcher.nextDeadline)
         if let repair, link.state == .active {
             consider(repair.lossDeadline)
-            consider(repair.ackDeadline)
+            // Behind a packet that the carrier does not take no acknowledgement leaves, and waking
+            // would change nothing.
+            if outgoingOffset >= outgoing.count { consider(repair.ackDeadline) }
         }
         if let first = outbox.expiries.first {
             let wait = first.moment.milliseconds - clock.time.milliseconds
