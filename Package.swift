@@ -143,7 +143,8 @@ let package = Package(
             name: "SimulatorKitTests", dependencies: ["WatchProto", "ControlKit", "SimulatorKit"],
             swiftSettings: settings),
         .testTarget(
-            name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
+            name: "PhoneKitTests",
+            dependencies: ["WatchProto", "DeviceStore", "ControlKit", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],

@@ -28,13 +28,13 @@ public enum StoreChange {
     }
 
     /// Counts the doses of a medication anew; one that is not there is passed over.
-    public static func count(_ id: MedicationID, _ tally: DoseTally) -> SQLWrite {
+    public static func count(_ id: MedicationID, _ history: DoseHistory) -> SQLWrite {
         SQLWrite { store in
             try store.run(
                 """
                 UPDATE medications SET taken = ?, skipped = ?, last_taken = ?
                 WHERE name = (SELECT id FROM names WHERE tag = ?)
-                """, tally.values + [.blob(tag(of: id, store.columns))])
+                """, history.values + [.blob(tag(of: id, store.columns))])
         }
     }
 
@@ -86,7 +86,7 @@ public enum StoreChange {
                     name, taken, skipped, last_taken)
                 VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                values + [.integer(name)] + (medication.tally?.values ?? [.null, .null, .null]))
+                values + [.integer(name)] + (medication.history?.values ?? [.null, .null, .null]))
         } else {
             // Its doses are counted by themselves: an edit may have been made before one arrived.
             try store.run(
@@ -185,7 +185,7 @@ public enum StoreChange {
     }
 }
 
-extension DoseTally {
+extension DoseHistory {
     /// The columns `taken`, `skipped` and `last_taken`.
     fileprivate var values: [SQLValue] {
         [
