@@ -147,7 +147,7 @@ public enum StoreChange {
         }
     }
 
-    private static func nextPlace(
+    static func nextPlace(
         _ table: String, _ store: borrowing StoreTransaction
     ) throws -> Int64 {
         try store.query("SELECT coalesce(max(id), 0) + 1 FROM \(table)") {
@@ -177,7 +177,7 @@ public enum StoreChange {
         tag(2, id.rawValue, columns)
     }
 
-    private static func tag(_ kind: UInt8, _ value: UInt128, _ columns: StoreColumns) -> [UInt8] {
+    static func tag(_ kind: UInt8, _ value: UInt128, _ columns: StoreColumns) -> [UInt8] {
         var writer = WireWriter()
         writer.byte(kind)
         writer.uint128(value)

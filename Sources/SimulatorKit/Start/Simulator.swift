@@ -50,9 +50,12 @@ public final class Simulator: Sendable {
         self.application = application
         output = loop.output
         hub = EventHub(output: output)
-        file = try options.journal.open(application, Self.pairing)
+        let handedBack: [HandedBack]
+        (file, handedBack) = try options.journal.open(application, Self.pairing)
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
-        ear = SessionEar(application, hub: hub, trace: trace, file: file, wake: output.changed)
+        ear = SessionEar(
+            application, hub: hub, trace: trace, file: file, handedBack: handedBack,
+            wake: output.changed)
         var session = SessionOptions(
             PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
         session.driver.pinnedCPU = options.cpu

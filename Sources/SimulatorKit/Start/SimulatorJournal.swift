@@ -35,11 +35,12 @@ public struct SimulatorJournal: Hashable, Sendable {
     /// Whether it is sealed at rest.
     public var isSealed: Bool { key != nil }
 
-    /// Opens the file, if there is to be one, and lets the application take up what it holds.
+    /// Opens the file, if there is to be one, and lets the application take up what it holds; gives
+    /// also the values handed back that it has not taken up yet.
     func open(
         _ application: any SimulatorApplication, _ pairing: PairingID
-    ) throws(StartRefusal) -> JournalFile? {
-        guard let path else { return nil }
+    ) throws(StartRefusal) -> (JournalFile?, [HandedBack]) {
+        guard let path else { return (nil, []) }
         // A file that has grown too large is an error of a write, which the journal reports.
         signal(SIGXFSZ, SIG_IGN)
         if !ProcessFacts.hasDirectory(of: path) {
@@ -65,7 +66,9 @@ public struct SimulatorJournal: Hashable, Sendable {
             throw StartRefusal(error.kind.exit, error.description)
         }
         do {
-            try application.open(FileStore(file))
+            let store = FileStore(file)
+            try application.open(store)
+            return (file, try store.handedBack())
         } catch {
             // Nothing was written: this leaves the file as it was, and nothing beside it.
             file.close()
@@ -74,7 +77,6 @@ public struct SimulatorJournal: Hashable, Sendable {
                 "journal '\(path)': its store cannot be read: \(error). It was left as it is; "
                     + "restore a backup, or move it away.")
         }
-        return file
     }
 
     private func payloadKey() throws(StartRefusal) -> any PayloadKey {
