@@ -145,6 +145,12 @@ internal import WatchTransport
         unsafe pages.pointee = 0
     }
 
+    /// Reads the file and its log from end to end. Throws the first read that fails.
+    func readThrough() throws(SQLiteFailure) {
+        let code = unsafe watchproto_sqlite_read_through(handle)
+        guard code == SQLITE_OK else { throw failure("reading the file through", code) }
+    }
+
     private func meet(fault call: JournalFault.Call) throws(SQLiteFailure) {
         guard let code = fault?.code(call) else { return }
         throw SQLiteFailure(call: "\(call)", code: code, message: "a planted fault")
@@ -163,8 +169,11 @@ internal import WatchTransport
         var systemNumber: Int32 = 0
         if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
             message = unsafe String(cString: text)
-            let number = unsafe sqlite3_system_errno(handle)
+            var number = unsafe sqlite3_system_errno(handle)
             let primary = code & 0xFF
+            if number == 0, primary == SQLITE_IOERR {
+                number = unsafe watchproto_sqlite_file_errno(handle)
+            }
             if number != 0, [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL].contains(primary) {
                 message += "; \(SystemError.text(number))"
                 systemNumber = number
