@@ -68,7 +68,7 @@ let package = Package(
             name: "SimulatorKit",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
-                "ControlKit", "CPosix",
+                "CrashKit", "ControlKit", "CPosix",
             ],
             swiftSettings: settings),
         // Histograms, the report, command lines, child processes.
