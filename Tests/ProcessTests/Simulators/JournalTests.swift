@@ -293,11 +293,14 @@ import Testing
             code: 77, "open to group or others")
     }
 
-    @Test func a_key_without_a_journal_is_bad_usage() throws {
+    @Test func options_of_a_journal_that_mean_nothing_are_bad_usage() throws {
         for arguments in [
             ["--journal-key", "k"], ["--journal-passphrase-file", "k"],
             ["--journal", "j", "--journal-key", "k", "--journal-passphrase-file", "k"],
-            ["--journal", ""],
+            ["--journal", ""], ["--disk-fault", "io:any:1"],
+            ["--journal", "j", "--disk-fault", "io:any:0"],
+            ["--journal", "j", "--disk-fault", "io:flush:1"],
+            ["--journal", "j", "--disk-fault", "full:any:1:always"],
         ] {
             let program = try Program(
                 "WatchSim", ["--link", bench.link()] + arguments, awaitsReady: false)
