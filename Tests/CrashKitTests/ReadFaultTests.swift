@@ -28,6 +28,7 @@ struct ReadFaultTests {
         let disk = RecordedDisk(isRecording: false)
         var options = JournalOptions(stores: [table])
         options.fileSystem = disk.name
+        options.logPagesAhead = 0
         var refusals = 0
         var passes = 0
         while true {
@@ -37,6 +38,8 @@ struct ReadFaultTests {
             do throws(JournalError) {
                 try JournalFile(path: path, options: options).close()
             } catch {
+                // A program that another test is just starting still holds the lock.
+                if error.kind == .held { continue }
                 refusals += 1
                 #expect(error.kind == .system, "read \(passes + 1): \(error)")
             }

@@ -79,6 +79,8 @@ public struct SimulatorJournal: Hashable, Sendable {
         let disk = diskFault.map { _ in RecordedDisk(isRecording: false) }
         disk?.plant(diskFault?.fault)
         options.fileSystem = disk?.name
+        // Calls are counted: none may be made whenever the journal happens to be idle.
+        if disk != nil { options.logPagesAhead = 0 }
         let file: JournalFile
         do throws(JournalError) {
             file = try JournalFile(path: path, options: options)

@@ -151,8 +151,8 @@ internal import WatchTransport
         guard code == SQLITE_OK else { throw failure("reading the file through", code) }
     }
 
-    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file longer
-    /// waits for the file system's own journal too, and takes half as long again.
+    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file
+    /// longer waits for the file system's own journal too, and takes half as long again.
     func extendLog(by count: Int) throws(SQLiteFailure) {
         try meet(fault: .extendLog)
         let frameBytes = LogInspection.frameHeaderBytes + 4096
@@ -179,6 +179,12 @@ internal import WatchTransport
         var systemNumber: Int32 = 0
         if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
             message = unsafe String(cString: text)
+            // What was asked of the file itself leaves no message with the connection.
+            if unsafe sqlite3_errcode(handle) & 0xFF != code & 0xFF,
+                let text = unsafe sqlite3_errstr(code)
+            {
+                message = unsafe String(cString: text)
+            }
             var number = unsafe sqlite3_system_errno(handle)
             let primary = code & 0xFF
             if number == 0, primary == SQLITE_IOERR {
