@@ -68,7 +68,7 @@ let package = Package(
             name: "SimulatorKit",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
-                "ControlKit", "CPosix",
+                "CrashKit", "ControlKit", "CPosix",
             ],
             swiftSettings: settings),
         // Histograms, the report, command lines, child processes.
@@ -143,7 +143,8 @@ let package = Package(
             name: "SimulatorKitTests", dependencies: ["WatchProto", "ControlKit", "SimulatorKit"],
             swiftSettings: settings),
         .testTarget(
-            name: "PhoneKitTests", dependencies: ["WatchProto", "ControlKit", "PhoneKit"],
+            name: "PhoneKitTests",
+            dependencies: ["WatchProto", "DeviceStore", "ControlKit", "PhoneKit"],
             swiftSettings: settings),
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],

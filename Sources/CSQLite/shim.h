@@ -4,6 +4,7 @@
 /* Swift cannot call variadic functions or expand function-like macros: each gets a plain name here. */
 
 #include <sqlite3.h>
+#include <stddef.h>
 
 /* Binds a copy of the bytes. */
 static inline int watchproto_sqlite_bind_blob(
@@ -41,6 +42,39 @@ static inline int watchproto_sqlite_note_pages(
 }
 static inline void watchproto_sqlite_watch_log(sqlite3 *database, int *pages) {
     sqlite3_wal_hook(database, watchproto_sqlite_note_pages, pages);
+}
+
+/* The number of the system's error behind the last call of the log, or of the file, that failed; 0
+   for none. A COMMIT that fails leaves sqlite3_system_errno as it was. */
+static inline int watchproto_sqlite_file_errno(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int number = 0;
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (file != NULL && file->pMethods != NULL)
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    if (number == 0)
+        sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+    return number;
+}
+
+/* Reads the file and its log once from end to end. Returns 0, or the code of the first read that
+   failed. */
+static inline int watchproto_sqlite_read_through(sqlite3 *database) {
+    const int operations[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+    for (int which = 0; which < 2; which++) {
+        sqlite3_file *file = NULL;
+        sqlite3_int64 size = 0;
+        char bytes[4096];
+        sqlite3_file_control(database, "main", operations[which], &file);
+        if (file == NULL || file->pMethods == NULL) continue;
+        int code = file->pMethods->xFileSize(file, &size);
+        for (sqlite3_int64 place = 0; code == SQLITE_OK && place < size; place += 4096) {
+            int count = size - place < 4096 ? (int)(size - place) : 4096;
+            code = file->pMethods->xRead(file, bytes, count, place);
+        }
+        if (code != SQLITE_OK) return code;
+    }
+    return SQLITE_OK;
 }
 
 /* Makes the write-ahead log at least `size` bytes long by writing zeros after its end, durably.

@@ -43,11 +43,11 @@ extension PhoneApplication {
         }
     }
 
-    private func send(
+    func send(
         _ made: PhoneLibrary.Projected, _ act: PhoneLibrary.Act, _ shot: LoadShot?,
-        in simulator: Simulator
+        with further: [any StoreWrite] = [], in simulator: Simulator
     ) throws(Halt) -> RecordID {
-        try carry(act, in: simulator) { writes throws(SendRefusal) in
+        try carry(act, with: further, in: simulator) { writes throws(SendRefusal) in
             try simulator.send(
                 RecordDraft(
                     lane: .context, kind: .medication, key: made.key, payload: made.payload),
@@ -81,7 +81,7 @@ extension PhoneApplication {
         }
     }
 
-    private func carried<Value: Sendable>(
+    func carried<Value: Sendable>(
         _ body: (inout PhoneLibrary) throws(PhoneLibrary.Failure) -> Value
     ) throws(Halt) -> Value {
         do throws(PhoneLibrary.Failure) {
@@ -95,11 +95,11 @@ extension PhoneApplication {
 
     /// Sends an act together with its change of the file, or takes it back.
     private func carry(
-        _ act: PhoneLibrary.Act, in simulator: Simulator,
+        _ act: PhoneLibrary.Act, with further: [any StoreWrite] = [], in simulator: Simulator,
         _ send: ([any StoreWrite]) throws(SendRefusal) -> RecordID
     ) throws(Halt) -> RecordID {
         do throws(SendRefusal) {
-            return try send(writes(of: act))
+            return try send(writes(of: act) + further)
         } catch {
             library.withLock { $0.takeBack(act) }
             throw .refused(error)
@@ -111,43 +111,6 @@ extension PhoneApplication {
         guard let after = act.after else { return [StoreChange.remove(act.before.id)] }
         let clock = SystemClock.wall
         return [StoreChange.put { after.stored(at: clock) }]
-    }
-
-    /// The watch holds a change that this process's forerunner sent and never kept: nobody was told
-    /// that it counts, so what the file says does, and goes to the watch as the newest.
-    func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
-        guard value.kind == .medication || value.kind == .medicationRemoval,
-            library.withLock({ $0.hasList })
-        else { return }
-        let id = MedicationID(rawValue: value.key.rawValue)
-        let revision = (try? LightweightMedication(decoding: value.payload))?.revision ?? 0
-        do throws(Halt) {
-            try acts.withLock { _ throws(Halt) in
-                let clock = SystemClock.wall
-                let found = try carried { library throws(PhoneLibrary.Failure) in
-                    try library.reassert(id, over: revision, clock)
-                }
-                guard let (made, act) = found else {
-                    try dropFromWatch(value.key, in: simulator)
-                    return
-                }
-                _ = try send(made, act, nil, in: simulator)
-            }
-        } catch {
-            throw error.controlError
-        }
-    }
-
-    private func dropFromWatch(
-        _ key: RecordKey, in simulator: Simulator
-    ) throws(Halt) {
-        do throws(SendRefusal) {
-            _ = try simulator.send(
-                RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: []),
-                SendOrigin(.medicationRemoval, key: key, payload: []))
-        } catch {
-            throw .refused(error)
-        }
     }
 
     /// Takes in what a file brought, durable when this returns. Throws when the disk failed; then

@@ -39,7 +39,7 @@ final class PhoneApplication: SimulatorApplication {
         var writes: [any StoreWrite] = []
         if isNew, isKept.load(ordering: .relaxed) {
             writes = [StoreChange.record(event, record.payload)]
-            if let history { writes.append(StoreChange.count(event.medication, history.tally)) }
+            if let history { writes.append(StoreChange.count(event.medication, history)) }
         }
         return Arrival(.applied, event: "dose.arrived", writes: writes) {
             [

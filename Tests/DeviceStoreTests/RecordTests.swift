@@ -21,7 +21,7 @@ import WatchProto
         let clock = WallClock(time: WallTime(milliseconds: 1_771_079_400_000))
         let stored = medication.stored(at: clock)
         return StoredRow(
-            place: 1, nextDose: stored.nextDose, body: stored.body, tally: stored.tally)
+            place: 1, nextDose: stored.nextDose, body: stored.body, history: stored.history)
     }
 
     @Test func every_medication_of_the_list_comes_back_equal() throws {

@@ -75,7 +75,7 @@ struct StoreTests {
         edited.isAsNeeded = false
         let (changed, clock) = (edited, clock)
         try shelf.give([
-            StoreChange.count(changed.id, DoseTally(taken: 3, skipped: 1)),
+            StoreChange.count(changed.id, DoseHistory(taken: 3, skipped: 1)),
             StoreChange.put { changed.stored(at: clock) },
             StoreChange.remove(home.medications[7].id),
             StoreChange.remove(MedicationID(rawValue: 99)),
@@ -84,7 +84,7 @@ struct StoreTests {
         try shelf.killAndOpen()
         let store = shelf.store
         let row = try #require(try store.fetch(changed.id))
-        #expect(row.tally == DoseTally(taken: 3, skipped: 1))
+        #expect(row.history == DoseHistory(taken: 3, skipped: 1))
         #expect(row.place == 5, "it keeps its place")
         let read = try Medication(stored: row)
         #expect(read.name == "Another")

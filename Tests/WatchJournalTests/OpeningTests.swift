@@ -153,7 +153,7 @@ struct OpeningTests {
         }
         file.close()
         directory.write("j-lock", Array("4711\n".utf8))
-        let lock = unsafe open(directory.file("j-lock"), O_RDWR)
+        let lock = unsafe open(directory.file("j-lock"), O_RDWR | O_CLOEXEC)
         #expect(flock(lock, LOCK_EX) == 0)
         refused(.held, "in process 4711")
         close(lock)

@@ -7,7 +7,6 @@ internal import Synchronization
 @safe public final class RecordedDisk: Sendable {
     private struct State {
         var calls: [DiskCall] = []
-        var isRecording = true
         var fault: DiskFault?
         var passed = 0
         var faultsMet = 0
@@ -17,12 +16,14 @@ internal import Synchronization
 
     /// What SQLite knows it by.
     public let name: String
+    private let isRecording: Bool
     private let state = Mutex(State())
     // SQLite keeps the pointer for as long as the file system is registered.
     private nonisolated(unsafe) let registeredName: UnsafeMutablePointer<CChar>
 
-    /// Registers the file system.
-    public init() {
+    /// Registers the file system; `isRecording` says whether it notes calls, or only fails some.
+    public init(isRecording: Bool = true) {
+        self.isRecording = isRecording
         let number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
         name = "watchproto-recorded-\(number)"
         let length = name.utf8.count + 1
@@ -78,7 +79,7 @@ internal import Synchronization
                     return fault.failure.code(for: call.kind)
                 }
             }
-            if call.kind.changesTheDisk { state.calls.append(call) }
+            if isRecording, call.kind.changesTheDisk { state.calls.append(call) }
             return SQLITE_OK
         }
     }

@@ -90,9 +90,9 @@ public struct FileStore: StoreQueries, Sendable {
                 place: place, nextDose: row.minute(1),
                 body: try columns.open(
                     row.blob(5), table: DeviceSchema.Table.medications, row: place),
-                tally: row.isNull(2)
+                history: row.isNull(2)
                     ? nil
-                    : DoseTally(
+                    : DoseHistory(
                         taken: Int(row.integer(2)), skipped: Int(row.integer(3)),
                         lastTakenAt: lastTakenAt))
         }

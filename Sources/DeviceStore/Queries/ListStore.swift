@@ -16,7 +16,7 @@ public struct ListStore: StoreQueries {
     private func row(_ index: Int) -> StoredRow {
         StoredRow(
             place: Int64(index + 1), nextDose: medications[index].nextDose,
-            body: medications[index].body, tally: medications[index].tally)
+            body: medications[index].body, history: medications[index].history)
     }
 
     public func fetch(_ id: MedicationID) -> StoredRow? {

@@ -43,7 +43,7 @@ public struct StoredRow: Hashable, Sendable {
     /// The device's record.
     public var body: [UInt8]
     /// What became of its doses, where the device counts them.
-    public var tally: DoseTally?
+    public var history: DoseHistory?
 }
 
 /// Where a page of planned doses ended.

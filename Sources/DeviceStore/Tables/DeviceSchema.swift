@@ -52,7 +52,15 @@ public enum DeviceSchema {
                     """,
                     // What there is one of; see `StoreNote`.
                     "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-                ])
+                ]),
+            Migration(
+                adding: "makes the table of values handed back",
+                [
+                    """
+                    CREATE TABLE handed_back(
+                        id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, body BLOB NOT NULL)
+                    """
+                ]),
         ])
 
     /// Dose events kept; the oldest go.
@@ -63,6 +71,7 @@ public enum DeviceSchema {
         static let medications: UInt8 = 1
         static let doses: UInt8 = 2
         static let notes: UInt8 = 3
+        static let handedBack: UInt8 = 4
     }
 }
 

@@ -28,13 +28,13 @@ public enum StoreChange {
     }
 
     /// Counts the doses of a medication anew; one that is not there is passed over.
-    public static func count(_ id: MedicationID, _ tally: DoseTally) -> SQLWrite {
+    public static func count(_ id: MedicationID, _ history: DoseHistory) -> SQLWrite {
         SQLWrite { store in
             try store.run(
                 """
                 UPDATE medications SET taken = ?, skipped = ?, last_taken = ?
                 WHERE name = (SELECT id FROM names WHERE tag = ?)
-                """, tally.values + [.blob(tag(of: id, store.columns))])
+                """, history.values + [.blob(tag(of: id, store.columns))])
         }
     }
 
@@ -86,7 +86,7 @@ public enum StoreChange {
                     name, taken, skipped, last_taken)
                 VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                values + [.integer(name)] + (medication.tally?.values ?? [.null, .null, .null]))
+                values + [.integer(name)] + (medication.history?.values ?? [.null, .null, .null]))
         } else {
             // Its doses are counted by themselves: an edit may have been made before one arrived.
             try store.run(
@@ -147,7 +147,7 @@ public enum StoreChange {
         }
     }
 
-    private static func nextPlace(
+    static func nextPlace(
         _ table: String, _ store: borrowing StoreTransaction
     ) throws -> Int64 {
         try store.query("SELECT coalesce(max(id), 0) + 1 FROM \(table)") {
@@ -177,7 +177,7 @@ public enum StoreChange {
         tag(2, id.rawValue, columns)
     }
 
-    private static func tag(_ kind: UInt8, _ value: UInt128, _ columns: StoreColumns) -> [UInt8] {
+    static func tag(_ kind: UInt8, _ value: UInt128, _ columns: StoreColumns) -> [UInt8] {
         var writer = WireWriter()
         writer.byte(kind)
         writer.uint128(value)
@@ -185,7 +185,7 @@ public enum StoreChange {
     }
 }
 
-extension DoseTally {
+extension DoseHistory {
     /// The columns `taken`, `skipped` and `last_taken`.
     fileprivate var values: [SQLValue] {
         [

@@ -16,12 +16,12 @@ public struct StoredMedication: Hashable, Sendable {
     /// When its doses are due.
     public var times: StoredTimes
     /// What became of its doses, in short; nil where the device does not count them.
-    public var tally: DoseTally?
+    public var history: DoseHistory?
 
     /// Makes the medication.
     public init(
         id: MedicationID, body: [UInt8], isPlanned: Bool, nextDose: WallMinute?,
-        knownSince: WallMinute, times: StoredTimes, tally: DoseTally? = nil
+        knownSince: WallMinute, times: StoredTimes, history: DoseHistory? = nil
     ) {
         self.id = id
         self.body = body
@@ -29,20 +29,20 @@ public struct StoredMedication: Hashable, Sendable {
         self.nextDose = nextDose
         self.knownSince = knownSince
         self.times = times
-        self.tally = tally
+        self.history = history
     }
 }
 
-/// How often a medication was taken and left out.
-public struct DoseTally: Hashable, Sendable {
-    /// Doses taken.
+/// What became of a medication's doses, in short.
+public struct DoseHistory: Hashable, Sendable {
+    /// Doses taken in all.
     public var taken: Int
-    /// Doses left out on purpose.
+    /// Doses left out on purpose in all.
     public var skipped: Int
     /// When one was last taken.
     public var lastTakenAt: WallTime?
 
-    /// Makes the tally.
+    /// Makes the summary.
     public init(taken: Int = 0, skipped: Int = 0, lastTakenAt: WallTime? = nil) {
         self.taken = taken
         self.skipped = skipped

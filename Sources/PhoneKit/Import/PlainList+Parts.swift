@@ -1,4 +1,5 @@
 import ControlKit
+import DeviceStore
 import WatchProto
 
 extension PlainList {

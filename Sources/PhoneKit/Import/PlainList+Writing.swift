@@ -1,4 +1,5 @@
 public import ControlKit
+import DeviceStore
 import WatchProto
 
 extension Medication {

@@ -1,3 +1,4 @@
+public import DeviceStore
 public import WatchProto
 
 /// The phone's full record of a medication, about 2 KB as JSON. The watch gets the projection that

@@ -92,20 +92,3 @@ public struct Code: Hashable, Sendable {
         self.display = display
     }
 }
-
-/// What became of a medication's doses, in short.
-public struct DoseHistory: Hashable, Sendable {
-    /// Doses taken in all.
-    public var taken: Int
-    /// Doses skipped in all.
-    public var skipped: Int
-    /// When one was last taken.
-    public var lastTakenAt: WallTime?
-
-    /// Makes the summary.
-    public init(taken: Int = 0, skipped: Int = 0, lastTakenAt: WallTime? = nil) {
-        self.taken = taken
-        self.skipped = skipped
-        self.lastTakenAt = lastTakenAt
-    }
-}

@@ -22,7 +22,7 @@ extension Medication {
                 minutes: schedule.minutes, weekdays: schedule.weekdays, zone: schedule.zone,
                 firstDay: schedule.start?.daysSince1970, lastDay: schedule.end?.daysSince1970,
                 everyDays: schedule.everyDays),
-            tally: history.tally)
+            history: history)
     }
 
     /// The medication that a row of the phone's store holds.
@@ -34,9 +34,7 @@ extension Medication {
         } catch {
             throw UnreadableMedication(place: row.place, detail: "\(error)")
         }
-        let tally = row.tally ?? DoseTally()
-        history = DoseHistory(
-            taken: tally.taken, skipped: tally.skipped, lastTakenAt: tally.lastTakenAt)
+        history = row.history ?? DoseHistory()
     }
 
     /// The medication as the body of a row, without what became of its doses.
@@ -46,12 +44,5 @@ extension Medication {
     /// bytes; the file is at fault.
     public init(storedBody body: [UInt8]) throws(WireError) {
         self = try MedicationCoding.medication(body)
-    }
-}
-
-extension DoseHistory {
-    /// The same, as the store counts it.
-    public var tally: DoseTally {
-        DoseTally(taken: taken, skipped: skipped, lastTakenAt: lastTakenAt)
     }
 }

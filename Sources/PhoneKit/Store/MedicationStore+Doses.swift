@@ -1,3 +1,4 @@
+internal import DeviceStore
 public import WatchProto
 
 extension MedicationStore {

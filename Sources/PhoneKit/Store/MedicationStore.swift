@@ -1,3 +1,4 @@
+internal import DeviceStore
 public import WatchProto
 
 /// The phone's list of medications, in memory, in the order they came.

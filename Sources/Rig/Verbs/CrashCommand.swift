@@ -17,15 +17,7 @@ struct CrashCommand {
     let directory = CommandOption<String>(
         "directory", value: "path",
         help: "Where the files go; without it, a file system in memory if there is one.")
-    let kills = CommandOption<Int>(
-        "kills", value: "n", default: 50, help: "How often a simulator is ended by SIGKILL.")
-    let simulators = CommandOption<String>(
-        "simulators", value: "dir",
-        help: "Where PhoneSim and WatchSim are; without it, beside rig.")
-    let sealed = CommandFlag("sealed", help: "Seal both journals at rest with a key file.")
-    let plantLoss = CommandFlag(
-        "plant-loss",
-        help: "Delete PhoneSim's file before its second start, to see the loss found.")
+    let processes = CrashProcessOptions()
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// One family, or all.
@@ -81,32 +73,20 @@ struct CrashCommand {
         faults.add(seed)
         faults.add(directory)
         faults.add(quiet)
-        var kill = Verb(
-            "kill", overview: "Ends PhoneSim and WatchSim with SIGKILL under load, and looks.")
-        kill.discussion = [
-            "Both run as real processes with journals. While doses are recorded on the watch and "
-                + "medications changed on the phone, one of them (at times both) is ended at a "
-                + "random moment and started again on its file. Every 25 kills both come to rest: "
-                + "each dose that was acknowledged must be on both sides, once; each change on "
-                + "the watch. Ends with exit code 1 when it is not, and keeps the files."
-        ]
-        kill.add(kills)
-        kill.add(seed)
-        kill.add(sealed)
-        kill.add(plantLoss)
-        kill.add(simulators)
-        kill.add(directory)
-        kill.add(quiet)
-        kill.examples = [
-            CommandExample("rig crash kill --kills 500", "some 20 s; 100 s in a debug build")
-        ]
         var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
-        verb.verbs = [states, faults, kill]
+        verb.verbs = [states, faults, killVerb, diskVerb]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        if invocation.path.dropFirst().first == "kill" { return try kill(invocation) }
+        switch invocation.path.dropFirst().first {
+        case "kill": return try processes(.kills, invocation)
+        case "disk": return try processes(.disk, invocation)
+        default: return try journal(invocation)
+        }
+    }
+
+    private func journal(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let families = (invocation[family] ?? FamilyChoice(families: CrashFamily.allCases)).families
         let place =
             invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
@@ -145,27 +125,6 @@ struct CrashCommand {
                 ? "nothing acknowledged was lost, and nothing was there by halves\n"
                 : "\(findings) findings\n")
         return findings == 0 ? .done : .assertionFailed
-    }
-
-    private func kill(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let count = invocation[kills] ?? 50
-        guard (1...100_000).contains(count) else {
-            throw RigFailure(.usage, "--kills \(count) must be 1 to 100000.")
-        }
-        let programs = invocation[simulators] ?? DemoOptions.ownDirectory
-        let run = try KillRun(
-            kills: count, seed: invocation[seed] ?? 1, programs: programs,
-            directory: invocation[directory], isSealed: invocation[sealed],
-            plantsLoss: invocation[plantLoss],
-            progress: Progress("crash", isOn: !invocation[quiet]))
-        let findings = try run.perform()
-        try ExploreCommand.print(run.summary + "\n")
-        for finding in findings { try ExploreCommand.print(finding + "\n") }
-        try ExploreCommand.print(
-            findings.isEmpty
-                ? "nothing acknowledged was lost, and nothing came twice\n"
-                : "the files are kept in \(run.directory)\n")
-        return findings.isEmpty ? .done : .assertionFailed
     }
 
     private func states(

@@ -193,11 +193,11 @@ public final class Simulator {
     /// The peak resident set in bytes; nil when the process is gone.
     public var peakMemoryBytes: UInt64? { process.peakMemoryBytes }
 
-    private func deadline(_ timeout: Duration) -> UInt64 {
+    func deadline(_ timeout: Duration) -> UInt64 {
         MonotonicClock.nowNanoseconds + UInt64(max(0, timeout.nanosecondsClamped))
     }
 
-    private func pump(
+    func pump(
         until deadline: UInt64, or what: String, _ timeout: Duration
     ) throws(RigFailure) {
         guard MonotonicClock.nowNanoseconds < deadline else {

@@ -69,7 +69,7 @@ public enum Files {
     /// Removes the file `path`; one that is gone already is no fault.
     public static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Removes the directory `path` with the files in it; what is already gone is no fault.
+    /// Removes the directory `path` with what is in it; what is already gone is no fault.
     public static func removeDirectory(_ path: String) {
         if let directory = unsafe opendir(path) {
             while let entry = unsafe readdir(directory) {
@@ -78,7 +78,11 @@ public enum Files {
                         unsafe String(cString: $0)
                     }
                 }
-                if name != ".", name != ".." { unsafe unlink("\(path)/\(name)") }
+                if name == "." || name == ".." { continue }
+                // A directory is no link: what a link names stays.
+                if unsafe unlink("\(path)/\(name)") != 0, errno == EISDIR {
+                    removeDirectory("\(path)/\(name)")
+                }
             }
             unsafe closedir(directory)
         }

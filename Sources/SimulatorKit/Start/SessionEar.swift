@@ -1,4 +1,5 @@
 internal import ControlKit
+internal import DeviceStore
 internal import Synchronization
 internal import WatchJournal
 internal import WatchProto
@@ -20,7 +21,7 @@ final class SessionEar: SessionDelegate {
     private let wake: WakeDescriptor
     private let ownEpoch = Atomic<UInt64>(0)
     /// Values handed back that the application has not taken up yet.
-    private let handedBack = Mutex<[HandedBack]>([])
+    private let handedBack: Mutex<[HandedBack]>
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     private let refusedThere = Atomic<Int>(0)
@@ -30,13 +31,16 @@ final class SessionEar: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        wake: WakeDescriptor
+        handedBack: [HandedBack], wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
         self.file = file
         self.wake = wake
+        // The application's word on these went with the process before.
+        self.handedBack = Mutex(handedBack)
+        if !handedBack.isEmpty { wake.signal() }
     }
 
     private var isQuiet: Bool {
@@ -169,10 +173,8 @@ final class SessionEar: SessionDelegate {
                 "set.synchronized",
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
         case .handedBack(let lane, let key, let kind, let payload):
-            handedBack.withLock {
-                $0.append(HandedBack(key: key, kind: kind, payload: payload))
-            }
-            wake.signal()
+            takeBack(
+                HandedBack(lane: lane, key: key, kind: kind, payload: payload), later: &later)
             hub.post(
                 "value.handed_back",
                 [
@@ -181,6 +183,17 @@ final class SessionEar: SessionDelegate {
                 ], at: now)
         case .linkWanted: break
         }
+    }
+
+    /// Keeps a value for the application to take up on the main thread, also in the file: what is
+    /// written here joins the transaction in which the journal takes the value for its own. After
+    /// that the counterpart never hands it back again, so a process that ended before the
+    /// application had its word would leave the two sides apart for ever.
+    private func takeBack(_ value: HandedBack, later: inout DeferredInputs) {
+        guard application.takesUp(value) else { return }
+        if file != nil { later.write(StoreChange.keep(value)) }
+        handedBack.withLock { $0.append(value) }
+        wake.signal()
     }
 
     /// The counterpart refused a record for good: what it carried is missing there.

@@ -1,4 +1,5 @@
 internal import ControlKit
+internal import CrashKit
 internal import Synchronization
 internal import WatchJournal
 internal import WatchProto
@@ -79,6 +80,7 @@ extension Simulator {
                 "journal_batches": .whole(driver.journalBatches),
                 "journal_commits": .whole(file?.counters.commits ?? 0),
                 "store_writes": .whole(file?.counters.storeWrites ?? 0),
+                "disk_faults": .whole(disk?.faultsMet ?? 0),
                 "bytes_sent": .whole(peer.bytesSent),
                 "bytes_received": .whole(peer.bytesReceived),
                 "records_accepted": .whole(peer.recordsAccepted),

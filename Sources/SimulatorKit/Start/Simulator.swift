@@ -1,5 +1,5 @@
 public import ControlKit
-internal import DeviceStore
+internal import CrashKit
 internal import Synchronization
 public import WatchJournal
 public import WatchProto
@@ -21,6 +21,8 @@ public final class Simulator: Sendable {
 
     /// What outlives the process; nil where everything is in memory.
     public let file: JournalFile?
+    /// The file system under it that fails on purpose, if one does.
+    let disk: RecordedDisk?
     let output: ControlOutput
     let ear: SessionEar
     let load = LoadRunner()
@@ -50,9 +52,13 @@ public final class Simulator: Sendable {
         self.application = application
         output = loop.output
         hub = EventHub(output: output)
-        file = try options.journal.open(application, Self.pairing)
+        let opened = try options.journal.open(application, Self.pairing)
+        file = opened.file
+        disk = opened.disk
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
-        ear = SessionEar(application, hub: hub, trace: trace, file: file, wake: output.changed)
+        ear = SessionEar(
+            application, hub: hub, trace: trace, file: file, handedBack: opened.handedBack,
+            wake: output.changed)
         var session = SessionOptions(
             PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
         session.driver.pinnedCPU = options.cpu
@@ -136,20 +142,29 @@ public final class Simulator: Sendable {
                 "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(session.isSealed),
                 "durable": .bool(session.isDurable), "link": .string(options.link.description),
                 "epoch": .string(session.currentEpoch.hex),
-                "journal": file.map { file in
-                    [
-                        "path": .string(file.path), "durable": true,
-                        "sealed": .bool(options.journal.isSealed),
-                    ]
-                } ?? .null,
+                "journal": file.map(describe) ?? .null,
             ]), atNanoseconds: 0)
+    }
+
+    private func describe(_ file: JournalFile) -> JSONValue {
+        var object = JSONObject()
+        object["path"] = .string(file.path)
+        object["durable"] = true
+        object["sealed"] = .bool(options.journal.isSealed)
+        if let fault = options.journal.diskFault {
+            object["disk_fault"] = .string(fault.argumentText)
+        }
+        return .object(object)
     }
 
     /// What a run does not protect, for the log.
     var plainWords: String {
         guard file != nil else { return "not durable, not sealed" }
-        return options.journal.isSealed
+        let sealing =
+            options.journal.isSealed
             ? "the link is not sealed" : "the link is not sealed, the journal neither"
+        guard let fault = options.journal.diskFault else { return sealing }
+        return sealing + ", and the journal's disk fails on purpose (\(fault.argumentText))"
     }
 
     /// Durable records whose fate this process takes with it.

@@ -40,10 +40,16 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// called before anything can come of them.
     func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant)
 
-    /// Takes up a value that the counterpart holds of this side and this side did not know (any
-    /// more): its process ended before its own file held the record. Called on the main thread.
+    /// Whether a value that the counterpart holds of this side, and that this side did not know
+    /// (any more), concerns the application. Called inline on the driver's thread.
+    func takesUp(_ value: HandedBack) -> Bool
+
+    /// Takes up such a value. What it does about it and `StoreChange.takenUp` belong into one
+    /// transaction: if the process ends before that, this is called again after its next start.
+    /// Called on the main thread.
     ///
-    /// - Throws: ``ControlError`` when it could not; it is told as an event.
+    /// - Throws: ``ControlError`` when it could not; it is told as an event, and tried again after
+    ///   the next start.
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
 
     /// Does one of its ``commands``.
@@ -68,20 +74,13 @@ extension SimulatorApplication {
     /// Does nothing.
     public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
 
+    /// False.
+    public func takesUp(_ value: HandedBack) -> Bool { false }
+
     /// Does nothing.
     ///
     /// - Throws: nothing.
     public func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {}
-}
-
-/// A value of this side that only the counterpart had.
-public struct HandedBack: Sendable {
-    /// What it is the value of.
-    public var key: RecordKey
-    /// What the payload is.
-    public var kind: ContentKind
-    /// The value.
-    public var payload: [UInt8]
 }
 
 /// What a device made of a record.

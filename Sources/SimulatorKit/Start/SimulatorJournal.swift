@@ -1,4 +1,5 @@
 internal import ControlKit
+internal import CrashKit
 internal import DeviceStore
 internal import Glibc
 internal import WatchJournal
@@ -31,6 +32,23 @@ public struct SimulatorJournal: Hashable, Sendable {
     public var path: String?
     /// Nil leaves it unsealed.
     public var key: Key?
+    /// What its disk fails with on purpose; nil for nothing.
+    var diskFault: DiskFaultArgument?
+
+    /// A journal whose disk does what it is asked.
+    public init(path: String?, key: Key?) {
+        self.path = path
+        self.key = key
+    }
+
+    /// A journal that was opened.
+    struct Opened {
+        var file: JournalFile?
+        /// Values handed back that the application has not taken up yet.
+        var handedBack: [HandedBack] = []
+        /// The file system that fails on purpose. It must live as long as the file.
+        var disk: RecordedDisk?
+    }
 
     /// Whether it is sealed at rest.
     public var isSealed: Bool { key != nil }
@@ -38,8 +56,8 @@ public struct SimulatorJournal: Hashable, Sendable {
     /// Opens the file, if there is to be one, and lets the application take up what it holds.
     func open(
         _ application: any SimulatorApplication, _ pairing: PairingID
-    ) throws(StartRefusal) -> JournalFile? {
-        guard let path else { return nil }
+    ) throws(StartRefusal) -> Opened {
+        guard let path else { return Opened() }
         // A file that has grown too large is an error of a write, which the journal reports.
         signal(SIGXFSZ, SIG_IGN)
         if !ProcessFacts.hasDirectory(of: path) {
@@ -58,6 +76,11 @@ public struct SimulatorJournal: Hashable, Sendable {
         // A watch has little memory, and its file is small.
         if role == .watch { options.pageCacheBytes = 512 << 10 }
         options.owner = JournalOwner(role: role, pairing: pairing)
+        let disk = diskFault.map { _ in RecordedDisk(isRecording: false) }
+        disk?.plant(diskFault?.fault)
+        options.fileSystem = disk?.name
+        // Calls are counted: none may be made whenever the journal happens to be idle.
+        if disk != nil { options.logPagesAhead = 0 }
         let file: JournalFile
         do throws(JournalError) {
             file = try JournalFile(path: path, options: options)
@@ -65,7 +88,9 @@ public struct SimulatorJournal: Hashable, Sendable {
             throw StartRefusal(error.kind.exit, error.description)
         }
         do {
-            try application.open(FileStore(file))
+            let store = FileStore(file)
+            try application.open(store)
+            return Opened(file: file, handedBack: try store.handedBack(), disk: disk)
         } catch {
             // Nothing was written: this leaves the file as it was, and nothing beside it.
             file.close()
@@ -74,7 +99,6 @@ public struct SimulatorJournal: Hashable, Sendable {
                 "journal '\(path)': its store cannot be read: \(error). It was left as it is; "
                     + "restore a backup, or move it away.")
         }
-        return file
     }
 
     private func payloadKey() throws(StartRefusal) -> any PayloadKey {
@@ -135,16 +159,24 @@ struct JournalArguments {
         help: "Seal it with what Argon2id makes of the first line of this file (mode 0600); "
             + "takes 64 MiB while it is derived.")
 
+    let diskFault = CommandOption<DiskFaultArgument>(
+        "disk-fault", value: "fault",
+        help: "For tests of the program itself: let the journal's disk fail at a call, as in "
+            + "io:sync:40 or full:any:200:forever (failure io or full; call any, create, write, "
+            + "truncate, sync, delete or read; which one, from 1; once or for ever).")
+
     func add(to program: inout Verb) {
         program.add(path)
         program.add(key)
         program.add(passphrase)
+        program.add(diskFault)
     }
 
     func read(_ run: Invocation, _ program: Verb) throws(UsageError) -> SimulatorJournal {
-        let journal = SimulatorJournal(
+        var journal = SimulatorJournal(
             path: run[path],
             key: run[key].map { .file(path: $0) } ?? run[passphrase].map { .passphrase(path: $0) })
+        journal.diskFault = run[diskFault]
         if journal.path == "" {
             throw program.usageError("'--journal' needs a path.", option: "journal")
         }
@@ -158,6 +190,11 @@ struct JournalArguments {
             throw program.usageError(
                 "'--\(option)' seals a journal, and there is none: give '--journal PATH'.",
                 option: option)
+        }
+        if journal.path == nil, journal.diskFault != nil {
+            throw program.usageError(
+                "'--disk-fault' is of a journal's disk, and there is none: give '--journal PATH'.",
+                option: "disk-fault")
         }
         return journal
     }

@@ -132,22 +132,6 @@ struct JournalOpening {
         return contents
     }
 
-    private func checkPages(_ database: Database) throws(JournalError) {
-        do throws(SQLiteFailure) {
-            let findings = try database.query("PRAGMA quick_check(3)") {
-                (row: borrowing SQLRow) throws(SQLiteFailure) in row.text(0)
-            }
-            guard findings != ["ok"] else { return }
-            throw SQLiteFailure(
-                call: "PRAGMA quick_check", code: SQLITE_CORRUPT,
-                message: findings.flatMap { $0.split(separator: "\n") }.joined(separator: "; "))
-        } catch {
-            // The header was found to be a journal's.
-            let kind = error.kind == .notAJournal ? .damaged : error.kind
-            throw JournalError(kind, path: path, error.text)
-        }
-    }
-
     private func unlock(_ database: Database) throws -> any PayloadSealing {
         let headers = try database.query("SELECT value FROM journal_meta WHERE name = 'sealing'") {
             (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)

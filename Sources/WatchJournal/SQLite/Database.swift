@@ -145,6 +145,12 @@ internal import WatchTransport
         unsafe pages.pointee = 0
     }
 
+    /// Reads the file and its log from end to end. Throws the first read that fails.
+    func readThrough() throws(SQLiteFailure) {
+        let code = unsafe watchproto_sqlite_read_through(handle)
+        guard code == SQLITE_OK else { throw failure("reading the file through", code) }
+    }
+
     /// Makes room for `count` more pages in the write-ahead log: a commit that makes it longer
     /// waits for the file system's own journal too, and takes half as long again.
     func extendLog(by count: Int) throws(SQLiteFailure) {
@@ -173,8 +179,17 @@ internal import WatchTransport
         var systemNumber: Int32 = 0
         if let handle = unsafe handle, let text = unsafe sqlite3_errmsg(handle) {
             message = unsafe String(cString: text)
-            let number = unsafe sqlite3_system_errno(handle)
+            // What was asked of the file itself leaves no message with the connection.
+            if unsafe sqlite3_errcode(handle) & 0xFF != code & 0xFF,
+                let text = unsafe sqlite3_errstr(code)
+            {
+                message = unsafe String(cString: text)
+            }
+            var number = unsafe sqlite3_system_errno(handle)
             let primary = code & 0xFF
+            if number == 0, primary == SQLITE_IOERR {
+                number = unsafe watchproto_sqlite_file_errno(handle)
+            }
             if number != 0, [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL].contains(primary) {
                 message += "; \(SystemError.text(number))"
                 systemNumber = number

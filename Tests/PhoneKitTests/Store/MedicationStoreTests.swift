@@ -1,3 +1,4 @@
+import DeviceStore
 import Testing
 import WatchProto
 

@@ -43,7 +43,34 @@ import Testing
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 1, "\(run.stderr)\(run.stdout)")
         #expect(run.stdout.contains("PhoneSim refused its load: no_medication"))
-        #expect(run.stdout.contains("the files are kept in \(rig.directory)/rig-kill."))
+        #expect(run.stdout.contains("the files are kept in \(rig.directory)/rig-crash."))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func disks_that_fail_are_told_of_and_lose_nothing() throws {
+        let real = try RigProgram(isScripted: false)
+        // Of this seed's ten faults some stop a journal, and some its opening.
+        let run = try real.run(
+            [
+                "crash", "disk", "--faults", "10", "--seed", "3", "--simulators", real.directory,
+                "--quiet",
+            ], timeoutSeconds: 120)
+        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        #expect(run.stdout.contains(" stopped the journal, "))
+        #expect(!run.stdout.contains("\n0 stopped the journal, "), "\(run.stdout)")
+        #expect(run.stdout.hasSuffix("nothing acknowledged was lost, and nothing came twice\n"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func a_loss_planted_under_disks_that_fail_is_found() throws {
+        let real = try RigProgram(isScripted: false)
+        let run = try real.run(
+            [
+                "crash", "disk", "--faults", "10", "--plant-loss", "--simulators",
+                real.directory, "--directory", rig.directory, "--quiet",
+            ], timeoutSeconds: 120)
+        #expect(run.exitCode == 1, "\(run.stderr)\(run.stdout)")
+        #expect(run.stdout.contains("PhoneSim refused its load: no_medication"), "\(run.stdout)")
         #expect(run.leftovers == [])
     }
 

@@ -3,7 +3,7 @@ import RigKit
 import WatchProto
 
 /// What both sides must hold at rest.
-extension KillRun {
+extension CrashRun {
     /// Compares the two stores with each other and with what was promised.
     ///
     /// - Returns: what is wrong.

@@ -2,30 +2,17 @@ import ControlKit
 import RigKit
 import WatchProto
 
-/// Load, and the end in the middle of it.
-extension KillRun {
+/// Load, and what became of it.
+extension CrashRun {
     /// Some bursts of load, then the end of one side or both, then a new start.
-    func round() throws(RigFailure) {
-        let (phone, watch) = try both()
-        for _ in 0...random.uniform(in: 0...3) {
-            let doseCount = random.uniform(in: 1...6)
-            let dose = try watch.send(
-                "dose.record",
-                ["index": .whole(random.uniform(in: 0...100_000)), "count": .whole(doseCount)])
-            asked.append((false, Asked(id: dose, isDose: true, count: doseCount)))
-            let changeCount = random.uniform(in: 1...4)
-            let change = try phone.send(
-                "medication.change",
-                ["index": .whole(random.uniform(in: 0...100_000)), "count": .whole(changeCount)])
-            asked.append((true, Asked(id: change, isDose: false, count: changeCount)))
-            try supervisor.rest(.microseconds(Int64(random.uniform(in: 0...6_000))))
-        }
+    func killRound() throws(RigFailure) {
+        for _ in 0...random.uniform(in: 0...3) { try burst() }
         let choice = random.uniform(in: 0...9)
         // Both at once, at times, and at times one while the other still starts.
         let victims = choice == 0 ? [true, false] : choice < 5 ? [true] : [false]
         for isPhone in victims {
-            try (isPhone ? phone : watch).kill()
-            if isPhone { killed.phone += 1 } else { killed.watch += 1 }
+            try simulator(isPhone).kill()
+            if isPhone { struck.phone += 1 } else { struck.watch += 1 }
             try settleReplies(of: isPhone, mayBeMissing: true)
         }
         for isPhone in victims.reversed() { try start(isPhone: isPhone) }
@@ -33,6 +20,21 @@ extension KillRun {
             try settleReplies(of: isPhone, mayBeMissing: false)
         }
         try noteRepeats()
+    }
+
+    /// A few doses on the watch and a few changes on the phone, and a moment to get on with them.
+    func burst() throws(RigFailure) {
+        for isPhone in [false, true] { try ask(isPhone: isPhone) }
+        try supervisor.rest(.microseconds(Int64(random.uniform(in: 0...6_000))))
+    }
+
+    /// Gives a side some of its load without waiting for the reply.
+    func ask(isPhone: Bool) throws(RigFailure) {
+        let count = random.uniform(in: isPhone ? 1...4 : 1...6)
+        let id = try simulator(isPhone).send(
+            isPhone ? "medication.change" : "dose.record",
+            ["index": .whole(random.uniform(in: 0...100_000)), "count": .whole(count)])
+        asked.append(Asked(isPhone: isPhone, id: id, isDose: !isPhone, count: count))
     }
 
     /// A dose that the phone's store had is one that the protocol gave it twice.
@@ -45,24 +47,32 @@ extension KillRun {
     }
 
     /// Books what was answered. A simulator that was killed leaves some commands without an answer.
-    private func settleReplies(of isPhone: Bool, mayBeMissing: Bool) throws(RigFailure) {
-        let (phone, watch) = try both()
-        let simulator = isPhone ? phone : watch
-        for entry in asked where entry.phone == isPhone {
+    ///
+    /// - Parameter isTroubled: whether its disk fails, so that it may refuse them for that.
+    func settleReplies(
+        of isPhone: Bool, mayBeMissing: Bool, isTroubled: Bool = false
+    ) throws(RigFailure) {
+        let simulator = try simulator(isPhone)
+        for entry in asked where entry.isPhone == isPhone {
             let reply: JSONValue?
             if mayBeMissing {
-                reply = simulator.replyIfAny(to: entry.command.id)
+                reply = simulator.replyIfAny(to: entry.id)
             } else {
                 reply = try simulator.reply(
-                    to: entry.command.id, command: "the load", timeout: Self.timeout)
+                    to: entry.id, command: "the load", timeout: Self.timeout)
             }
-            try book(entry.command, reply, simulator.name)
+            try book(entry, reply, simulator.name, isTroubled)
         }
-        asked.removeAll { $0.phone == isPhone }
+        asked.removeAll { $0.isPhone == isPhone }
     }
 
-    private func book(_ command: Asked, _ reply: JSONValue?, _ name: String) throws(RigFailure) {
-        guard let reply else {
+    private func book(
+        _ command: Asked, _ reply: JSONValue?, _ name: String, _ isTroubled: Bool
+    ) throws(RigFailure) {
+        let code = reply?["ok"] == false ? reply?["error"]?["code"]?.string : nil
+        let isRefusedForDisk = isTroubled && code == "journal_failed"
+        if isRefusedForDisk { disk.refused += 1 }
+        guard let reply, !isRefusedForDisk else {
             if command.isDose {
                 doses.uncertain += command.count
             } else {
@@ -72,7 +82,7 @@ extension KillRun {
         }
         guard reply["ok"] == true else {
             // What it was told before would let it: it has lost that.
-            let why = reply["error"]?["code"]?.string ?? JSONWriter.text(reply)
+            let why = code ?? JSONWriter.text(reply)
             refusals[name, default: why] = why
             return
         }

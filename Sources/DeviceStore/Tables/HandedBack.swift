@@ -1,0 +1,96 @@
+public import WatchJournal
+public import WatchProto
+
+/// A value of this side that only the counterpart had: this side was restored from a backup, or
+/// ended after the value had left and before its own file held it.
+public struct HandedBack: Hashable, Sendable {
+    /// The lane it went in.
+    public var lane: Lane
+    /// What it is the value of.
+    public var key: RecordKey
+    /// What the payload is.
+    public var kind: ContentKind
+    /// The value.
+    public var payload: [UInt8]
+
+    /// Makes the value.
+    public init(lane: Lane, key: RecordKey, kind: ContentKind, payload: [UInt8]) {
+        self.lane = lane
+        self.key = key
+        self.kind = kind
+        self.payload = payload
+    }
+}
+
+extension StoreChange {
+    /// Keeps a value handed back until it is taken up, in the place of an earlier one of its key.
+    ///
+    /// To be written in the transaction in which the journal takes the value for its own: from then
+    /// on the two sides agree, and nothing else would say that the application has not had its word
+    /// yet.
+    public static func keep(_ value: HandedBack) -> SQLWrite {
+        SQLWrite { store in
+            try forget(value, store)
+            let place = try nextPlace("handed_back", store)
+            var writer = WireWriter()
+            writer.byte(value.lane.rawValue)
+            writer.uint128(value.key.rawValue)
+            writer.byte(value.kind.rawValue)
+            writer.append(value.payload)
+            let body = store.columns.seal(
+                writer.bytes, table: DeviceSchema.Table.handedBack, row: place)
+            try store.run(
+                "INSERT INTO handed_back(id, tag, body) VALUES(?, ?, ?)",
+                [.integer(place), .blob(tag(of: value, store.columns)), .blob(body)])
+        }
+    }
+
+    /// The application has had its word on a value handed back: goes with the record that says it.
+    public static func takenUp(_ value: HandedBack) -> SQLWrite {
+        SQLWrite { store in try forget(value, store) }
+    }
+
+    private static func forget(
+        _ value: HandedBack, _ store: borrowing StoreTransaction
+    ) throws(StoreFailure) {
+        try store.run(
+            "DELETE FROM handed_back WHERE tag = ?", [.blob(tag(of: value, store.columns))])
+    }
+
+    private static func tag(of value: HandedBack, _ columns: StoreColumns) -> [UInt8] {
+        // 1 and 2 begin the tags of medications and of doses.
+        tag(0x80 | value.lane.rawValue, value.key.rawValue, columns)
+    }
+}
+
+extension FileStore {
+    /// Values handed back that were not taken up before the process ended, the earliest first.
+    ///
+    /// - Throws: `StoreFailure` when one was altered.
+    public func handedBack() throws -> [HandedBack] {
+        try file.read { store in
+            let columns = store.columns
+            return try store.query("SELECT id, body FROM handed_back ORDER BY id") {
+                (row: borrowing SQLRow) throws(StoreFailure) in
+                let body = try columns.open(
+                    row.blob(1), table: DeviceSchema.Table.handedBack, row: row.integer(0))
+                guard let value = HandedBack(row: body) else {
+                    throw StoreFailure("value handed back \(row.integer(0)): it cannot be read")
+                }
+                return value
+            }
+        }
+    }
+}
+
+extension HandedBack {
+    fileprivate init?(row body: [UInt8]) {
+        var reader = WireReader(body.span)
+        guard let lane = (try? reader.byte("lane")).flatMap({ Lane(rawValue: $0) }),
+            let key = try? reader.uint128("key"), let kind = try? reader.byte("kind")
+        else { return nil }
+        self.init(
+            lane: lane, key: RecordKey(rawValue: key), kind: ContentKind(rawValue: kind),
+            payload: Array(body.dropFirst(18)))
+    }
+}

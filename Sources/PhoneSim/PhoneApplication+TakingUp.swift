@@ -1,0 +1,79 @@
+import ControlKit
+import DeviceStore
+import PhoneKit
+import SimulatorKit
+import Synchronization
+import WatchProto
+import WatchTransport
+
+/// What the watch holds and this process's forerunner never kept: nobody was told that it counts,
+/// so what the file says does, and goes to the watch as the newest.
+///
+/// Each value stands in the file from the moment the journal takes it for its own until the record
+/// that overrules it is queued. Comparing the list with what the journal says the watch holds would
+/// do without that table, but at every start, over the whole list, and it would send what nobody
+/// asked for: a list edited and not synchronized yet.
+extension PhoneApplication {
+    func takesUp(_ value: HandedBack) -> Bool {
+        guard library.withLock({ $0.hasList }) else { return false }
+        switch value.kind {
+        case .medication, .medicationRemoval: return true
+        case .complication: return value.key == ComplicationID.main.recordKey
+        default: return false
+        }
+    }
+
+    func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+        if value.kind == .complication { return try showAnew(value, in: simulator) }
+        let id = MedicationID(rawValue: value.key.rawValue)
+        let revision = (try? LightweightMedication(decoding: value.payload))?.revision ?? 0
+        do throws(Halt) {
+            try acts.withLock { _ throws(Halt) in
+                let clock = SystemClock.wall
+                let found = try carried { library throws(PhoneLibrary.Failure) in
+                    try library.reassert(id, over: revision, clock)
+                }
+                guard let (made, act) = found else {
+                    try dropFromWatch(value, in: simulator)
+                    return
+                }
+                _ = try send(made, act, nil, with: takenUp(value), in: simulator)
+            }
+        } catch {
+            throw error.controlError
+        }
+    }
+
+    private func takenUp(_ value: HandedBack) -> [any StoreWrite] {
+        isKept.load(ordering: .relaxed) ? [StoreChange.takenUp(value)] : []
+    }
+
+    private func dropFromWatch(
+        _ value: HandedBack, in simulator: Simulator
+    ) throws(Halt) {
+        let key = value.key
+        do throws(SendRefusal) {
+            _ = try simulator.send(
+                RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: []),
+                SendOrigin(.medicationRemoval, key: key, payload: []), writes: takenUp(value))
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    /// The face shows a state of a list that this file may not know. What the list says now goes
+    /// there; what is only gathered yet would not survive this process, so the value stays.
+    private func showAnew(
+        _ value: HandedBack, in simulator: Simulator
+    ) throws(ControlError) {
+        let state = library.withLock { $0.complicationState(SystemClock.wall) }
+        do throws(SendRefusal) {
+            switch try simulator.show(state) {
+            case .gathered: break
+            case .queued, .equal: simulator.session.write(takenUp(value))
+            }
+        } catch {
+            throw error.controlError
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ControlKit
+import RigKit
+import WatchProto
+
+/// The two simulators of the run.
+extension CrashRun {
+    static func name(_ isPhone: Bool) -> String { isPhone ? "PhoneSim" : "WatchSim" }
+
+    func journal(_ isPhone: Bool) -> String { "\(directory)/\(Self.name(isPhone))/journal" }
+
+    /// Starts a side on its file.
+    func start(isPhone: Bool) throws(RigFailure) {
+        if options.plantsLoss, isPhone, struck.phone == 1 {
+            for ending in ["", "-wal", "-lock"] { Files.remove(journal(isPhone) + ending) }
+        }
+        let simulator = try launch(isPhone: isPhone)
+        try simulator.awaitReady(timeout: Self.timeout)
+        guard simulator.ready?["durable"]?.bool == true else {
+            throw RigFailure(
+                .software, "\(simulator.name) does not say that it is durable.")
+        }
+    }
+
+    /// Starts the process of a side, which may not get ready.
+    func launch(
+        isPhone: Bool, _ further: [String] = []
+    ) throws(RigFailure) -> Simulator {
+        let name = Self.name(isPhone)
+        var arguments = [
+            "--link", "unix:\(directory)/link", "--control", "stdio", "--journal",
+            journal(isPhone),
+        ]
+        if options.isSealed { arguments += ["--journal-key", "\(directory)/key"] }
+        let simulator = try Simulator(
+            name, executable: "\(options.programs)/\(name)", arguments: arguments + further,
+            supervisor: supervisor)
+        if isPhone { phone = simulator } else { watch = simulator }
+        return simulator
+    }
+
+    /// Gives the phone a list and the watch its copy.
+    func fill() throws(RigFailure) {
+        guard let list = DemoOptions.builtInList(near: DemoOptions.ownDirectory) else {
+            throw RigFailure(
+                .missingInput, "The built-in list \(DemoOptions.builtInName) is not there.")
+        }
+        let (phone, watch) = try both()
+        try phone.call("import", ["path": .string(list)], timeout: Self.timeout)
+        let limit = MonotonicClock.nowNanoseconds + UInt64(Self.timeout.nanosecondsClamped)
+        while try watch.call("status")["reachable"] != true {
+            guard MonotonicClock.nowNanoseconds < limit else {
+                throw RigFailure(.unreachable, "WatchSim did not reach PhoneSim.")
+            }
+            try supervisor.rest(.milliseconds(5))
+        }
+        try phone.call("sync", timeout: Self.timeout)
+        try rest()
+    }
+
+    func both() throws(RigFailure) -> (phone: Simulator, watch: Simulator) {
+        guard let phone, let watch else { throw RigFailure(.software, "Nothing runs yet.") }
+        return (phone, watch)
+    }
+
+    func simulator(_ isPhone: Bool) throws(RigFailure) -> Simulator {
+        let (phone, watch) = try both()
+        return isPhone ? phone : watch
+    }
+
+    /// Waits until neither side has anything under way.
+    func rest() throws(RigFailure) {
+        let (phone, watch) = try both()
+        let limit = MonotonicClock.nowNanoseconds + UInt64(Self.timeout.nanosecondsClamped)
+        while true {
+            var left: UInt64 = 0
+            for simulator in [phone, watch] {
+                left += try simulator.call("status")["outstanding"]?.unsigned ?? 1
+            }
+            if left == 0 { return }
+            guard MonotonicClock.nowNanoseconds < limit else {
+                throw RigFailure(.timedOut, "\(left) records were still under way after 30 s.")
+            }
+            try supervisor.rest(.milliseconds(10))
+        }
+    }
+}
