@@ -33,7 +33,9 @@ extension CrashCommand {
         ]
         kill.add(processes.kills)
         add(to: &kill)
-        kill.examples = [CommandExample("rig crash kill --kills 500", "some 20 s; 100 s in a debug build")]
+        kill.examples = [
+            CommandExample("rig crash kill --kills 500", "some 20 s; 100 s in a debug build")
+        ]
         return kill
     }
 
