@@ -29,8 +29,8 @@ enum ChaCha20Poly1305 {
         }
     }
 
-    /// Replaces `bytes[start...]` by what was sealed, and says whether it is authentic; the array
-    /// is left as it is when not.
+    /// Replaces `bytes[start...]` by what was sealed, and says whether it is authentic. When it is
+    /// not, zeros stand where the ciphertext was: nothing was decrypted.
     static func open(
         _ bytes: inout [UInt8], from start: Int, key: Secret, number: UInt64, prefix: UInt32 = 0
     ) -> Bool {

@@ -8,10 +8,10 @@ import Testing
 
     struct Vector: Decodable {
         struct Message: Decodable { var payload, ciphertext: String }
-        var protocol_name, init_prologue, init_ephemeral, resp_prologue, handshake_hash: String
-        var resp_ephemeral, init_static, resp_static: String?
-        var init_remote_static, resp_remote_static: String?
-        var init_psks, resp_psks: [String]?
+        var protocolName, initPrologue, initEphemeral, respPrologue, handshakeHash: String
+        var respEphemeral, initStatic, respStatic: String?
+        var initRemoteStatic, respRemoteStatic: String?
+        var initPsks, respPsks: [String]?
         var messages: [Message]
     }
 
@@ -20,7 +20,7 @@ import Testing
     @Test(.enabled(if: SharedVectors.has(path), "needs ../shared/vectors/noise"))
     func all_handshakes_are_met() throws {
         let vectors = try SharedVectors.load(File.self, Self.path).vectors
-            .filter { $0.protocol_name.hasSuffix("_BLAKE2b") }
+            .filter { $0.protocolName.hasSuffix("_BLAKE2b") }
         #expect(vectors.count == 59)
         for vector in vectors { try Self.run(vector) }
     }
@@ -48,17 +48,18 @@ import Testing
     }
 
     static func run(_ vector: Vector) throws {
-        let name = vector.protocol_name
+        let name = vector.protocolName
         let pattern = try #require(Relatives.pattern(of: name), "\(name)")
         var initiator = try side(
-            pattern, .initiator, vector.init_prologue, vector.init_static,
-            vector.init_remote_static, vector.init_psks, vector.init_ephemeral)
+            pattern, .initiator, vector.initPrologue, vector.initStatic,
+            vector.initRemoteStatic, vector.initPsks, vector.initEphemeral)
         var responder = try side(
-            pattern, .responder, vector.resp_prologue, vector.resp_static,
-            vector.resp_remote_static, vector.resp_psks, vector.resp_ephemeral)
+            pattern, .responder, vector.respPrologue, vector.respStatic,
+            vector.respRemoteStatic, vector.respPsks, vector.respEphemeral)
         var rest = vector.messages[...]
         while !initiator.isComplete {
-            guard let message = rest.popFirst() else { return #expect(Bool(false), "\(name)") }
+            let message = try #require(rest.first, "\(name)")
+            rest = rest.dropFirst()
             let payload = bytes(message.payload)
             let written: [UInt8]
             let read: [UInt8]
@@ -73,7 +74,7 @@ import Testing
             #expect(read == payload, "\(name)")
         }
         #expect(responder.isComplete)
-        #expect(initiator.symmetric.hash == bytes(vector.handshake_hash), "\(name)")
+        #expect(initiator.symmetric.hash == bytes(vector.handshakeHash), "\(name)")
         #expect(responder.symmetric.hash == initiator.symmetric.hash)
         // Transport messages in turns; in one direction only after a one-way pattern.
         let keys = try initiator.symmetric.split()

@@ -48,7 +48,8 @@ import Testing
             #expect(isAuthentic == (item.result == "valid"), "case \(item.tcId)")
             guard isAuthentic else {
                 bad += 1
-                #expect(packet == sealed, "nothing of case \(item.tcId) shows")
+                let middle = packet[data.count...].dropLast(16)
+                #expect(middle.allSatisfy { $0 == 0 }, "something of case \(item.tcId) shows")
                 continue
             }
             good += 1

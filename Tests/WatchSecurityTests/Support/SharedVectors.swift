@@ -16,7 +16,17 @@ enum SharedVectors {
     }
 
     static func load<Value: Decodable>(_ type: Value.Type, _ path: String) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(contentsOf: folder.appending(path: path)))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(contentsOf: folder.appending(path: path)))
+    }
+}
+
+extension SharedVectors {
+    /// A file whose keys are no names of Swift.
+    static func object(_ path: String) throws -> [String: Any] {
+        let data = try Data(contentsOf: folder.appending(path: path))
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 }
 
