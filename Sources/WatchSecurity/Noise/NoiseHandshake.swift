@@ -14,7 +14,7 @@ struct NoiseHandshake: Sendable {
 
     let pattern: HandshakePattern
     let role: Role
-    private let ownStatic: KeyPair?
+    let ownStatic: KeyPair?
     private var ownEphemeral: KeyPair?
     /// The counterpart's static key, known beforehand or learnt.
     private(set) var remoteStatic: PublicKey?

@@ -32,8 +32,12 @@ import WatchProto
 
     /// Computed with the Python package cryptography.
     @Test func the_form_is_for_life() throws {
-        #expect(sealed(0) == bytes("4501024cdd3145cc8bcfbf33547c0cc8064e48d0c9b3b1691112a8f9959d3ce2"))
-        #expect(sealed(65_536) == bytes("45010236965f29023698372763f24291892f0dc05015ed7e9a58b73d7d71e837"))
+        #expect(
+            sealed(0)
+                == bytes("4501024cdd3145cc8bcfbf33547c0cc8064e48d0c9b3b1691112a8f9959d3ce2"))
+        #expect(
+            sealed(65_536)
+                == bytes("45010236965f29023698372763f24291892f0dc05015ed7e9a58b73d7d71e837"))
     }
 
     @Test func packets_open_in_any_order_and_once() {
