@@ -4,8 +4,7 @@ public import WatchProto
 /// another. Time is an argument; the host sends, receives, shows and asks.
 ///
 /// - A code is good for one run and for ``codeLife``. A run that fails burns it.
-/// - The third failed run ends pairing. Only ``showCode(at:)`` or ``enterCode(_:at:)`` of a new desk
-///   begins again, which is the user's act.
+/// - The third failed run ends pairing. Only a new desk begins again, which is the user's act.
 /// - Keys come out in ``Event/paired(_:send:)`` and nowhere else.
 public struct PairingDesk: Sendable {
     /// Failed runs after which pairing ends.

@@ -21,8 +21,8 @@ public enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notAuthentic:
-            "pairing: seen messages that do not authenticate; expected those of a device that knows "
-                + "the code; try: type the new code, and see that nobody else is pairing"
+            "pairing: seen messages that do not authenticate; expected those of a device that "
+                + "knows the code; try: type the new code, and see that nobody else is pairing"
         case .malformed: "pairing: seen a message that is none of this step; it was ignored"
         case .counterpartTooOld(let version):
             "pairing: seen version \(version); expected \(Suite.version); try: update the other "

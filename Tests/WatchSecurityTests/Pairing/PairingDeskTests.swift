@@ -90,7 +90,9 @@ import WatchProto
             }
         }
         #expect(throws: PairingDesk.Refusal.over) { _ = try self.watch.showCode(at: self.now) }
-        #expect(throws: PairingDesk.Refusal.over) { _ = try self.phone.enterCode(code, at: self.now) }
+        #expect(throws: PairingDesk.Refusal.over) {
+            _ = try self.phone.enterCode(code, at: self.now)
+        }
         guard case .ignored(.over) = watch.receive([1, 2], at: now) else {
             return #expect(Bool(false))
         }

@@ -1,0 +1,50 @@
+public import WatchProto
+
+/// The security of a peer whose device is paired: Noise_KKpsk0 for each link, packets sealed.
+///
+/// Durable parts are the host's to keep: before ``counter`` runs out of numbers it commits
+/// ``HandshakeCounter/wanted``; ``gate`` it commits with the records that came early.
+public struct PairedSecurity: PeerSecurity {
+    /// True: packets are sealed.
+    public static var isSealed: Bool { true }
+    /// Version 1, the first that is sealed.
+    public static var wireVersion: UInt8 { Suite.version }
+
+    /// What the pairing left.
+    public let device: PairedDevice
+    /// Numbers of this side's first messages.
+    public var counter: HandshakeCounter
+    /// Which of the counterpart's were taken.
+    public var gate: HandshakeGate { responder?.gate ?? firstGate }
+
+    private let firstGate: HandshakeGate
+    private let random: RandomSource
+    private var responder: ReconnectResponder?
+
+    /// Begins with what is durable.
+    public init(
+        _ device: PairedDevice, counter: HandshakeCounter = HandshakeCounter(),
+        gate: HandshakeGate = HandshakeGate(), random: RandomSource = .system
+    ) {
+        self.device = device
+        self.counter = counter
+        firstGate = gate
+        self.random = random
+    }
+
+    /// A fresh handshake for a link; both sides may open at once. `role` must be the device's own.
+    public mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> ReconnectHandshake {
+        precondition(role == device.own.role, "the pairing was made as \(device.own.role)")
+        let responder =
+            responder
+            ?? ReconnectResponder(device, prologue: prologue, gate: firstGate, random: random)
+        self.responder = responder
+        return ReconnectHandshake(
+            device, prologue: prologue, counter: counter.next(), responder: responder,
+            random: random)
+    }
+
+    /// Takes back what a handshake remembers, so that the next one refuses what it refused. Call it
+    /// when a handshake has taken a first message.
+    public mutating func keep(_ handshake: ReconnectHandshake) { responder = handshake.responder }
+}
