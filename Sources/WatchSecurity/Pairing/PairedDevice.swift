@@ -21,18 +21,29 @@ public struct PairedDevice: Sendable {
     /// The key both have beside their static ones, from the handshake that paired them.
     let psk: Secret
 
+    /// What the handshake of a pairing comes to, when it is over.
     init(
         _ symmetric: SymmetricState, own: PairingIdentity, counterpart: PairingIdentity,
         keyPair: KeyPair, counterpartKey: PublicKey
     ) throws(SecurityFailure) {
+        let name = BLAKE2b.hash(
+            Array("WatchProto pairing id, version 1".utf8) + [0], symmetric.hash, count: 16)
+        self.init(
+            pairing: PairingID(rawValue: LittleEndian.value(name)), own: own,
+            counterpart: counterpart, keyPair: keyPair, counterpartKey: counterpartKey,
+            psk: try symmetric.exported("WatchProto reconnection psk, version 1"))
+    }
+
+    init(
+        pairing: PairingID, own: PairingIdentity, counterpart: PairingIdentity, keyPair: KeyPair,
+        counterpartKey: PublicKey, psk: Secret
+    ) {
+        self.pairing = pairing
         self.own = own
         self.counterpart = counterpart
         self.keyPair = keyPair
         self.counterpartKey = counterpartKey
-        let name = BLAKE2b.hash(
-            Array("WatchProto pairing id, version 1".utf8) + [0], symmetric.hash, count: 16)
-        pairing = PairingID(rawValue: LittleEndian.value(name))
-        psk = try symmetric.exported("WatchProto reconnection psk, version 1")
+        self.psk = psk
     }
 
     // MARK: Storing
