@@ -43,4 +43,23 @@ static inline void watchproto_sqlite_watch_log(sqlite3 *database, int *pages) {
     sqlite3_wal_hook(database, watchproto_sqlite_note_pages, pages);
 }
 
+/* Makes the write-ahead log at least `size` bytes long by writing zeros after its end, durably.
+   Behind the last frame SQLite takes no notice of them. */
+static inline int watchproto_sqlite_extend_log(sqlite3 *database, sqlite3_int64 size) {
+    static const unsigned char zeros[1 << 14];
+    sqlite3_file *log = (sqlite3_file *)0;
+    int failed = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (failed || !log || !log->pMethods) return failed;
+    sqlite3_int64 end = 0;
+    failed = log->pMethods->xFileSize(log, &end);
+    if (failed || end >= size) return failed;
+    while (!failed && end < size) {
+        int count = size - end < (sqlite3_int64)sizeof zeros ? (int)(size - end)
+                                                              : (int)sizeof zeros;
+        failed = log->pMethods->xWrite(log, zeros, count, end);
+        end += count;
+    }
+    return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
 #endif

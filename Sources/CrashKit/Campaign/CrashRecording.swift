@@ -61,6 +61,7 @@ struct CrashRecorder {
         var options = JournalOptions(stores: [store(version: storeVersion)])
         if family == .fold || family == .recover { options.logBytesBeforeImage = 1 << 10 }
         options.logPagesBeforeCheckpoint = family == .checkpoint || family == .recover ? 2 : 1000
+        options.logPagesAhead = 4
         return options
     }
 

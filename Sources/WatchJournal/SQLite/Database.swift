@@ -145,6 +145,16 @@ internal import WatchTransport
         unsafe pages.pointee = 0
     }
 
+    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file longer
+    /// waits for the file system's own journal too, and takes half as long again.
+    func extendLog(by count: Int) throws(SQLiteFailure) {
+        try meet(fault: .extendLog)
+        let frameBytes = LogInspection.frameHeaderBytes + 4096
+        let size = LogInspection.headerBytes + (logPages + count) * frameBytes
+        let code = unsafe watchproto_sqlite_extend_log(handle, Int64(size))
+        guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
+    }
+
     private func meet(fault call: JournalFault.Call) throws(SQLiteFailure) {
         guard let code = fault?.code(call) else { return }
         throw SQLiteFailure(call: "\(call)", code: code, message: "a planted fault")

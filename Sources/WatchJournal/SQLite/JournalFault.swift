@@ -12,6 +12,8 @@ package struct JournalFault: Sendable {
         case commit(Place)
         /// Copying the write-ahead log into the file.
         case checkpoint
+        /// Making room in the write-ahead log.
+        case extendLog
     }
 
     /// The SQLite code the call fails with; nil lets it go on.

@@ -25,6 +25,9 @@ final class JournalContents {
     var logBytes = 0
     var imageBytes = 0
 
+    /// Pages the write-ahead log has room for without growing.
+    var logRoom = 0
+
     init(_ database: Database, sealing: any PayloadSealing) {
         self.database = database
         self.sealing = sealing

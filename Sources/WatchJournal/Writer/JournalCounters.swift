@@ -18,6 +18,8 @@ public struct JournalCounters: Hashable, Sendable {
     public var putOff: UInt64 = 0
     /// Times the write-ahead log was copied into the file.
     public var checkpoints: UInt64 = 0
+    /// Times room was made in the write-ahead log.
+    public var extensions: UInt64 = 0
     /// Times the writer's thread came back from sleep.
     public var wakeUps: UInt64 = 0
 

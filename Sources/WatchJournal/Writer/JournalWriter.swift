@@ -11,7 +11,7 @@ internal import WatchTransport
 final class JournalWriter: Sendable {
     let path: String
     let options: JournalOptions
-    private let queue = Mutex(Queue())
+    let queue = Mutex(Queue())
     /// Nil once the file is closed.
     private let contents: Mutex<JournalContents?>
     private let lock: Mutex<FileLock?>
@@ -176,7 +176,7 @@ final class JournalWriter: Sendable {
 
     /// Notes the failure: nothing later may become durable, or it would stand in the file without
     /// what came before it.
-    private func stop(for error: any Error) -> JournalError {
+    func stop(for error: any Error) -> JournalError {
         let failure: JournalError =
             switch error {
             case let error as JournalError: error
@@ -187,45 +187,6 @@ final class JournalWriter: Sendable {
             if queue.failure == nil { queue.failure = failure }
         }
         return failure
-    }
-
-    /// Folds the log and copies the write-ahead log, where it is time to.
-    private func tidy(isIdle: Bool) {
-        guard failure == nil else { return }
-        do {
-            try look { contents in
-                if contents.logBytes > max(options.logBytesBeforeImage, contents.imageBytes) {
-                    try attempt {
-                        try contents.fold()
-                    } then: {
-                        $0.folds += 1
-                    }
-                }
-                let pages = contents.database.logPages
-                let limit = options.logPagesBeforeCheckpoint
-                if pages > (isIdle ? limit : 4 * limit) {
-                    try attempt {
-                        try contents.database.checkpoint()
-                    } then: {
-                        $0.checkpoints += 1
-                    }
-                }
-            }
-        } catch {
-            _ = stop(for: error)
-        }
-    }
-
-    /// A full disk only puts tidying off: what is durable stays so.
-    private func attempt(
-        _ body: () throws -> Void, then count: (inout JournalCounters) -> Void
-    ) throws {
-        do {
-            try body()
-            queue.withLock { count(&$0.counters) }
-        } catch let error as SQLiteFailure where error.kind == .diskFull {
-            queue.withLock { $0.counters.putOff += 1 }
-        }
     }
 
     private func end() {

@@ -1,0 +1,57 @@
+internal import Synchronization
+
+/// What the writer's thread does between commits, so that the next one finds little to do.
+extension JournalWriter {
+    /// Folds the log and copies the write-ahead log, where it is time to.
+    func tidy(isIdle: Bool) {
+        guard failure == nil else { return }
+        do {
+            try look { contents in
+                if contents.logBytes > max(options.logBytesBeforeImage, contents.imageBytes) {
+                    try attempt {
+                        try contents.fold()
+                    } then: {
+                        $0.folds += 1
+                    }
+                }
+                let pages = contents.database.logPages
+                let limit = options.logPagesBeforeCheckpoint
+                if pages > (isIdle ? limit : 4 * limit) {
+                    try attempt {
+                        try contents.database.checkpoint()
+                    } then: {
+                        $0.checkpoints += 1
+                    }
+                }
+                if isIdle { try extendLog(of: contents) }
+            }
+        } catch {
+            _ = stop(for: error)
+        }
+    }
+
+    private func extendLog(of contents: JournalContents) throws {
+        let pages = contents.database.logPages
+        let ahead = min(options.logPagesAhead, options.logPagesBeforeCheckpoint)
+        guard ahead > 0, contents.logRoom < pages + (ahead + 3) / 4 else { return }
+        // Tried once for each stretch: on a full disk it is not tried again at every rest.
+        contents.logRoom = pages + ahead
+        try attempt {
+            try contents.database.extendLog(by: ahead)
+        } then: {
+            $0.extensions += 1
+        }
+    }
+
+    /// A full disk only puts tidying off: what is durable stays so.
+    private func attempt(
+        _ body: () throws -> Void, then count: (inout JournalCounters) -> Void
+    ) throws {
+        do {
+            try body()
+            queue.withLock { count(&$0.counters) }
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            queue.withLock { $0.counters.putOff += 1 }
+        }
+    }
+}
