@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchTransport
 
 @testable import WatchJournal
 
