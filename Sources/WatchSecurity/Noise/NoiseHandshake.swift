@@ -59,11 +59,12 @@ struct NoiseHandshake: Sendable {
 
     /// The next message.
     ///
-    /// - Throws: `authenticationFailure` where a key of the counterpart cannot be agreed with.
-    /// - Precondition: ``mayWrite``, and no copy has written this message.
+    /// - Throws: `authenticationFailure` where a key of the counterpart cannot be agreed with, and
+    ///   where this message was begun before, by this value or a copy: the handshake is over then.
+    /// - Precondition: ``mayWrite``.
     mutating func write(payload: [UInt8]) throws(SecurityFailure) -> [UInt8] {
         precondition(mayWrite, "it is not this side's turn")
-        precondition(written.claim(step), "a copy of this handshake wrote message \(step + 1)")
+        guard written.claim(step) else { throw .authenticationFailure }
         var next = self
         var message: [UInt8] = []
         for token in pattern.messages[step] {

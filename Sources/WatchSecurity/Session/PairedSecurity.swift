@@ -14,12 +14,11 @@ public struct PairedSecurity: PeerSecurity {
     public let device: PairedDevice
     /// Numbers of this side's first messages.
     public var counter: HandshakeCounter
-    /// Which of the counterpart's were taken.
-    public var gate: HandshakeGate { responder?.gate ?? firstGate }
+    /// Which of the counterpart's were taken, on any link.
+    public var gate: HandshakeGate { responder.gate }
 
-    private let firstGate: HandshakeGate
     private let random: RandomSource
-    private var responder: ReconnectResponder?
+    private let responder: ReconnectResponder
 
     /// Begins with what is durable.
     public init(
@@ -28,23 +27,15 @@ public struct PairedSecurity: PeerSecurity {
     ) {
         self.device = device
         self.counter = counter
-        firstGate = gate
         self.random = random
+        responder = ReconnectResponder(device, gate: gate, random: random)
     }
 
     /// A fresh handshake for a link; both sides may open at once. `role` must be the device's own.
     public mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> ReconnectHandshake {
         precondition(role == device.own.role, "the pairing was made as \(device.own.role)")
-        let responder =
-            responder
-            ?? ReconnectResponder(device, prologue: prologue, gate: firstGate, random: random)
-        self.responder = responder
         return ReconnectHandshake(
             device, prologue: prologue, counter: counter.next(), responder: responder,
             random: random)
     }
-
-    /// Takes back what a handshake remembers, so that the next one refuses what it refused. Call it
-    /// when a handshake has taken a first message.
-    public mutating func keep(_ handshake: ReconnectHandshake) { responder = handshake.responder }
 }

@@ -16,8 +16,7 @@ public struct ReconnectHandshake: Handshaking {
     private var request: ReconnectRequest?
     private var answered: (sending: SessionSealer, receiving: SessionSealer)?
 
-    /// The side that answers, to be given to the next handshake: it remembers answers and counters.
-    public private(set) var responder: ReconnectResponder
+    private let responder: ReconnectResponder
     /// The answer to a first message that came again; nil otherwise. Send it once more.
     public private(set) var repeatedAnswer: [UInt8]?
 
@@ -25,7 +24,7 @@ public struct ReconnectHandshake: Handshaking {
     ///
     /// - Parameters:
     ///   - counter: of ``HandshakeCounter/next()``, for this handshake alone.
-    ///   - responder: of the handshake before, or a new one.
+    ///   - responder: the one of the pairing, which all its links share.
     public init(
         _ device: PairedDevice, prologue: [UInt8], counter: UInt64?, responder: ReconnectResponder,
         random: RandomSource = .system
@@ -89,7 +88,7 @@ public struct ReconnectHandshake: Handshaking {
                 return payload
             }
         }
-        switch try responder.receive(message) {
+        switch try responder.receive(message, prologue: prologue) {
         case .repeated(let answer):
             repeatedAnswer = answer
             return []

@@ -1,11 +1,12 @@
+internal import Synchronization
 public import WatchProto
 
-/// The side of a reconnection that is opened to: takes first messages, one after the other, for as
-/// long as its host lives.
+/// The side of a reconnection that is opened to: one for a pairing, for as long as its host lives.
 ///
-/// An identical first message is given the same answer, so that a lost one costs nothing and a
-/// replayed one makes no second session.
-public struct ReconnectResponder: Sendable {
+/// All links of the pairing share it, since what one has taken the others must refuse. An identical
+/// first message is given the same answer, so that a lost one costs nothing and a replayed one
+/// makes no second session. Safe to use from any thread.
+public final class ReconnectResponder: Sendable {
     /// First messages that are remembered, with their answers.
     public static let cacheLimit = 8
 
@@ -22,30 +23,36 @@ public struct ReconnectResponder: Sendable {
         var message: [UInt8]?
     }
 
+    private struct Memory: Sendable {
+        var gate: HandshakeGate
+        var answers: [Answer] = []
+    }
+
     private let device: PairedDevice
-    private let prologue: [UInt8]
     private let random: RandomSource
-    private var answers: [Answer] = []
+    private let memory: Mutex<Memory>
+
     /// Which counters were taken; its highest is to be made durable.
-    public private(set) var gate: HandshakeGate
+    public var gate: HandshakeGate { memory.withLock { $0.gate } }
 
     /// Begins with what is durable of the gate.
     public init(
-        _ device: PairedDevice, prologue: [UInt8], gate: HandshakeGate = HandshakeGate(),
+        _ device: PairedDevice, gate: HandshakeGate = HandshakeGate(),
         random: RandomSource = .system
     ) {
-        (self.device, self.prologue, self.gate, self.random) = (device, prologue, gate, random)
+        (self.device, self.random) = (device, random)
+        memory = Mutex(Memory(gate: gate))
     }
 
     /// Takes a first message. Its counter is judged, and counts as taken from now on.
     ///
     /// - Throws: `HandshakeFailure` where it does not authenticate: whoever sent it is not the
     ///   counterpart. Nothing has changed.
-    public mutating func receive(_ message: [UInt8]) throws(HandshakeFailure) -> Arrival {
-        let digest = BLAKE2b.hash(message)
-        if let answer = answers.first(where: { ConstantTime.areEqual($0.digest, digest) }) {
-            return .repeated(answer: answer.message)
-        }
+    public func receive(
+        _ message: [UInt8], prologue: [UInt8]
+    ) throws(HandshakeFailure) -> Arrival {
+        let digest = BLAKE2b.hash(CPace.withLength(prologue), message)
+        if let arrival = repeated(digest) { return arrival }
         do throws(SecurityFailure) {
             var noise = try Reconnection.handshake(
                 .responder, device, prologue: prologue, random: random)
@@ -53,9 +60,14 @@ public struct ReconnectResponder: Sendable {
             guard content.count >= Reconnection.counterByteCount else { throw .malformed }
             let early = try Reconnection.earlySealer(noise)
             let counter: UInt64 = LittleEndian.value(content.prefix(Reconnection.counterByteCount))
-            let verdict = gate.judge(counter)
-            if answers.count == Self.cacheLimit { answers.removeFirst() }
-            answers.append(Answer(digest: digest))
+            let judged: EarlyVerdict? = memory.withLock { memory in
+                // Another link may have taken it meanwhile.
+                guard !memory.answers.contains(where: { $0.digest == digest }) else { return nil }
+                if memory.answers.count == Self.cacheLimit { memory.answers.removeFirst() }
+                memory.answers.append(Answer(digest: digest))
+                return memory.gate.judge(counter)
+            }
+            guard let verdict = judged else { return .repeated(answer: nil) }
             return .fresh(
                 ReconnectRequest(
                     payload: Array(content.dropFirst(Reconnection.counterByteCount)),
@@ -69,10 +81,9 @@ public struct ReconnectResponder: Sendable {
     /// Answers a first message: the second message and the sealers of the session. Not for one that
     /// is taken for its early data alone.
     ///
-    /// - Throws: `HandshakeFailure.authenticationFailure` without memory for keys: this host is at
-    ///   fault.
-    /// - Precondition: the request was not answered before.
-    public mutating func answer(
+    /// - Throws: `HandshakeFailure.authenticationFailure` without memory for keys, and for a
+    ///   request that was answered before: this host is at fault.
+    public func answer(
         _ request: ReconnectRequest, payload: [UInt8]
     ) throws(HandshakeFailure) -> (
         message: [UInt8], sealers: (sending: SessionSealer, receiving: SessionSealer)
@@ -81,12 +92,21 @@ public struct ReconnectResponder: Sendable {
             var noise = request.noise
             let message = try noise.write(payload: payload)
             let sealers = try Reconnection.sealers(noise)
-            if let place = answers.firstIndex(where: { $0.digest == request.digest }) {
-                answers[place].message = message
+            memory.withLock { memory in
+                let place = memory.answers.firstIndex { $0.digest == request.digest }
+                if let place { memory.answers[place].message = message }
             }
             return (message, sealers)
         } catch {
             throw error.asHandshakeFailure
+        }
+    }
+}
+
+extension ReconnectResponder {
+    private func repeated(_ digest: [UInt8]) -> Arrival? {
+        memory.withLock { memory in
+            memory.answers.first { $0.digest == digest }.map { .repeated(answer: $0.message) }
         }
     }
 }

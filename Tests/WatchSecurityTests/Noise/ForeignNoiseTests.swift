@@ -71,9 +71,8 @@ import WatchProto
             Self.device(0), prologue: [1], counter: 7, payload: Array("greeting".utf8),
             random: Self.random(0))
         #expect(phone.message == Self.firstMessage)
-        var watch = ReconnectResponder(
-            try Self.device(1), prologue: [1], random: Self.random(1))
-        let request = try #require(try watch.receive(Self.firstMessage).request)
+        let watch = ReconnectResponder(try Self.device(1), random: Self.random(1))
+        let request = try #require(try watch.receive(Self.firstMessage, prologue: [1]).request)
         #expect(request.payload == Array("greeting".utf8))
         #expect(request.counter == 7)
         let (answer, sealers) = try watch.answer(request, payload: Array("welcome".utf8))

@@ -28,15 +28,14 @@ struct PairOfDevices {
     }
 
     func answering(highest: UInt64 = 0) -> ReconnectResponder {
-        ReconnectResponder(
-            watch, prologue: Self.prologue, gate: HandshakeGate(highest: highest))
+        ReconnectResponder(watch, gate: HandshakeGate(highest: highest))
     }
 
     /// A handshake as a peer has one.
     func handshake(_ device: PairedDevice, counter: UInt64? = 1) -> ReconnectHandshake {
         ReconnectHandshake(
             device, prologue: Self.prologue, counter: counter,
-            responder: ReconnectResponder(device, prologue: Self.prologue))
+            responder: ReconnectResponder(device))
     }
 }
 
@@ -61,6 +60,13 @@ func speak(
     return other.receiving.open(&there, from: 1, number: number)
         && one.receiving.open(&back, from: 1, number: number) && there == [9, 1, 2, 3]
         && back == [9, 4, 5, 6]
+}
+
+extension ReconnectResponder {
+    /// Receives under the usual prologue.
+    func receive(_ message: [UInt8]) throws(HandshakeFailure) -> Arrival {
+        try receive(message, prologue: PairOfDevices.prologue)
+    }
 }
 
 extension ReconnectHandshake {

@@ -10,7 +10,7 @@ import WatchProto
 
     @Test func paired_devices_connect_in_one_round_trip() throws {
         var phone = try pair.opening()
-        var watch = pair.answering()
+        let watch = pair.answering()
         let request = try #require(try watch.receive(phone.message).request)
         #expect(request.payload == [1, 2, 3])
         #expect(request.verdict == .accepted)
@@ -22,7 +22,7 @@ import WatchProto
     }
 
     @Test func sessions_have_keys_of_their_own() throws {
-        var watch = pair.answering()
+        let watch = pair.answering()
         var sealed: Set<[UInt8]> = []
         for counter in 1...20 as ClosedRange<UInt64> {
             var phone = try pair.opening(counter)
@@ -45,7 +45,7 @@ import WatchProto
 
     @Test func every_changed_byte_is_refused_alike() throws {
         let phone = try pair.opening()
-        var watch = pair.answering()
+        let watch = pair.answering()
         for index in phone.message.indices {
             for mask in [1, 0x80] as [UInt8] {
                 #expect(throws: HandshakeFailure.authenticationFailure) {
@@ -71,7 +71,7 @@ import WatchProto
 
     @Test func cut_messages_are_malformed_and_lengthened_ones_do_not_authenticate() throws {
         let phone = try pair.opening(payload: [])
-        var watch = pair.answering()
+        let watch = pair.answering()
         for count in 0..<48 {
             #expect(throws: HandshakeFailure.malformed) {
                 _ = try watch.receive(Array(phone.message.prefix(count)))
@@ -87,12 +87,12 @@ import WatchProto
 
     @Test func replayed_reflected_and_foreign_messages_connect_nobody() throws {
         var phone = try pair.opening()
-        var watch = pair.answering()
+        let watch = pair.answering()
         let request = try #require(try watch.receive(phone.message).request)
         let answer = try watch.answer(request, payload: []).message
         let other = try PairOfDevices(seed: 2)
         let foreign = try other.opening()
-        var itself = ReconnectResponder(pair.phone, prologue: PairOfDevices.prologue)
+        let itself = ReconnectResponder(pair.phone)
         #expect(throws: HandshakeFailure.authenticationFailure) {
             _ = try watch.receive(foreign.message)
         }
@@ -112,14 +112,14 @@ import WatchProto
 
     @Test func another_prologue_connects_nobody() throws {
         let phone = try pair.opening()
-        var watch = ReconnectResponder(pair.watch, prologue: [2])
+        let watch = pair.answering()
         #expect(throws: HandshakeFailure.authenticationFailure) {
-            _ = try watch.receive(phone.message)
+            _ = try watch.receive(phone.message, prologue: [2])
         }
     }
 
     @Test func an_identical_first_message_gets_the_same_answer() throws {
-        var watch = pair.answering()
+        let watch = pair.answering()
         let phone = try pair.opening()
         let request = try #require(try watch.receive(phone.message).request)
         guard case .repeated(nil) = try watch.receive(phone.message) else {
@@ -150,15 +150,42 @@ import WatchProto
             psk: other.phone.psk, random: .system, arena: .shared)
         var writing = noise
         let message = try writing.write(payload: [UInt8](repeating: 0, count: 8))
-        var watch = pair.answering()
+        let watch = pair.answering()
         #expect(throws: HandshakeFailure.authenticationFailure) { _ = try watch.receive(message) }
+    }
+
+    /// What one link has taken, a link opened before that refuses, too.
+    @Test func links_of_a_pairing_share_what_was_taken() throws {
+        let responder = pair.answering()
+        var links = (0..<2).map { _ in
+            ReconnectHandshake(
+                pair.watch, prologue: PairOfDevices.prologue, counter: nil, responder: responder)
+        }
+        let first = try pair.opening(9).message
+        let older = try pair.opening(8).message
+        _ = try links[0].take(first)
+        #expect(links[0].verdict == .accepted)
+        let again = try links[1].take(first)
+        #expect(again == [] && links[1].earlyReceiving == nil)
+        _ = try links[1].take(older)
+        #expect(links[1].verdict == .stale(highest: 9))
+        #expect(links[1].earlyReceiving == nil)
+    }
+
+    @Test func a_request_is_answered_once() throws {
+        let watch = pair.answering()
+        let request = try #require(try watch.receive(try pair.opening().message).request)
+        _ = try watch.answer(request, payload: [1])
+        #expect(throws: HandshakeFailure.authenticationFailure) {
+            _ = try watch.answer(request, payload: [2])
+        }
     }
 
     // MARK: Early data
 
     @Test func early_data_opens_before_the_answer_in_numbers_of_its_own() throws {
         let phone = try pair.opening(5)
-        var watch = pair.answering(highest: 4)
+        let watch = pair.answering(highest: 4)
         let request = try #require(try watch.receive(phone.message).request)
         var sealing = try #require(phone.earlySealer)
         var opening = try #require(request.earlySealer)
@@ -178,7 +205,7 @@ import WatchProto
 
     @Test func a_stale_counter_refuses_the_early_data_only_and_teaches() throws {
         var phone = try pair.opening(3)
-        var watch = pair.answering(highest: 70)
+        let watch = pair.answering(highest: 70)
         let request = try #require(try watch.receive(phone.message).request)
         #expect(request.verdict == .stale(highest: 70))
         #expect(request.earlySealer == nil)
@@ -194,7 +221,7 @@ import WatchProto
     @Test func without_a_counter_there_is_no_early_data() throws {
         let phone = try pair.opening(nil)
         #expect(phone.earlySealer == nil)
-        var watch = pair.answering()
+        let watch = pair.answering()
         let request = try #require(try watch.receive(phone.message).request)
         #expect(request.verdict == EarlyVerdict.none)
         #expect(request.earlySealer == nil)
