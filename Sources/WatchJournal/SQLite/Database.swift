@@ -145,7 +145,7 @@ internal import WatchTransport
         unsafe pages.pointee = 0
     }
 
-    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file longer
+    /// Makes room for `count` more pages in the write-ahead log: a commit that makes it longer
     /// waits for the file system's own journal too, and takes half as long again.
     func extendLog(by count: Int) throws(SQLiteFailure) {
         try meet(fault: .extendLog)
