@@ -88,16 +88,19 @@ public struct ReconnectHandshake: Handshaking {
                 return payload
             }
         }
-        switch try responder.receive(message, prologue: prologue) {
+        // A second first message belongs to a handshake of its own: here it must not use up its
+        // counter. One that came again is answered again.
+        let isTaken = request != nil || initiator?.isComplete == true
+        guard
+            let arrival = try isTaken
+                ? responder.repetition(of: message, prologue: prologue)
+                : responder.receive(message, prologue: prologue)
+        else { throw .authenticationFailure }
+        switch arrival {
         case .repeated(let answer):
             repeatedAnswer = answer
             return []
         case .fresh(let arrived):
-            // A second one on the same link, after the first was taken: only its keeper can want
-            // it, on a link of its own.
-            guard request == nil, initiator?.isComplete != true else {
-                throw .authenticationFailure
-            }
             request = arrived
             return arrived.payload
         }

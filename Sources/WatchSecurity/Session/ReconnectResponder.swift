@@ -51,8 +51,8 @@ public final class ReconnectResponder: Sendable {
     public func receive(
         _ message: [UInt8], prologue: [UInt8]
     ) throws(HandshakeFailure) -> Arrival {
-        let digest = BLAKE2b.hash(CPace.withLength(prologue), message)
-        if let arrival = repeated(digest) { return arrival }
+        if let arrival = repetition(of: message, prologue: prologue) { return arrival }
+        let digest = Self.digest(message, prologue)
         do throws(SecurityFailure) {
             var noise = try Reconnection.handshake(
                 .responder, device, prologue: prologue, random: random)
@@ -104,10 +104,17 @@ public final class ReconnectResponder: Sendable {
 }
 
 extension ReconnectResponder {
-    private func repeated(_ digest: [UInt8]) -> Arrival? {
-        memory.withLock { memory in
+    /// The arrival of a first message that came before; nil for every other, of which nothing is
+    /// remembered by this.
+    func repetition(of message: [UInt8], prologue: [UInt8]) -> Arrival? {
+        let digest = Self.digest(message, prologue)
+        return memory.withLock { memory in
             memory.answers.first { $0.digest == digest }.map { .repeated(answer: $0.message) }
         }
+    }
+
+    private static func digest(_ message: [UInt8], _ prologue: [UInt8]) -> [UInt8] {
+        BLAKE2b.hash(CPace.withLength(prologue), message)
     }
 }
 

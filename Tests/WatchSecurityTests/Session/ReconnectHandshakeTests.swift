@@ -112,6 +112,23 @@ import WatchProto
         #expect(speak(lower.split(), higher.split()))
     }
 
+    /// The counterpart started over: its second first message is for a handshake of its own.
+    @Test func a_second_first_message_keeps_its_counter_for_its_own_handshake() throws {
+        let responder = ReconnectResponder(pair.watch)
+        var handshakes = (0..<2).map { _ in
+            ReconnectHandshake(
+                pair.watch, prologue: PairOfDevices.prologue, counter: nil, responder: responder)
+        }
+        _ = try handshakes[0].take(try pair.opening(1).message)
+        let second = try pair.opening(2).message
+        #expect(throws: HandshakeFailure.authenticationFailure) {
+            _ = try handshakes[0].take(second)
+        }
+        #expect(responder.gate.highest == 1)
+        _ = try handshakes[1].take(second)
+        #expect(handshakes[1].verdict == .accepted)
+    }
+
     @Test func out_of_turn_nothing_is_written() throws {
         var one = pair.handshake(pair.phone)
         _ = try one.write(payload: [])
