@@ -48,8 +48,8 @@ public struct PaddingClasses: Hashable, Sendable {
 
     /// The length that a plaintext of `count` bytes is filled up to.
     ///
-    /// - Parameter limit: the most that fits, such as a datagram's room; a class above it is cut to
-    ///   it.
+    /// `limit` is the most that fits, such as a datagram's room; a class above it is cut to it.
+    ///
     /// - Precondition: `count` is below `limit`: one byte is always added.
     public func paddedLength(of count: Int, atMost limit: Int = .max) -> Int {
         precondition(count >= 0 && count < limit, "\(count) bytes and one more exceed \(limit)")

@@ -23,8 +23,11 @@ public struct ReconnectHandshake: Handshaking {
     /// Begins on a link.
     ///
     /// - Parameters:
+    ///   - device: what the pairing left.
+    ///   - prologue: what both sides know of the link; the wire version.
     ///   - counter: of ``HandshakeCounter/next()``, for this handshake alone.
     ///   - responder: the one of the pairing, which all its links share.
+    ///   - random: where ephemeral keys come from.
     public init(
         _ device: PairedDevice, prologue: [UInt8], counter: UInt64?, responder: ReconnectResponder,
         random: RandomSource = .system

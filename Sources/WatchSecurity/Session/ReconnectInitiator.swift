@@ -23,6 +23,7 @@ public struct ReconnectInitiator: Sendable {
     ///   - counter: of ``HandshakeCounter/next()``; nil for no early data.
     ///   - payload: readable by the counterpart, and by whoever gets hold of its static key *and*
     ///     the pairing's key later: the first message has no forward secrecy.
+    ///   - random: where the ephemeral key comes from.
     /// - Throws: `HandshakeFailure.authenticationFailure` where the counterpart's key is of low
     ///   order, or without memory for keys: this host is at fault.
     public init(
