@@ -97,7 +97,9 @@ struct CrashCommand {
         kill.add(simulators)
         kill.add(directory)
         kill.add(quiet)
-        kill.examples = [CommandExample("rig crash kill --kills 500", "about five minutes")]
+        kill.examples = [
+            CommandExample("rig crash kill --kills 500", "some 20 s; 100 s in a debug build")
+        ]
         var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
         verb.verbs = [states, faults, kill]
         return verb

@@ -17,7 +17,7 @@ final class SessionEar: SessionDelegate {
     let isAskedQuiet = Atomic<Bool>(false)
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
-    private let wake: WakeUp
+    private let wake: WakeDescriptor
     private let ownEpoch = Atomic<UInt64>(0)
     /// Values handed back that the application has not taken up yet.
     private let handedBack = Mutex<[HandedBack]>([])
@@ -30,7 +30,7 @@ final class SessionEar: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        wake: WakeUp
+        wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
