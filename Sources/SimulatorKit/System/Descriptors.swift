@@ -1,3 +1,4 @@
+internal import CPosix
 internal import Glibc
 
 /// Blocking reads and writes, with interruptions retried.
