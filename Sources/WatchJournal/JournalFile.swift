@@ -114,9 +114,12 @@ public final class PairingJournal: JournalHost {
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
     ) -> JournalAnswer {
-        writer.add(
+        // Here, not on the writer's thread: that one has to keep up with all drivers.
+        var bytes: [UInt8] = []
+        coding.append(entries, to: &bytes)
+        return writer.add(
             JournalWriter.Batch(
-                slot: slot, coding: coding, entries: entries, writes: writes, receipt: receipt,
+                slot: slot, bytes: bytes, entries: entries, writes: writes, receipt: receipt,
                 mailbox: mailbox))
     }
 }

@@ -16,8 +16,8 @@ public struct JournalOptions: Sendable {
     /// 4,096 bytes. While entries wait, only at four times as many.
     public var logPagesBeforeCheckpoint = 1000
 
-    /// Pages of zeros that an idle journal writes behind its write-ahead log when less than a
-    /// quarter of them is left, so that commits need not make the file longer; 0 for none.
+    /// Pages of zeros that stand behind the write-ahead log, written anew when less than a quarter
+    /// of them is left, so that commits need not make the file longer; 0 for none.
     public var logPagesAhead = 256
 
     /// The most memory that pages of the file are kept in, in bytes.

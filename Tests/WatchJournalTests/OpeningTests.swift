@@ -19,6 +19,8 @@ struct OpeningTests {
         stores: [StoreSchema] = []
     ) throws -> [[JournalEntry]] {
         var options = JournalOptions(key: key, stores: stores)
+        // Room behind the log would be most of it.
+        options.logPagesAhead = 0
         if !isKilled { options.logBytesBeforeImage = 2_000 }
         let file = try JournalFile(path: path, options: options)
         let journal = try file.journal(for: pairing)
@@ -60,7 +62,7 @@ struct OpeningTests {
     @Test func a_newer_schema() throws {
         try make()
         try planted("PRAGMA user_version = 9")
-        refused(.newerSchema, "version 9", "knows 1")
+        refused(.newerSchema, "version 9", "knows \(JournalSchema.migrations.count)")
     }
 
     @Test func a_newer_schema_in_the_log() throws {

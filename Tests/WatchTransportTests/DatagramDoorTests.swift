@@ -122,10 +122,12 @@ final class DoorPair {
 
 /// A bound datagram socket that says and hears bytes as they are.
 final class BareSocket {
-    let descriptor: Int32
+    private(set) var descriptor: Int32
+    private let path: String
     private let counterpart: String
 
     init(at path: String, to counterpart: String) throws {
+        self.path = path
         descriptor = try SocketKind.datagram.make().get()
         self.counterpart = counterpart
         _ = try SocketPath.bind(descriptor, path).get()
@@ -143,6 +145,17 @@ final class BareSocket {
         if sent != bytes.count { Issue.record("sent \(sent) of \(bytes.count) bytes") }
     }
 
+    /// Lets a stranger fill this socket's queue.
+    func fill() throws {
+        let stranger = try SocketKind.datagram.make().get()
+        defer { Descriptor.close(stranger) }
+        _ = try SocketPath.connect(stranger, to: path).get()
+        let byte: [UInt8] = [255]
+        var count = 0
+        while case .took(1) = Descriptor.send(stranger, byte.span) { count += 1 }
+        #expect(count > 0)
+    }
+
     /// The next datagram that lies there; nil when none does (the socket does not block).
     func receive() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 256)
@@ -150,5 +163,11 @@ final class BareSocket {
         return count < 0 ? nil : Array(bytes[..<count])
     }
 
-    deinit { Descriptor.close(descriptor) }
+    /// Ends as a process does: the file stays.
+    func close() {
+        if descriptor >= 0 { Descriptor.close(descriptor) }
+        descriptor = -1
+    }
+
+    deinit { close() }
 }

@@ -69,6 +69,16 @@ import WatchProto
             return heard()
         }
 
+        /// Asks this side for a link, as its driver does.
+        func open(_ occasion: OpeningOccasion) { note(source.open(occasion)) }
+
+        /// Closes the link from this side.
+        func close() {
+            carrier?.close()
+            carrier = nil
+            state = "unlinked"
+        }
+
         private func note(_ opening: CarrierOpening) {
             switch opening {
             case .opened(let carrier):
@@ -80,7 +90,7 @@ import WatchProto
         }
 
         /// What this side has said since, in order; a hail or welcome tells its link.
-        private func heard() -> [String] {
+        func heard() -> [String] {
             var said: [String] = []
             while let bytes = other.receive() {
                 guard let code = DatagramDoor.Kind(rawValue: bytes[0]) else { continue }

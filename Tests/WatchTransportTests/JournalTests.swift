@@ -54,6 +54,43 @@ struct JournalTests {
         }
     }
 
+    /// What an observed journal was told, in order.
+    final class Notes: Sendable {
+        private let list = Mutex<[String]>([])
+        var all: [String] { list.withLock { $0 } }
+        func add(_ note: String) { list.withLock { $0.append(note) } }
+    }
+
+    @Test("whoever observes a journal hears of each batch, however it is answered")
+    func observed() throws {
+        let notes = Notes()
+        let journal = SlowJournal()
+        let observed = try ObservedJournal(journal) { entries in
+            entries.isEmpty ? nil : entries.count
+        } ended: { note, isCommitted in
+            notes.add("\(note ?? 0) \(isCommitted)")
+        }
+        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        func persist(_ receipt: UInt64, _ entries: [JournalEntry]) -> JournalAnswer {
+            observed.persist(
+                entries, writes: [], receipt: JournalReceipt(rawValue: receipt), mailbox: mailbox)
+        }
+        let entry = JournalEntry.counterpartEpochRetired(EpochID(rawValue: 1))
+        #expect(observed.isDurable)
+        #expect(persist(1, [entry]) == .later)
+        #expect(persist(2, [entry, entry]) == .later)
+        #expect(notes.all == [])
+        try journal.commit()
+        #expect(notes.all == ["1 true", "2 true"])
+        #expect(mailbox.take().map { $0.receipt.rawValue } == [1, 2])
+        #expect(persist(0, []) == .committed)
+        journal.fail()
+        #expect(persist(3, [entry]) == .failed)
+        #expect(notes.all == ["1 true", "2 true", "0 true", "1 false"])
+        // What was answered at once goes into no mailbox.
+        #expect(mailbox.take().isEmpty)
+    }
+
     private func make(
         _ role: DeviceRole, _ address: LinkAddress, _ journal: any JournalHost
     ) throws -> (CompanionSession<Unsealed>, Recorder) {

@@ -40,6 +40,45 @@ struct PressureTests {
         watch.session.close()
     }
 
+    @Test(
+        "a link given up while the counterpart's queue was full is back as soon as it reads on",
+        arguments: [DeviceRole.watch, .phone])
+    func stallWithFullQueue(_ reader: DeviceRole) async throws {
+        let directory = TemporaryDirectory()
+        let (phoneAddress, watchAddress) = try LinkKind.datagram.addresses(in: directory)
+        // Only the sender is impatient: it must be the one who gives the link up.
+        let patience = { (role: DeviceRole) -> Duration in
+            role == reader ? .seconds(60) : .milliseconds(300)
+        }
+        let phone = try Side(.phone, at: phoneAddress) {
+            $0.driver.peer.stallTime = patience(.phone)
+        }
+        let watch = try Side(.watch, at: watchAddress) {
+            $0.driver.peer.stallTime = patience(.watch)
+        }
+        try watch.session.activate()
+        try phone.session.activate()
+        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (stopped, sender) = reader == .watch ? (watch, phone) : (phone, watch)
+        stopped.session.suspendLink()
+        let record = [UInt8](repeating: 7, count: 10_000)
+        for _ in 0..<100 { try sender.session.transfer(background(record)) }
+        #expect(await eventually { sender.recorder.events.contains(.linkClosed(.stalled)) })
+        // The next one is asked for, and waits for room as the end of this one does: asleep.
+        await pause(.milliseconds(100))
+        let wakeUps = sender.session.counters.wakeUps
+        await pause(.milliseconds(100))
+        #expect(sender.session.counters.wakeUps - wakeUps < 5)
+        #expect(!sender.session.isReachable)
+        stopped.session.resumeLink()
+        // The backoff would be a minute.
+        #expect(await eventually { sender.session.outstandingTransfers.isEmpty })
+        #expect(stopped.recorder.recordCount == 100)
+        #expect(sender.session.counters.linkFailures == 0)
+        phone.session.close()
+        watch.session.close()
+    }
+
     /// A carrier of a caller's own: it always has something to read, and takes whatever is written.
     final class Firehose: Carrier {
         let reads = Atomic(0)

@@ -124,6 +124,30 @@ struct StoreWriteTests {
         pair.close()
     }
 
+    @Test func drafts_given_at_once_are_one_batch_up_to_the_first_refused() async throws {
+        let pair = try Pair(.applied)
+        var drafts = (0..<300).map { background([UInt8($0 & 0xFF), UInt8($0 >> 8)]) }
+        #expect(pair.watch.transfer([RecordDraft]()) == TransferBatch())
+        let before = pair.journal.batches.count
+        let batch = pair.watch.transfer(drafts)
+        #expect(batch.accepted.count == 300 && batch.refusal == nil)
+        #expect(batch.accepted.map(\.number.rawValue) == Array(1...300))
+        let first = try #require(pair.journal.batches.dropFirst(before).first)
+        let queued = first.entries.compactMap { entry -> [UInt8]? in
+            if case .queued(let record) = entry { record.payload } else { nil }
+        }
+        #expect(queued == drafts.map(\.payload))
+        drafts[2] = background([UInt8](repeating: 0, count: 1 << 17))
+        let cut = pair.watch.transfer(drafts)
+        #expect(cut.accepted.map(\.number.rawValue) == [301, 302])
+        #expect(cut.refusal == .tooLarge(bytes: 1 << 17, limit: 1 << 16))
+        let all = batch.accepted + cut.accepted
+        #expect(
+            await eventually { all.allSatisfy { pair.watch.status(of: $0) == .settled(.applied) } })
+        pair.close()
+        #expect(pair.watch.transfer(drafts).refusal == .notReachable)
+    }
+
     @Test func writes_of_a_record_left_pending_run_once() async throws {
         let pair = try Pair(.pending)
         let id = try pair.phone.transfer(background([1]))

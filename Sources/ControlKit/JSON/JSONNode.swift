@@ -95,12 +95,9 @@ extension JSONNode {
     /// What sort of value this is, with its article: `a string`.
     public var kindName: String {
         switch content {
-        case .null: "null"
-        case .bool: "a truth value"
-        case .integer, .unsigned, .number: "a number"
-        case .string: "a string"
-        case .array: "an array"
-        case .object: "an object"
+        case .array: JSONValue.array([]).kindName
+        case .object: JSONValue.object(JSONObject()).kindName
+        default: value.kindName
         }
     }
 }

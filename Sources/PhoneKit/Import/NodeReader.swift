@@ -38,16 +38,7 @@ struct NodeReader {
     func isDamaged(_ node: JSONNode) -> Bool { isDamaged(node.position, node.byteCount) }
 
     private func isDamaged(_ position: JSONPosition, _ byteCount: Int) -> Bool {
-        guard !damage.isEmpty else { return false }
-        var range = 0..<damage.count
-        while let middle = range.isEmpty ? nil : (range.lowerBound + range.upperBound) / 2 {
-            if damage[middle] < position.byteOffset {
-                range = (middle + 1)..<range.upperBound
-            } else {
-                range = range.lowerBound..<middle
-            }
-        }
-        let first = range.lowerBound
+        let first = damage.partitioningIndex { $0 >= position.byteOffset }
         return first < damage.count && damage[first] <= position.byteOffset + byteCount
     }
 

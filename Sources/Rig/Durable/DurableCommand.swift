@@ -8,7 +8,8 @@ struct DurableCommand {
     let rounds = CommandOption<Int>(
         "rounds", value: "n", default: 2_000, help: "Records measured one by one, on each path.")
     let records = CommandOption<Int>(
-        "records", value: "n", default: 200_000, help: "Records of a flood, on each path.")
+        "records", value: "n", default: 500_000,
+        help: "Records of the floods, on each path, in five turns.")
     let directory = CommandOption<String>(
         "directory", value: "path", default: ".",
         help: "Where the files go: the disk that the figures are about.")
@@ -22,6 +23,8 @@ struct DurableCommand {
     /// Records of one path before the other has its turn: what the machine does in a moment falls
     /// on both.
     private static let turn = 50
+    /// Turns of the floods.
+    private static let floodTurns = 5
     /// From one intended send to the next.
     private static let intervalNanoseconds: UInt64 = 2_000_000
 
@@ -34,7 +37,8 @@ struct DurableCommand {
                 + "fdatasync. The product sends the same bytes as a durable record from a phone to "
                 + "a watch, each with its journal file. Both take turns in one run, at 500 records "
                 + "a second; latency counts from the intended send until both files hold the "
-                + "record. Then each is flooded.",
+                + "record. Then each is flooded, in groups of 1,024 records: the loop writes, "
+                + "sends and synchronizes a group at once, the product is given one at once.",
             "Ends with exit code 2 when the median is over \(Self.latencyLimit) times the loop's, "
                 + "or the flood under \(Self.throughputLimit) times; a debug build is not judged.",
         ]
@@ -47,10 +51,10 @@ struct DurableCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 2_000
-        let records = invocation[records] ?? 200_000
-        guard (100...1_000_000).contains(rounds), (1_024...10_000_000).contains(records) else {
+        let records = invocation[records] ?? 500_000
+        guard (100...1_000_000).contains(rounds), (10_240...10_000_000).contains(records) else {
             throw RigFailure(
-                .usage, "--rounds must be 100 to 1000000, and --records 1024 to 10000000.")
+                .usage, "--rounds must be 100 to 1000000, and --records 10240 to 10000000.")
         }
         let place = invocation[directory] ?? "."
         let progress = Progress("durable", isOn: !invocation[quiet])
@@ -88,13 +92,30 @@ struct DurableCommand {
             for sample in bare { floor.record(sample) }
             for sample in whole { ours.record(sample) }
         }
-        progress.step("floods")
+        progress.step("floods, in turns")
         var options = DurableFloor.Options(directory: place)
         options.recordBytes = Self.recordBytes
-        options.floodRecords = records
-        let bareRate = try DurableFloor.flood(options)
-        let rate = try path.flood(records)
-        return try report(floor, ours, bareRate, rate)
+        options.floodRecords = records / Self.floodTurns
+        let before = path.commits
+        var floods: [Flood] = []
+        for _ in 0..<Self.floodTurns {
+            let bare = try DurableFloor.flood(options)
+            floods.append(Flood(bare: bare, whole: try path.flood(options.floodRecords)))
+        }
+        let outcome = try report(floor, ours, floods)
+        let commits = zip(path.commits, before).map { $0 - $1 }
+        let groups = options.floodRecords / options.floodGroup * Self.floodTurns
+        try ExploreCommand.print(
+            "       commits: \(commits[0]) on the phone, \(commits[1]) on the watch, "
+                + "\(groups) on each side of the bare loop\n")
+        return outcome
+    }
+
+    /// Records a second of one turn.
+    private struct Flood {
+        var bare: Double
+        var whole: Double
+        var share: Double { whole / max(1, bare) }
     }
 
     private func oneByOne(_ path: DurablePath) throws -> [UInt64] {
@@ -110,7 +131,7 @@ struct DurableCommand {
     }
 
     private func report(
-        _ floor: LatencyHistogram, _ ours: LatencyHistogram, _ bareRate: Double, _ rate: Double
+        _ floor: LatencyHistogram, _ ours: LatencyHistogram, _ floods: [Flood]
     ) throws(RigFailure) -> ExitCode {
         var text = "                            p50        p90        p99        max\n"
         for (name, histogram) in [("bare loop", floor), ("durable record", ours)] {
@@ -123,14 +144,17 @@ struct DurableCommand {
             text += "   (n=\(histogram.count))\n"
         }
         let ratio = Double(ours[.p50] ?? 0) / Double(max(1, floor[.p50] ?? 0))
-        let share = rate / max(1, bareRate)
+        let median = { (rates: [Double]) in rates.sorted()[rates.count / 2] }
+        let share = median(floods.map(\.share))
+        let shares = floods.map { Decimals.fixed($0.share, decimals: 2) }.joined(separator: " ")
         text +=
             "latency p50: \(Decimals.fixed(ratio, decimals: 2)) x the bare loop "
             + "(at most \(Self.latencyLimit))\n"
         text +=
-            "flood: \(Decimals.fixed(rate, decimals: 0)) records/s, "
+            "flood: \(Decimals.fixed(median(floods.map(\.whole)), decimals: 0)) records/s, "
             + "\(Decimals.fixed(share, decimals: 2)) x the bare loop's "
-            + "\(Decimals.fixed(bareRate, decimals: 0)) (at least \(Self.throughputLimit))\n"
+            + "\(Decimals.fixed(median(floods.map(\.bare)), decimals: 0)) "
+            + "(at least \(Self.throughputLimit); medians of \(floods.count) turns: \(shares))\n"
         try ExploreCommand.print(text)
         #if DEBUG
             try ExploreCommand.print("a debug build: these figures mean nothing\n")

@@ -14,8 +14,8 @@ final class DurablePath {
     private let paths: [String]
     private let phone: CompanionSession<Unsealed>
     private let watch: CompanionSession<Unsealed>
-    private let phoneJournal: StampedJournal
-    private let watchJournal: StampedJournal
+    private let phoneProgress: DurableProgress
+    private let watchProgress: DurableProgress
     private let payload: [UInt8]
     private var sent = 0
 
@@ -30,23 +30,28 @@ final class DurablePath {
         paths = [stem + "-phone", stem + "-watch"]
         let pairing = PairingID(rawValue: 1)
         files = try paths.map { try JournalFile(path: $0) }
-        phoneJournal = try StampedJournal(files[0].journal(for: pairing))
-        watchJournal = try StampedJournal(files[1].journal(for: pairing))
+        phoneProgress = try DurableProgress()
+        watchProgress = try DurableProgress()
         phone = try CompanionSession(
             SessionOptions(
                 PeerConfiguration(role: .phone, pairing: pairing),
                 at: .descriptors(read: ends.0, write: ends.0)),
-            security: Unsealed(), journal: phoneJournal, delegate: Taker())
+            security: Unsealed(), journal: phoneProgress.noted(files[0].journal(for: pairing)),
+            delegate: Taker())
         watch = try CompanionSession(
             SessionOptions(
                 PeerConfiguration(role: .watch, pairing: pairing),
                 at: .descriptors(read: ends.1, write: ends.1)),
-            security: Unsealed(), journal: watchJournal, delegate: Taker())
+            security: Unsealed(), journal: watchProgress.noted(files[1].journal(for: pairing)),
+            delegate: Taker())
         try watch.activate()
         try phone.activate()
         let end = SystemClock.now.advanced(by: .seconds(10))
         while phone.activationState != .activated, SystemClock.now < end { usleep(200) }
     }
+
+    /// Transactions that both files committed so far, the phone's first.
+    var commits: [UInt64] { files.map { $0.counters.commits } }
 
     /// Ends both sides and removes their files.
     func close() {
@@ -64,18 +69,23 @@ final class DurablePath {
     func sendOne() throws -> UInt64 {
         try send()
         while true {
-            guard let own = phoneJournal.progress, let other = watchJournal.progress else {
+            guard let own = phoneProgress.current, let other = watchProgress.current else {
                 throw failure()
             }
             if own.count < sent {
-                phoneJournal.wake.wait()
+                phoneProgress.wake.wait()
             } else if other.count < sent {
-                watchJournal.wake.wait()
+                watchProgress.wake.wait()
             } else {
                 return max(own.lastAtNanoseconds, other.lastAtNanoseconds)
             }
         }
     }
+
+    /// Records of a flood that are given at once: as many as the bare loop writes at once.
+    static let floodGroup = 1_024
+    /// Records of a flood that may be on their way: the bare loop's socket holds about a group.
+    static let floodWindow = 2 * floodGroup
 
     /// Sends `count` records as fast as they are taken, and waits until both journals hold them.
     ///
@@ -84,15 +94,20 @@ final class DurablePath {
         let begin = MonotonicClock.nowNanoseconds
         let goal = sent + count
         while sent < goal {
-            do throws(SendRefusal) {
-                try send()
-            } catch {
-                guard case .queueFull = error else { throw failure(error) }
-                // Room comes when receipts do; waiting for each would be a wake-up a record.
+            guard let other = watchJournal.progress else { throw failure() }
+            guard other.count + Self.floodWindow > sent else {
+                watchJournal.wake.wait()
+                continue
+            }
+            let group = min(Self.floodGroup, goal - sent)
+            let batch = phone.transfer(Array(repeating: draft, count: group))
+            sent += batch.accepted.count
+            if let refusal = batch.refusal {
+                guard case .queueFull = refusal else { throw failure(refusal) }
                 usleep(500)
             }
         }
-        while let other = watchJournal.progress, let own = phoneJournal.progress {
+        while let other = watchProgress.current, let own = phoneProgress.current {
             guard other.count < goal || own.count < goal else {
                 let end = max(own.lastAtNanoseconds, other.lastAtNanoseconds)
                 return Double(count) * 1e9 / Double(end - begin)
@@ -103,8 +118,12 @@ final class DurablePath {
     }
 
     private func send() throws(SendRefusal) {
-        try phone.transfer(RecordDraft(lane: .background, kind: .doseEvent, payload: payload))
+        try phone.transfer(draft)
         sent += 1
+    }
+
+    private var draft: RecordDraft {
+        RecordDraft(lane: .background, kind: .doseEvent, payload: payload)
     }
 
     private func failure(_ refusal: SendRefusal? = nil) -> RigFailure {

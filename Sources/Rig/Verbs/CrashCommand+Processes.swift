@@ -33,7 +33,9 @@ extension CrashCommand {
         ]
         kill.add(processes.kills)
         add(to: &kill)
-        kill.examples = [CommandExample("rig crash kill --kills 500", "about five minutes")]
+        kill.examples = [
+            CommandExample("rig crash kill --kills 500", "some 20 s; 100 s in a debug build")
+        ]
         return kill
     }
 
@@ -58,7 +60,7 @@ extension CrashCommand {
         disk.add(processes.faults)
         add(to: &disk)
         disk.examples = [
-            CommandExample("rig crash disk --faults 200", "about two minutes"),
+            CommandExample("rig crash disk --faults 200", "some 50 s"),
             CommandExample("rig crash disk --faults 5 --plant-loss", "a loss, to see it found"),
         ]
         return disk

@@ -9,7 +9,7 @@ internal import WatchTransport
 /// The main thread: sleeps in `poll` until a command, a signal, the end of the parent or of a wait
 /// comes.
 final class ControlLoop {
-    let output = ControlOutput()
+    let output: ControlOutput
     private let options: SimulatorOptions
     private let name: String
     private let signals: Int32
@@ -19,11 +19,18 @@ final class ControlLoop {
     private var reader = ControlLineReader()
     private var endReason: String?
 
-    init(_ options: SimulatorOptions, name: String) {
+    init(_ options: SimulatorOptions, name: String) throws(StartRefusal) {
         self.options = options
         self.name = name
         // Before any other thread is started, which inherit what is blocked.
         signals = watchproto_open_signals()
+        do throws(SystemErrorNumber) {
+            output = try ControlOutput()
+            try output.start()
+        } catch {
+            let reason = SystemError.text(error.rawValue)
+            throw StartRefusal(.unavailable, "no descriptor or thread is left: \(reason)")
+        }
         var isGone: Int32 = 0
         parent = unsafe watchproto_open_parent(&isGone)
         if isGone != 0 { endReason = "parent_ended" }
@@ -50,7 +57,6 @@ final class ControlLoop {
             return error.isMissing ? .missing : .unavailable
         }
         StandardError.write("\(name): \(simulator.plainWords): for development only")
-        output.start()
         if case .standardIO = options.control { output.connect(to: 1) }
         simulator.hub.open(simulator.ready())
         simulator.tellActivation()
@@ -88,7 +94,7 @@ final class ControlLoop {
             let hint = failure == EADDRINUSE ? "; another process holds it" : ""
             StandardError.write(
                 "Error: cannot open the control channel 'unix:\(path)': "
-                    + "\(Descriptors.text(failure))\(hint)\n  Try: another path after '--control'.")
+                    + "\(SystemError.text(failure))\(hint)\n  Try: another path after '--control'.")
             return failure == ENOENT || failure == ENOTDIR ? .missing : .unavailable
         }
     }

@@ -28,13 +28,19 @@ final class ControlOutput: Sendable {
     static let reserveBytes = 2 << 20
 
     /// Readable when there is room again after there was none, or a reader has gone.
-    let changed = WakeUp()
-    private let work = WakeUp()
-    private let idle = WakeUp()
+    let changed: WakeDescriptor
+    private let work: WakeDescriptor
+    private let idle: WakeDescriptor
     private let state = Mutex(State())
 
+    init() throws(SystemErrorNumber) {
+        changed = try WakeDescriptor()
+        work = try WakeDescriptor()
+        idle = try WakeDescriptor()
+    }
+
     /// Starts the writing thread.
-    func start() { _ = BackgroundThread { [self] in run() } }
+    func start() throws(SystemErrorNumber) { _ = try SystemThread { [self] in run() } }
 
     /// From now on lines go to `descriptor`, or nowhere. What waited is dropped.
     func connect(to descriptor: Int32?) {
@@ -77,9 +83,9 @@ final class ControlOutput: Sendable {
         work.signal()
         let deadline = SystemClock.now.advanced(by: .milliseconds(Int64(milliseconds)))
         while !isDrained {
-            let left = SystemClock.now.duration(to: deadline).nanosecondsClamped / 1_000_000
-            guard left > 0 else { return }
-            idle.wait(milliseconds: Int32(clamping: left))
+            let left = SystemClock.now.duration(to: deadline)
+            guard left > .zero else { return }
+            idle.wait(atMost: left)
         }
     }
 

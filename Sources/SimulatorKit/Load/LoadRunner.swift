@@ -30,10 +30,14 @@ final class LoadRunner: Sendable {
             return true
         }
         guard isFree else { return false }
-        _ = BackgroundThread { [self] in
-            let outcome = run(plan, fire)
-            state.withLock { $0.isRunning = false }
-            done(outcome)
+        do throws(SystemErrorNumber) {
+            _ = try SystemThread { [self] in
+                let outcome = run(plan, fire)
+                state.withLock { $0.isRunning = false }
+                done(outcome)
+            }
+        } catch {
+            preconditionFailure("pthread_create: \(SystemError.text(error.rawValue))")
         }
         return true
     }

@@ -18,7 +18,7 @@ final class SessionEar: SessionDelegate {
     let isAskedQuiet = Atomic<Bool>(false)
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
-    private let wake: WakeUp
+    private let wake: WakeDescriptor
     private let ownEpoch = Atomic<UInt64>(0)
     /// Values handed back that the application has not taken up yet.
     private let handedBack: Mutex<[HandedBack]>
@@ -31,7 +31,7 @@ final class SessionEar: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        handedBack: [HandedBack], wake: WakeUp
+        handedBack: [HandedBack], wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub

@@ -35,8 +35,8 @@ public final class Simulator: Sendable {
         _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
     ) -> Never {
         let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
-        let loop = ControlLoop(options, name: "\(application.role)")
         do throws(StartRefusal) {
+            let loop = try ControlLoop(options, name: "\(application.role)")
             let simulator = try Simulator(options, application, loop)
             loop.run(simulator).exit()
         } catch {
@@ -66,9 +66,7 @@ public final class Simulator: Sendable {
         session.eventLimit = 1
         let trace = trace
         do {
-            let journal = try file.map {
-                try TracedJournal(try $0.journal(for: Self.pairing), trace: trace)
-            }
+            let journal = try file.map { try trace.following(try $0.journal(for: Self.pairing)) }
             self.session = try SimulatorSession(
                 session, security: Unsealed(), journal: journal ?? MemoryJournal(), delegate: ear)
         } catch {

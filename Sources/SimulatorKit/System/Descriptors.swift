@@ -1,4 +1,3 @@
-internal import CPosix
 internal import Glibc
 
 /// Blocking reads and writes, with interruptions retried.
@@ -38,36 +37,4 @@ enum Descriptors {
         }
         return true
     }
-
-    /// The system's text for an error number.
-    static func text(_ number: Int32) -> String {
-        unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
-    }
-}
-
-/// Lets any thread wake the one that waits for it (`eventfd`).
-final class WakeUp: Sendable {
-    /// Readable after ``signal()`` until ``clear()``.
-    let number: Int32
-
-    init() {
-        number = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        precondition(number >= 0, "eventfd: \(Descriptors.text(errno))")
-    }
-
-    func signal() { _ = eventfd_write(number, 1) }
-
-    func clear() {
-        var count: eventfd_t = 0
-        _ = unsafe eventfd_read(number, &count)
-    }
-
-    /// Blocks until somebody signals, or `milliseconds` have passed (below zero: without end).
-    func wait(milliseconds: Int32 = -1) {
-        var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        _ = unsafe Glibc.poll(&waiting, 1, milliseconds)
-        clear()
-    }
-
-    deinit { close(number) }
 }

@@ -2,6 +2,7 @@ internal import CPosix
 public import ControlKit
 internal import Glibc
 public import WatchProto
+internal import WatchTransport
 
 /// A file that a command names.
 public struct InputFile: Sendable {
@@ -26,7 +27,7 @@ public struct InputFile: Sendable {
                 errno == ENOENT ? "file_missing" : "file_unreadable",
                 [
                     "path": .string(path), "call": .string(call),
-                    "system": .string(Descriptors.text(errno)),
+                    "system": .string(SystemError.text(errno)),
                 ])
         }
         let number = unsafe watchproto_open_file(path)

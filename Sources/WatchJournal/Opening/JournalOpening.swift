@@ -224,5 +224,6 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
+        _ = contents.makeRoom(options)
     }
 }

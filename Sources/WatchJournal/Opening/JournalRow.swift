@@ -5,24 +5,57 @@ internal import WatchProto
 /// under as well: its pairing, and its place in the log.
 enum JournalRow {
     static func seal(_ body: [UInt8], pairing: Int64, sequence: Int64) -> [UInt8] {
-        var writer = WireWriter()
-        writer.bytes.reserveCapacity(body.count + 8)
-        writer.uint64(mark(body, pairing, sequence))
-        writer.append(body)
-        return writer.bytes
+        var row: [UInt8] = []
+        row.reserveCapacity(body.count + markBytes)
+        for byte in littleEndian(mark(body.span, pairing, sequence)) { row.append(byte) }
+        row += body
+        return row
     }
 
-    private static func mark(_ body: [UInt8], _ pairing: Int64, _ sequence: Int64) -> UInt64 {
+    /// The body; nil when its fingerprint is another. Rows of schema version 1 have their own.
+    static func open(_ row: [UInt8], pairing: Int64, sequence: Int64) -> [UInt8]? {
+        guard row.count >= markBytes else { return nil }
+        let body = Array(row[markBytes...])
+        for mark in [mark(body.span, pairing, sequence), firstMark(body, pairing, sequence)]
+        where row.prefix(markBytes).elementsEqual(littleEndian(mark)) {
+            return body
+        }
+        return nil
+    }
+
+    private static let markBytes = 8
+
+    /// Words instead of bytes, at an eighth of the time: `h = (h ^ word) * p`, then its high half
+    /// into its low one. Each step can be undone, so that one altered word never goes unnoticed.
+    private static func mark(_ body: Span<UInt8>, _ pairing: Int64, _ sequence: Int64) -> UInt64 {
+        var hash = ContentHash.start
+        func add(_ word: UInt64) {
+            hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 32
+        }
+        let bytes = unsafe body.bytes
+        var place = 0
+        while place + 8 <= bytes.byteCount {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
+            add(UInt64(littleEndian: word))
+            place += 8
+        }
+        var rest: UInt64 = 0
+        for index in (place..<body.count).reversed() { rest = rest << 8 | UInt64(body[index]) }
+        add(rest)
+        add(UInt64(body.count))
+        add(UInt64(bitPattern: pairing))
+        add(UInt64(bitPattern: sequence))
+        return hash
+    }
+
+    /// What rows of schema version 1 carry.
+    static func firstMark(_ body: [UInt8], _ pairing: Int64, _ sequence: Int64) -> UInt64 {
         let hash = ContentHash.continued(ContentHash.of(body), with: UInt64(bitPattern: pairing))
         return ContentHash.continued(hash, with: UInt64(bitPattern: sequence))
     }
 
-    /// The body; nil when its fingerprint is another.
-    static func open(_ row: [UInt8], pairing: Int64, sequence: Int64) -> [UInt8]? {
-        guard row.count >= 8 else { return nil }
-        var found: UInt64 = 0
-        for index in (0..<8).reversed() { found = found << 8 | UInt64(row[index]) }
-        let body = Array(row[8...])
-        return mark(body, pairing, sequence) == found ? body : nil
+    private static func littleEndian(_ mark: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: mark >> (8 * UInt64($0))) }
     }
 }

@@ -151,8 +151,8 @@ internal import WatchTransport
         guard code == SQLITE_OK else { throw failure("reading the file through", code) }
     }
 
-    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file
-    /// longer waits for the file system's own journal too, and takes half as long again.
+    /// Makes room for `count` more pages in the write-ahead log: a commit that makes it longer
+    /// waits for the file system's own journal too, and takes half as long again.
     func extendLog(by count: Int) throws(SQLiteFailure) {
         try meet(fault: .extendLog)
         let frameBytes = LogInspection.frameHeaderBytes + 4096

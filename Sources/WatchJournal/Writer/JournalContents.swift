@@ -46,10 +46,23 @@ final class JournalContents {
     /// How the journal of a pairing is written as bytes.
     func coding(_ pairing: PairingID) -> JournalCoding {
         let sealing = sealing
+        // Without a seal nobody asks for the place.
+        guard !(sealing is UnsealedPayloads) else { return JournalCoding(pairing: pairing) }
         return JournalCoding(
             pairing: pairing,
             seal: { sealing.seal($0, associatedData: $1.associatedData) },
             open: { try? sealing.open($0, associatedData: $1.associatedData) })
+    }
+
+    /// Makes the write-ahead log longer when less than a quarter of the room ahead is left; says
+    /// whether it did. What fails here does no harm: if it lasts, the next commit meets it too.
+    func makeRoom(_ options: JournalOptions) -> Bool {
+        let ahead = min(options.logPagesAhead, options.logPagesBeforeCheckpoint)
+        let pages = database.logPages
+        guard ahead > 0, logRoom < pages + (ahead + 3) / 4 else { return false }
+        // Tried once for each stretch, also where it fails.
+        logRoom = pages + ahead
+        return (try? database.extendLog(by: ahead)) != nil
     }
 
     // MARK: Rows

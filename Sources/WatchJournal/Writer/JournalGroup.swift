@@ -6,14 +6,14 @@ struct JournalGroup {
     private struct Row {
         var slot: Int
         var bytes: [UInt8]
-        var entries: [JournalEntry]
+        var batches: [[JournalEntry]]
     }
 
     private var rows: [Row] = []
     private(set) var writes: [SQLWrite] = []
     private(set) var entryCount = 0
 
-    /// Encodes the batches; payloads are sealed here.
+    /// Puts the batches together.
     init(_ batches: [JournalWriter.Batch]) {
         for batch in batches {
             for write in batch.writes {
@@ -25,12 +25,13 @@ struct JournalGroup {
             guard !batch.entries.isEmpty else { continue }
             entryCount += batch.entries.count
             if let place = rows.firstIndex(where: { $0.slot == batch.slot }) {
-                batch.coding.append(batch.entries, to: &rows[place].bytes)
-                rows[place].entries += batch.entries
+                rows[place].bytes += batch.bytes
+                rows[place].batches.append(batch.entries)
             } else {
-                var bytes = JournalCoding.emptyBody
-                batch.coding.append(batch.entries, to: &bytes)
-                rows.append(Row(slot: batch.slot, bytes: bytes, entries: batch.entries))
+                rows.append(
+                    Row(
+                        slot: batch.slot, bytes: JournalCoding.emptyBody + batch.bytes,
+                        batches: [batch.entries]))
             }
         }
     }
@@ -56,7 +57,16 @@ struct JournalGroup {
             contents.logBytes += row.bytes.count
             contents.slots[row.slot].isStored = true
             contents.slots[row.slot].isInLog = true
-            for entry in row.entries { contents.slots[row.slot].image.apply(entry) }
+        }
+    }
+
+    /// Brings the images up to what was committed. Apart from that, so that those who wait for the
+    /// commit need not wait for this.
+    func fold(into contents: JournalContents) {
+        for row in rows {
+            for batch in row.batches {
+                for entry in batch { contents.slots[row.slot].image.apply(entry) }
+            }
         }
     }
 

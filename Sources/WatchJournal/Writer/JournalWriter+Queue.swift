@@ -6,7 +6,8 @@ extension JournalWriter {
     /// One batch on its way to the disk.
     struct Batch: Sendable {
         var slot: Int
-        var coding: JournalCoding
+        /// The entries as the file holds them.
+        var bytes: [UInt8]
         var entries: [JournalEntry]
         var writes: [any StoreWrite]
         var receipt: JournalReceipt

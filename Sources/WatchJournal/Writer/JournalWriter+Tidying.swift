@@ -23,23 +23,10 @@ extension JournalWriter {
                         $0.checkpoints += 1
                     }
                 }
-                if isIdle { try extendLog(of: contents) }
+                if contents.makeRoom(options) { queue.withLock { $0.counters.extensions += 1 } }
             }
         } catch {
             _ = stop(for: error)
-        }
-    }
-
-    private func extendLog(of contents: JournalContents) throws {
-        let pages = contents.database.logPages
-        let ahead = min(options.logPagesAhead, options.logPagesBeforeCheckpoint)
-        guard ahead > 0, contents.logRoom < pages + (ahead + 3) / 4 else { return }
-        // Tried once for each stretch: on a full disk it is not tried again at every rest.
-        contents.logRoom = pages + ahead
-        try attempt {
-            try contents.database.extendLog(by: ahead)
-        } then: {
-            $0.extensions += 1
         }
     }
 

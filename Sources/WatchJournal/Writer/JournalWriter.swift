@@ -135,42 +135,51 @@ final class JournalWriter: Sendable {
         var batches: [Batch] = []
         batches.reserveCapacity(group.count)
         for case .batch(let batch) in group { batches.append(batch) }
-        var failed = failure
-        if failed == nil, !batches.isEmpty {
-            if options.canaries.contains(.acknowledgesBeforeCommit) { post(batches, failed: nil) }
-            do {
-                try commit(batches)
-            } catch {
-                failed = stop(for: error)
-            }
+        let tellsEarly = options.canaries.contains(.acknowledgesBeforeCommit)
+        if tellsEarly, failure == nil { post(batches, failed: nil) }
+        if failure == nil, !batches.isEmpty {
+            commit(JournalGroup(batches), batches, tellsEarly)
+        } else if !tellsEarly {
+            post(batches, failed: failure)
         }
-        if !options.canaries.contains(.acknowledgesBeforeCommit) { post(batches, failed: failed) }
         for case .mark(let done) in group { done.signal() }
     }
 
-    private func post(_ batches: [Batch], failed: JournalError?) {
-        for batch in batches {
-            if failed == nil {
-                batch.mailbox.committed(batch.receipt)
-            } else {
-                batch.mailbox.failed(batch.receipt)
+    private func commit(_ group: JournalGroup, _ batches: [Batch], _ wereTold: Bool) {
+        do {
+            try look { contents in
+                try group.commit(to: contents, canaries: options.canaries)
+                note(group, batches.count)
+                if !wereTold { post(batches, failed: nil) }
+                group.fold(into: contents)
             }
+        } catch {
+            let failure = stop(for: error)
+            if !wereTold { post(batches, failed: failure) }
         }
     }
 
-    private func commit(_ batches: [Batch]) throws {
-        let group = JournalGroup(batches)
-        try look { contents in
-            try group.commit(to: contents, canaries: options.canaries)
+    private func post(_ batches: [Batch], failed: JournalError?) {
+        var place = 0
+        while place < batches.count {
+            let mailbox = batches[place].mailbox
+            var receipts: [JournalReceipt] = []
+            while place < batches.count, batches[place].mailbox === mailbox {
+                receipts.append(batches[place].receipt)
+                place += 1
+            }
+            mailbox.post(receipts, isCommitted: failed == nil)
         }
+    }
+
+    private func note(_ group: JournalGroup, _ batches: Int) {
         queue.withLock { queue in
             queue.counters.commits += 1
-            queue.counters.batches += UInt64(batches.count)
+            queue.counters.batches += UInt64(batches)
             queue.counters.entries += UInt64(group.entryCount)
             queue.counters.storeWrites += UInt64(group.writes.count)
             queue.counters.logBytes += UInt64(group.byteCount)
-            queue.counters.largestGroup = max(
-                queue.counters.largestGroup, UInt64(batches.count))
+            queue.counters.largestGroup = max(queue.counters.largestGroup, UInt64(batches))
         }
     }
 

@@ -99,12 +99,6 @@ public struct NumberRanges: Hashable, Sendable {
     }
 
     private func indexOfFirstRange(endingAtOrAfter number: UInt64) -> Int {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        ranges.partitioningIndex { $0.upperBound >= number }
     }
 }

@@ -19,10 +19,15 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     public subscript(key: Key) -> Value? {
         get { slots[key].map { values[$0] } }
         set {
-            if let slot = slots[key] {
-                if let newValue { values[slot] = newValue } else { remove(at: slot) }
-            } else if let newValue {
-                slots[key] = keys.count
+            guard let newValue else {
+                remove(key)
+                return
+            }
+            // One search where the key is new, which it mostly is.
+            if let slot = slots.updateValue(keys.count, forKey: key) {
+                slots[key] = slot
+                values[slot] = newValue
+            } else {
                 keys.append(key)
                 values.append(newValue)
             }
@@ -49,6 +54,15 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return change(&values[slot])
     }
 
+    /// Removes the value of `key`, and gives it.
+    @discardableResult
+    public mutating func remove(_ key: Key) -> Value? {
+        guard let slot = slots.removeValue(forKey: key) else { return nil }
+        let value = values[slot]
+        closeGap(at: slot)
+        return value
+    }
+
     /// Changes every value in place, in the order of ``keys``.
     public mutating func modifyAll(_ change: (Key, inout Value) -> Void) {
         for slot in keys.indices { change(keys[slot], &values[slot]) }
@@ -61,8 +75,7 @@ public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         values.removeAll()
     }
 
-    private mutating func remove(at slot: Int) {
-        slots[keys[slot]] = nil
+    private mutating func closeGap(at slot: Int) {
         let lastKey = keys.removeLast()
         let lastValue = values.removeLast()
         if slot < keys.count {

@@ -83,13 +83,7 @@ struct Assembly: Sendable {
 
     private func firstAhead(at offset: Int) -> Int {
         guard let last = ahead.last, offset <= last.offset else { return ahead.count }
-        var low = 0
-        var high = ahead.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ahead[middle].offset < offset { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return ahead.partitioningIndex { $0.offset >= offset }
     }
 
     /// The record the parts make up.

@@ -107,13 +107,7 @@ public struct InboundNumbers: Hashable, Sendable {
     /// Where the first exception of this number or a higher one stands, or would.
     private func place(of number: UInt64) -> Int {
         guard let last = exceptions.last, number <= last.number else { return exceptions.count }
-        var low = 0
-        var high = exceptions.count
-        while low < high {
-            let middle = (low + high) / 2
-            if exceptions[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return exceptions.partitioningIndex { $0.number >= number }
     }
 
     /// Whether taking a number in would open a gap, or a second side of one.

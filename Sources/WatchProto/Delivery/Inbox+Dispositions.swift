@@ -59,16 +59,10 @@ extension Inbox {
     /// A value that was pending is taken over, or gives way to the one before it.
     private mutating func decide(_ id: RecordID, _ key: RecordKey, _ disposition: Disposition) {
         change(key, of: id.lane) { values in
-            guard
-                let place = values.firstIndex(where: {
-                    $0.epoch == id.epoch && $0.number == id.number.rawValue
-                })
-            else { return }
-            if disposition.isRejection {
-                values.remove(at: place)
-            } else {
-                values.removeFirst(place)
+            let place = values.firstIndex {
+                $0.epoch == id.epoch && $0.number == id.number.rawValue
             }
+            if let place { JournalImage.decide(&values, at: place, disposition) }
         }
     }
 

@@ -23,7 +23,7 @@ extension JournalImage {
             outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
             lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
         case .settled(let id, let outcome):
-            if let stored = outbound[id], outcome == .applied || outcome == .unknown,
+            if let stored = outbound.remove(id), outcome == .applied || outcome == .unknown,
                 let key = stored.record.key
             {
                 note(
@@ -32,7 +32,6 @@ extension JournalImage {
                         payload: stored.record.payload))
             }
             if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
-            outbound[id] = nil
             outcomes.note(id, outcome)
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
@@ -138,20 +137,25 @@ extension JournalImage {
         return candidates + [value]
     }
 
-    /// A value that was pending is taken over, and those before it are over; or it is refused, and
-    /// gives way to the one before it.
+    /// A candidate is taken over, and those before it are over; or it is refused, and gives way to
+    /// the one before it.
+    static func decide<Value>(
+        _ candidates: inout [Value], at place: Int, _ disposition: Disposition
+    ) {
+        if disposition.isRejection {
+            candidates.remove(at: place)
+        } else {
+            candidates.removeFirst(place)
+        }
+    }
+
+    /// The application has decided on a value that was pending.
     private mutating func decide(_ key: LaneKey, _ id: RecordID, _ disposition: Disposition) {
         counterpartValues.modify(key) { values in
-            guard
-                let place = values.firstIndex(where: {
-                    $0.epoch == id.epoch && $0.number == id.number.rawValue
-                })
-            else { return }
-            if disposition.isRejection {
-                values.remove(at: place)
-            } else {
-                values.removeFirst(place)
+            let place = values.firstIndex {
+                $0.epoch == id.epoch && $0.number == id.number.rawValue
             }
+            if let place { Self.decide(&values, at: place, disposition) }
         }
         if counterpartValues[key]?.isEmpty == true { counterpartValues[key] = nil }
     }

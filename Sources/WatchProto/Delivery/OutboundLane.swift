@@ -95,14 +95,9 @@ struct OutboundLane: Sendable {
     }
 
     private static func insert(_ address: RecordAddress, into list: inout [RecordAddress]) {
-        var low = 0
-        var high = list.count
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle] < address { low = middle + 1 } else { high = middle }
-        }
-        if low < list.count, list[low] == address { return }
-        list.insert(address, at: low)
+        let place = list.partitioningIndex { $0 >= address }
+        if place < list.count, list[place] == address { return }
+        list.insert(address, at: place)
     }
 
     // MARK: What the receiver can take
@@ -143,7 +138,7 @@ struct OutboundLane: Sendable {
     mutating func nextLostPart() -> RecordAddress? {
         resend.first { address in
             guard let item = segments[address.epochIndex][address.number] else { return false }
-            return item.isOffered && !item.lostParts.isEmpty
+            return item.isOffered && item.parts?.lost.isEmpty == false
         }
     }
 

@@ -21,10 +21,10 @@ extension Outbox {
         // Lost parts were paid for when they first left, and may be what frees room for others.
         if let address = lanes[index].nextLostPart() { return address }
         guard let address = lanes[index].nextAddress(),
-            let item = lanes[index].segments[address.epochIndex][address.number],
-            !lanes[index].isPaused || item.isOffered
+            let isOffered = lanes[index].segments[address.epochIndex].isOffered(address.number),
+            !lanes[index].isPaused || isOffered
         else { return nil }
-        if !item.isOffered {
+        if !isOffered {
             // A crash would make a record live again whose settlement is not durable; those behind
             // it would have passed it then.
             guard !isUnheard(index, before: address) else { return nil }
@@ -33,7 +33,9 @@ extension Outbox {
             else { return nil }
         }
         // A record in parts spends its bytes piece by piece.
-        guard lanes[index].offeredBytes < lanes[index].creditBytes || item.record.payload.isEmpty
+        guard
+            lanes[index].offeredBytes < lanes[index].creditBytes
+                || !lanes[index].segments[address.epochIndex].hasPayload(address.number)
         else { return nil }
         return address
     }
@@ -48,16 +50,21 @@ extension Outbox {
         guard let address = nextOffer(index),
             let item = lanes[index].segments[address.epochIndex][address.number]
         else { return .nothing }
-        if item.isOffered || !item.partHead.isEmpty {
+        if item.isOffered || item.parts != nil {
             return writePart(index, address, to: &writer, room: room)
         }
         var (head, body) = frame(index, address, item)
         let bodyCount = body?.count ?? item.record.payload.count
-        var headWriter = WireWriter()
-        head.write(to: &headWriter)
-        headWriter.varint(UInt64(bodyCount))
-        let size = 1 + headWriter.count + bodyCount
+        let start = writer.count
+        writer.byte(FrameType.record.rawValue)
+        let headStart = writer.count
+        head.write(to: &writer)
+        writer.varint(UInt64(bodyCount))
+        let size = writer.count - start + bodyCount
+        let charge = item.record.payload.count
         if size > room {
+            var headWriter = WireWriter(Array(writer.bytes[headStart...]))
+            writer.bytes.removeLast(writer.count - start)
             guard size > freshRoom else { return .noRoom }
             // Too long for any packet: whole, in parts.
             if body != nil {
@@ -69,16 +76,14 @@ extension Outbox {
             }
             let fixedHead = headWriter.bytes
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
-                item.partHead = fixedHead
+                item.parts = PartsUnderWay(head: fixedHead)
             }
             return writePart(index, address, to: &writer, room: room)
         }
-        let charge = item.record.payload.count
         guard lanes[index].offeredBytes + UInt64(charge) <= lanes[index].creditBytes else {
+            writer.bytes.removeLast(writer.count - start)
             return .nothing
         }
-        writer.byte(FrameType.record.rawValue)
-        writer.append(headWriter.bytes)
         writer.append(body ?? item.record.payload)
         offered(index, address, head, charge: charge)
         return .written(.record(lane, address))
@@ -143,23 +148,23 @@ extension Outbox {
     private mutating func writePart(
         _ index: Int, _ address: RecordAddress, to writer: inout WireWriter, room: Int
     ) -> Offer {
-        guard let item = lanes[index].segments[address.epochIndex][address.number] else {
-            return .nothing
-        }
-        let total = item.partHead.count + item.record.payload.count
-        let start = item.lostParts.first?.lowerBound ?? item.sentThrough
-        let end = item.lostParts.first?.upperBound ?? total
+        guard let item = lanes[index].segments[address.epochIndex][address.number],
+            let parts = item.parts
+        else { return .nothing }
+        let total = parts.head.count + item.record.payload.count
+        let start = parts.lost.first?.lowerBound ?? parts.sentThrough
+        let end = parts.lost.first?.upperBound ?? total
         let credit =
             lanes[index].creditBytes - min(lanes[index].creditBytes, lanes[index].offeredBytes)
-        let isRepeated = !item.lostParts.isEmpty
+        let isRepeated = !parts.lost.isEmpty
         var length = min(end - start, room - PartFrame.overheadBytes)
         if !isRepeated { length = min(length, Int(min(credit, UInt64(Int.max)))) }
         guard room > PartFrame.overheadBytes + 32 || room > PartFrame.overheadBytes + (end - start)
         else { return .noRoom }
         guard length > 0 else { return .nothing }
-        let headCount = item.partHead.count
+        let headCount = parts.head.count
         var bytes: [UInt8] = []
-        if start < headCount { bytes += item.partHead[start..<min(headCount, start + length)] }
+        if start < headCount { bytes += parts.head[start..<min(headCount, start + length)] }
         if start + length > headCount {
             bytes += item.record.payload[max(0, start - headCount)..<(start + length - headCount)]
         }
@@ -176,16 +181,16 @@ extension Outbox {
         if !isRepeated { lanes[index].offeredBytes += UInt64(length) }
         lanes[index].segments[address.epochIndex].modify(address.number) { item in
             if isRepeated {
-                item.lostParts[0] = (start + length)..<end
-                if item.lostParts[0].isEmpty { item.lostParts.removeFirst() }
+                item.parts?.lost[0] = (start + length)..<end
+                if start + length == end { item.parts?.lost.removeFirst() }
             } else {
-                item.sentThrough = start + length
+                item.parts?.sentThrough = start + length
                 item.chargedBytes += length
             }
         }
         if !isRepeated { lanes[index].inParts = start + length < total ? address : nil }
         return .written(
-            .part(lanes[index].lane, address, cut: item.cut, offset: start, length: length))
+            .part(lanes[index].lane, address, cut: parts.cut, offset: start, length: length))
     }
 
     // MARK: Floors and withdrawals

@@ -150,9 +150,9 @@ extension Outbox {
             else { return }
             lanes[index].refund(&item)
             // The head stays as it was cut, so that late parts of the earlier offer still fit.
-            item.cut += 1
-            item.sentThrough = 0
-            item.lostParts = []
+            item.parts?.cut += 1
+            item.parts?.sentThrough = 0
+            item.parts?.lost = []
             lanes[index].segments[address.epochIndex].modify(address.number) { $0 = item }
             if lanes[index].inParts == address { lanes[index].inParts = nil }
             lanes[index].scheduleResend(address)
@@ -161,8 +161,9 @@ extension Outbox {
             var isLive = false
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
                 // Parts of an earlier cut mean nothing any more.
-                guard item.isOffered, item.stage < .received, item.cut == cut else { return }
-                item.lostParts.append(offset..<offset + length)
+                guard item.isOffered, item.stage < .received, item.parts?.cut == cut
+                else { return }
+                item.parts?.lost.append(offset..<offset + length)
                 isLive = true
             }
             if isLive { lanes[index].scheduleResend(address) }

@@ -46,7 +46,7 @@ struct Outbox: Sendable {
     /// Those of them that this opening heard of: the past it lacks, not that of an earlier one.
     var lostHere: [EpochID] = []
     /// Records settled whose settlement the journal does not hold yet.
-    var settling = OrderedTable<RecordID, Stage>()
+    var settling = LookupTable<RecordID, Stage>()
     /// Settlements since the last batch was given to the journal.
     var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
@@ -244,13 +244,8 @@ struct Outbox: Sendable {
     }
 
     private mutating func noteExpiry(_ moment: WallTime, _ id: RecordID) {
-        var low = 0
-        var high = expiries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if expiries[middle].moment <= moment { low = middle + 1 } else { high = middle }
-        }
-        expiries.insert((moment, id), at: low)
+        let place = expiries.partitioningIndex { $0.moment > moment }
+        expiries.insert((moment, id), at: place)
     }
 
     // MARK: Taking back
@@ -303,17 +298,20 @@ struct Outbox: Sendable {
 
     /// Tells the application of the stages reached since it was last told.
     mutating func report(_ lane: Lane, _ address: RecordAddress) {
-        var stages: [(RecordID, Stage)] = []
-        lanes[Int(lane.rawValue)].segments[address.epochIndex].modify(address.number) { item in
-            guard item.isDurableHere else { return }
-            var next = item.reported.map { $0.rawValue + 1 } ?? 0
-            while next <= item.stage.rawValue, let stage = Stage(rawValue: next) {
-                stages.append((item.record.id, stage))
-                next += 1
-            }
+        let id = RecordID(
+            epoch: epochs[address.epochIndex].id, lane: lane,
+            number: RecordNumber(address.number))
+        let news = lanes[Int(lane.rawValue)].segments[address.epochIndex].modify(address.number) {
+            item -> Range<UInt8> in
+            guard item.isDurableHere else { return 0..<0 }
+            let first = item.reported.map { $0.rawValue + 1 } ?? 0
+            let end = max(first, item.stage.rawValue + 1)
             item.reported = max(item.reported ?? item.stage, item.stage)
+            return first..<end
         }
-        for (id, stage) in stages { changes.append(.progress(id, stage)) }
+        for code in news ?? 0..<0 {
+            if let stage = Stage(rawValue: code) { changes.append(.progress(id, stage)) }
+        }
     }
 
     /// Ends a record, and the older ones of its key that a receipt for it covers.
@@ -342,7 +340,7 @@ struct Outbox: Sendable {
             }
             report(lane, address)
         }
-        _ = lanes[index].segments[address.epochIndex].remove(address.number)
+        lanes[index].segments[address.epochIndex].remove(address.number)
         lanes[index].queuedRecords -= 1
         lanes[index].queuedBytes -= item.record.payload.count
         if outcome != .applied {
@@ -447,7 +445,7 @@ struct Outbox: Sendable {
 
     /// How a record ended is durable: now it may be told.
     mutating func settlementIsDurable(_ id: RecordID, _ outcome: Outcome) {
-        settling[id] = nil
+        settling.remove(id)
         lanes[Int(id.lane.rawValue)].settlingUnheard.remove(id)
         outcomes.note(id, outcome)
         changes.append(.settled(id, outcome))

@@ -1,7 +1,7 @@
 /// How recently settled records ended, so that a caller can ask after a crash. Bounded: the oldest
 /// are forgotten, and are then unknown, never guessed.
 public struct OutcomeLog: Sendable {
-    private var outcomes = OrderedTable<RecordID, Outcome>()
+    private var outcomes = LookupTable<RecordID, Outcome>()
     private var order: [RecordID] = []
     private var head = 0
 
@@ -16,10 +16,10 @@ public struct OutcomeLog: Sendable {
 
     /// Remembers how a record ended.
     public mutating func note(_ id: RecordID, _ outcome: Outcome) {
-        if outcomes[id] == nil { order.append(id) }
-        outcomes[id] = outcome
+        guard outcomes.update(id, to: outcome) == nil else { return }
+        order.append(id)
         while order.count - head > Self.capacity {
-            outcomes[order[head]] = nil
+            outcomes.remove(order[head])
             head += 1
         }
         if head > Self.capacity {

@@ -93,22 +93,10 @@ struct ReorderBuffer: Sendable {
     }
 
     private func place(of address: RecordAddress) -> Int {
-        var low = 0
-        var high = records.count
-        while low < high {
-            let middle = (low + high) / 2
-            if records[middle].address < address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        records.partitioningIndex { !($0.address < address) }
     }
 
     private static func place(of wait: Wait, in waits: [Wait]) -> Int {
-        var low = 0
-        var high = waits.count
-        while low < high {
-            let middle = (low + high) / 2
-            if waits[middle] < wait { low = middle + 1 } else { high = middle }
-        }
-        return low
+        waits.partitioningIndex { !($0 < wait) }
     }
 }

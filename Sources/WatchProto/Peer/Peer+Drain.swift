@@ -27,9 +27,9 @@ extension Peer {
 
     private mutating func reportEvents<Host: PeerHost & ~Copyable>(to host: inout Host) {
         while !events.isEmpty {
-            var batch: [PeerEvent] = []
-            swap(&batch, &events)
-            for event in batch { host.report(event) }
+            swap(&spareEvents, &events)
+            for event in spareEvents { host.report(event) }
+            spareEvents.removeAll(keepingCapacity: spareEvents.count <= Self.spareLimit)
         }
     }
 

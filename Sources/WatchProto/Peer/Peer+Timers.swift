@@ -28,7 +28,9 @@ extension Peer {
         consider(batcher.nextDeadline)
         if let repair, link.state == .active {
             consider(repair.lossDeadline)
-            consider(repair.ackDeadline)
+            // Behind a packet that the carrier does not take no acknowledgement leaves, and waking
+            // would change nothing.
+            if outgoingOffset >= outgoing.count { consider(repair.ackDeadline) }
         }
         if let first = outbox.expiries.first {
             let wait = first.moment.milliseconds - clock.time.milliseconds
@@ -146,9 +148,11 @@ extension Peer {
     /// Passes on what happened to records: to the application, and to the complication batcher.
     mutating func applyOutboxChanges() {
         while !outbox.changes.isEmpty {
-            var changes: [DeliveryChange] = []
-            swap(&changes, &outbox.changes)
-            for change in changes {
+            swap(&spareChanges, &outbox.changes)
+            defer {
+                spareChanges.removeAll(keepingCapacity: spareChanges.count <= Self.spareLimit)
+            }
+            for change in spareChanges {
                 switch change {
                 case .progress(let id, let stage): events.append(.progress(id, stage))
                 case .settled(let id, let outcome): events.append(.settled(id, outcome))

@@ -46,6 +46,11 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var outgoingOffset = 0
     /// Batches given to the journal whose receipt has not come.
     var awaitingCommit: [CommitBatch] = []
+    /// What fills changes places with these, so that it is not allocated anew each time.
+    var spareChanges: [DeliveryChange] = []
+    var spareEvents: [PeerEvent] = []
+    /// What one burst made longer than this is given back.
+    static var spareLimit: Int { 4096 }
     var nextReceipt: UInt64 = 1
     /// Records accepted since the last batch.
     var queuedSinceBatch: [RecordID] = []
@@ -149,9 +154,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// A batch of journal entries is durable.
     public mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
-        // An array of its own: a slice would make the removal copy all that still waits.
-        let done = Array(awaitingCommit.prefix { $0.receipt <= receipt })
-        awaitingCommit.removeFirst(done.count)
+        let done = takeCommitted(through: receipt)
         for batch in done {
             for id in batch.queued { outbox.queuedIsDurable(id) }
             for (id, outcome) in batch.settled { outbox.settlementIsDurable(id, outcome) }
@@ -163,6 +166,18 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             timers[.received] = isOwed ? now.advanced(by: configuration.receivedNoticeTime) : nil
         }
         afterInput()
+    }
+
+    private mutating func takeCommitted(through receipt: JournalReceipt) -> [CommitBatch] {
+        var done: [CommitBatch] = []
+        if let last = awaitingCommit.last, last.receipt <= receipt {
+            swap(&done, &awaitingCommit)
+        } else {
+            // An array of its own: a slice would make the removal copy all that still waits.
+            done = Array(awaitingCommit.prefix { $0.receipt <= receipt })
+            awaitingCommit.removeFirst(done.count)
+        }
+        return done
     }
 
     /// A batch of journal entries could not be made durable. Nothing it held is acknowledged, and

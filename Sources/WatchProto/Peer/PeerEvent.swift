@@ -69,7 +69,8 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
 
 /// Why a link ended, sorted by who is at fault.
 public enum LinkCloseReason: Hashable, Sendable {
-    /// This side's application or host asked for it.
+    /// This side's application or host asked for it, or the peer itself, to greet anew: more epochs
+    /// are to be listed, or what the greeting told of held values was overtaken.
     case localRequest
     /// The counterpart closed it, and gave this code.
     case counterpart(CloseCode)

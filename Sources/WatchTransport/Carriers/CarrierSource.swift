@@ -23,6 +23,11 @@ public protocol CarrierSource: AnyObject, Sendable {
     /// decides then. Asked for before each sleep without a link.
     var signDescriptor: Int32? { get }
 
+    /// A descriptor that becomes writable when what the source has to say, and could not, can be
+    /// said: ``open(_:)`` is worth calling then. Nil when there is nothing, as in sources that do
+    /// not say. Asked for before each sleep without a link, a link wanted or not.
+    var roomDescriptor: Int32? { get }
+
     /// Whether carriers come to this side (it listens): then the sign is heeded with a link open,
     /// too, to turn newcomers away.
     var waitsForCounterpart: Bool { get }
@@ -38,15 +43,18 @@ public protocol CarrierSource: AnyObject, Sendable {
 extension CarrierSource {
     /// Gives nothing up.
     public func rest() -> Bool { false }
+    /// Nil: it never waits for room.
+    public var roomDescriptor: Int32? { nil }
 }
 
 /// Why a source is asked to open a carrier.
 public enum OpeningOccasion: Hashable, Sendable {
     /// The peer wants one and waits for the answer.
     case asked
-    /// The source gave its sign, or a link has just ended, and there is none now.
+    /// The source gave its sign or has room, or a link has just ended, and there is none now.
     case sign
-    /// The source gave its sign although a link is open, or none is wanted: turn newcomers away.
+    /// The source gave its sign or has room although a link is open, or none is wanted: turn
+    /// newcomers away.
     case signWhileBusy
 }
 

@@ -1,4 +1,3 @@
-internal import CPosix
 internal import Glibc
 internal import Synchronization
 internal import WatchProto
@@ -8,11 +7,9 @@ internal import WatchProto
 final class DatagramCarrier: Carrier {
     private let door: DatagramDoor
     private let link: UInt32
-    /// Connected to the counterpart, only to learn when its queue has room: an unconnected socket
-    /// always looks writable.
-    private let gauge: Int32
-    /// Whether the last refused write waits for our own buffer rather than the counterpart's queue.
-    private let waitsForDoor = Atomic(false)
+    private let gauge: DatagramGauge
+    /// What the last refused write waits for.
+    private let writableWithRoom: Atomic<Int32>
     private let isSuspended = Atomic(false)
     /// Told of a new link the counterpart has opened, or asked for, over this one; says whether it
     /// may. If so, this link is over.
@@ -28,15 +25,8 @@ final class DatagramCarrier: Carrier {
         self.link = link
         self.onSuccessor = onSuccessor
         self.onClose = onClose
-        switch SocketKind.datagram.make() {
-        case .failure(let number): throw number.failure(of: "socket")
-        case .success(let gauge):
-            if case .failure(let number) = SocketPath.connect(gauge, to: door.counterpart) {
-                Descriptor.close(gauge)
-                throw number.failure(of: "connect")
-            }
-            self.gauge = gauge
-        }
+        gauge = try DatagramGauge(door)
+        writableWithRoom = Atomic(gauge.writableWithRoom)
     }
 
     var traits: CarrierTraits { SocketKind.datagram.traits }
@@ -45,9 +35,7 @@ final class DatagramCarrier: Carrier {
         isSuspended.load(ordering: .relaxed) ? nil : door.descriptor
     }
 
-    var writeDescriptor: Int32? {
-        waitsForDoor.load(ordering: .relaxed) ? door.descriptor : gauge
-    }
+    var writeDescriptor: Int32? { writableWithRoom.load(ordering: .relaxed) }
 
     func read(into buffer: inout MutableSpan<UInt8>) -> CarrierRead {
         switch door.receive(into: &buffer) {
@@ -72,22 +60,17 @@ final class DatagramCarrier: Carrier {
         switch door.send(.packet, link: link, bytes) {
         case .success: return .took(bytes.count)
         case .failure(let number) where number.isWouldBlock:
-            waitsForDoor.store(!doorIsWritable, ordering: .relaxed)
+            writableWithRoom.store(gauge.writableWithRoom, ordering: .relaxed)
             return .took(0)
         case .failure(let number): return .failed(number.failure(of: "sendmsg"))
         }
-    }
-
-    private var doorIsWritable: Bool {
-        var set = pollfd(fd: door.descriptor, events: Int16(POLLOUT), revents: 0)
-        return unsafe watchproto_poll(&set, 1, 0) == 1
     }
 
     func suspend() { isSuspended.store(true, ordering: .relaxed) }
     func resume() { isSuspended.store(false, ordering: .relaxed) }
 
     func close() {
-        Descriptor.close(gauge)
+        gauge.close()
         onClose()
     }
 }

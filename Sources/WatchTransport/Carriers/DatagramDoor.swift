@@ -64,8 +64,8 @@ struct DatagramDoor: Sendable {
     }
 
     /// Says something without a packet. A full queue is a failure here.
-    func say(_ kind: Kind, link: UInt32) -> Result<Int, CarrierFailure> {
-        send(kind, link: link, Span()).mapError { $0.failure(of: "sendmsg") }
+    func say(_ kind: Kind, link: UInt32) -> Result<Int, SystemErrorNumber> {
+        send(kind, link: link, Span())
     }
 
     /// Takes one datagram whose packet nobody can use: only whose it is counts.

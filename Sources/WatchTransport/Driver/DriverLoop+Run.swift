@@ -62,7 +62,8 @@ extension DriverLoop {
             // The counterpart must see the end of a link before the beginning of the next.
             if signs.isSignUp { state.dismissUnknownGuest(source, at: now) }
             if state.host.retired.isEmpty {
-                if signs.isSignUp || state.host.linkHasEnded {
+                let hasRoom = signs.isWritable && state.host.carrier == nil
+                if signs.isSignUp || hasRoom || state.host.linkHasEnded {
                     state.openLink(from: source, .sign, at: now)
                 }
                 if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
@@ -80,7 +81,7 @@ extension DriverLoop {
         var set: InlineArray<5, pollfd> = [
             pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: plan.carrierReading, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: plan.carrierWriting, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: plan.writing, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: plan.sign, events: Int16(POLLIN), revents: 0),
             pollfd(fd: clockWatch, events: Int16(POLLIN), revents: 0),
         ]

@@ -73,7 +73,9 @@ extension DriverState {
         host.linkHasEnded = false
         guard !host.isSuspended, !isExhausted else { return }
         let isOpenable = phase == .active && host.carrier == nil
-        guard isOpenable || source.waitsForCounterpart else { return }
+        guard isOpenable || source.waitsForCounterpart || source.roomDescriptor != nil else {
+            return
+        }
         host.now = now
         switch source.open(isOpenable ? occasion : .signWhileBusy) {
         case .opened(let carrier):
@@ -151,7 +153,8 @@ extension DriverState {
         let carrier = host.isSuspended ? nil : host.carrier
         armed.carrierReading = carrier?.readDescriptor ?? -1
         armed.watchesWriting = host.isWriteBlocked
-        armed.carrierWriting = host.isWriteBlocked ? carrier?.writeDescriptor ?? -1 : -1
+        let room = host.isWriteBlocked ? carrier?.writeDescriptor : roomDescriptor(of: source)
+        armed.writing = room ?? -1
         let shutUntil = source.waitsForCounterpart ? doorStaysShutUntil(now) : nil
         let watchesSign = watchesSign(of: source) && shutUntil == nil
         armed.sign = watchesSign ? source.signDescriptor ?? -1 : -1
@@ -161,6 +164,12 @@ extension DriverState {
             || host.writeFailure != nil
         armed.deadline = isUnfinished ? .zero : min(nextDeadline, shutUntil ?? .distantFuture)
         armed.isAsleep = true
+    }
+
+    /// What becomes writable when the source can say what it has to; with a link there is nothing.
+    private func roomDescriptor(of source: any CarrierSource) -> Int32? {
+        guard host.carrier == nil, !host.isSuspended, !isExhausted else { return nil }
+        return source.roomDescriptor
     }
 
     /// A listening side always answers the door; a connecting one looks out while it lacks a link.

@@ -172,7 +172,8 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
 /// What the driver's thread sleeps on.
 struct SleepPlan {
     var carrierReading: Int32 = -1
-    var carrierWriting: Int32 = -1
+    /// The carrier's, while a write was cut short, or the source's, while it waits for room.
+    var writing: Int32 = -1
     var sign: Int32 = -1
     var deadline = Instant.distantFuture
     var watchesWriting = false

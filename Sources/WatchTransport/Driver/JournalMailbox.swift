@@ -32,13 +32,22 @@ public final class JournalMailbox: Sendable {
         post(Answer(receipt: receipt, isCommitted: false))
     }
 
-    private func post(_ answer: Answer) {
-        observer?(answer.receipt, answer.isCommitted)
+    /// What became of several batches at once, in the order they were given.
+    package func post(_ receipts: [JournalReceipt], isCommitted: Bool) {
+        for receipt in receipts { observer?(receipt, isCommitted) }
         let isFirst = answers.withLock { answers in
-            answers.append(answer)
-            return answers.count == 1
+            defer {
+                for receipt in receipts {
+                    answers.append(Answer(receipt: receipt, isCommitted: isCommitted))
+                }
+            }
+            return answers.isEmpty && !receipts.isEmpty
         }
         if isFirst { wake.signal() }
+    }
+
+    private func post(_ answer: Answer) {
+        post([answer.receipt], isCommitted: answer.isCommitted)
     }
 
     /// Everything posted since the last call, in order.

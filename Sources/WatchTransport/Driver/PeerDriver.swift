@@ -73,6 +73,22 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
         }
     }
 
+    /// Accepts drafts from the first on, until one is refused: one batch of the journal, and as few
+    /// writes to the carrier as they fit into.
+    public func send(_ drafts: [RecordDraft]) -> TransferBatch {
+        loop.input { state, now in
+            var batch = TransferBatch()
+            batch.accepted.reserveCapacity(drafts.count)
+            do throws(SendRefusal) {
+                guard state.phase != .stopping else { throw .notReachable }
+                for draft in drafts { batch.accepted.append(try state.send(draft, [], at: now)) }
+            } catch {
+                batch.refusal = error
+            }
+            return batch
+        }
+    }
+
     /// Shows a new state in the complication.
     ///
     /// - Throws: `SendRefusal`; nothing has changed then.

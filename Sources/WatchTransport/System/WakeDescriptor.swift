@@ -1,5 +1,6 @@
 internal import CPosix
 internal import Glibc
+private import WatchProto
 
 /// Lets any thread wake the one that sleeps in `poll` (`eventfd`).
 package final class WakeDescriptor: Sendable {
@@ -19,10 +20,12 @@ package final class WakeDescriptor: Sendable {
         _ = unsafe eventfd_read(number, &count)
     }
 
-    /// Blocks until somebody signals.
-    package func wait() {
+    /// Blocks until somebody signals, or `limit` has passed. An interruption ends only a wait that
+    /// has a limit.
+    package func wait(atMost limit: Duration? = nil) {
         var set = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        while unsafe watchproto_poll(&set, 1, -1) < 0, errno == EINTR {}
+        let nanoseconds = limit.map { max(0, $0.nanosecondsClamped) } ?? -1
+        while unsafe watchproto_poll(&set, 1, nanoseconds) < 0, errno == EINTR, limit == nil {}
         clear()
     }
 

@@ -9,7 +9,7 @@ final class RigProgram {
         var exitCode: Int32?
         var stdout: String
         var stderr: String
-        /// Simulators and temporary directories that were still there when rig had ended.
+        /// Simulators, temporary directories and files that were still there when rig had ended.
         var leftovers: [String]
 
         /// The rows that failed the run, from the table, those of a slow store aside: whatever the
@@ -112,37 +112,21 @@ final class RigProgram {
         }
         process.stop(within: .seconds(2))
         if case .exited(let code)? = process.end { outcome.exitCode = code }
-        outcome.leftovers = processes() + temporaryDirectories
+        outcome.leftovers = processes() + temporaryFiles
         return outcome
     }
 
-    /// Temporary directories that a run has left.
-    private var temporaryDirectories: [String] {
-        guard let entries = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(entries) }
-        var found: [String] = []
-        while let entry = unsafe readdir(entries) {
-            let name = unsafe Self.name(of: entry)
-            if name.hasPrefix("rig-demo") { found.append(name) }
-        }
-        return found
-    }
-
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-            unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-                unsafe String(cString: $0)
-            }
+    /// Temporary directories and files that a run has left.
+    private var temporaryFiles: [String] {
+        names(in: directory).filter { name in
+            ["rig-demo", "crash-", "durable-", "floor-"].contains { name.hasPrefix($0) }
         }
     }
 
     /// Running processes that were started from this test's directory.
     private func processes() -> [String] {
         var found: [String] = []
-        guard let entries = unsafe opendir("/proc") else { return [] }
-        defer { unsafe closedir(entries) }
-        while let entry = unsafe readdir(entries) {
-            let name = unsafe Self.name(of: entry)
+        for name in names(in: "/proc") {
             guard Int(name) != nil, let bytes = try? Files.read("/proc/\(name)/cmdline") else {
                 continue
             }

@@ -22,19 +22,7 @@ final class Bench {
     }
 
     /// What stands in the directory.
-    var files: [String] {
-        guard let open = unsafe opendir(directory) else { return [] }
-        defer { unsafe closedir(open) }
-        var names: [String] = []
-        while let entry = unsafe readdir(open) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe String(
-                    cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    var files: [String] { names(in: directory) }
 
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 

@@ -253,4 +253,45 @@ import WatchSecurity
         #expect(box.watch.host.delivered.count == before + 1)
         #expect(box.phone.status(of: id) == .settled(.applied))
     }
+
+    /// Seed 15205: a late packet of the session before changes what the receiver holds, after its
+    /// greeting for the next session has told of it. A sender restored from a backup, which finds
+    /// its own state in that greeting, would never learn of the value.
+    @Test(arguments: [false, true])
+    func a_value_that_comes_after_the_greeting_told_what_is_held_is_handed_back(
+        isLate: Bool
+    ) throws {
+        let box = PairInABox(.lossyDatagram)
+        box.connect()
+        _ = try send(context(1, "backed up"), box)
+        box.advance(by: .seconds(5))
+        let backup = box.phone.host.image
+        _ = try box.phone.peer.send(context(1, "late"), at: box.now)
+        box.phone.drain(at: box.now)
+        let late = box.phone.host.wire
+        #expect(late.count == 1)
+        // The phone starts over; the watch's end of the link goes on and answers the new flight.
+        box.phone = BoxSide(box.phone.configuration, epoch: 0x7005, image: backup, at: box.now)
+        box.phone.peer.activate(at: box.now)
+        box.phone.peer.linkUp(box.carrier, at: box.now)
+        box.phone.drain(at: box.now)
+        box.carry(from: box.phone, to: box.watch)
+        if isLate {
+            for packet in late { box.watch.peer.receive(packet.span, at: box.now) }
+            box.watch.drain(at: box.now)
+        }
+        #expect(texts(box.watch) == (isLate ? ["backed up", "late"] : ["backed up"]))
+        box.settle()
+        box.advance(by: .seconds(5))
+        let isClosed = box.watch.activationState != .activated
+        #expect(isClosed == isLate)
+        #expect(box.watch.host.events.contains(.linkClosed(.localRequest)) == isLate)
+        #expect(box.phone.host.events.contains(.linkClosed(.counterpart(.normal))) == isLate)
+        if isClosed {
+            box.connect()
+            box.advance(by: .seconds(5))
+        }
+        #expect(box.watch.activationState == .activated)
+        #expect(handedBack(box.phone) == (isLate ? [Array("late".utf8)] : []))
+    }
 }

@@ -50,6 +50,32 @@ import WatchSecurity
         #expect(box.phone.counters.timersFired == 0)
     }
 
+    /// A carrier that takes nothing cannot carry what is owed, however often the host wakes.
+    @Test func an_acknowledgement_behind_a_packet_that_waits_for_the_carrier_wakes_nobody()
+        throws
+    {
+        let box = PairInABox(.lossyDatagram)
+        box.connect()
+        box.advance(by: .seconds(5))
+        box.phone.host.transmitLimit = 0
+        _ = try box.phone.peer.send(userInfo("stuck"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.phone.host.disposition = { _ in .pending }
+        _ = try box.watch.peer.send(userInfo("owed an answer"), at: box.now)
+        box.watch.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.host.delivered.count == 1)
+        box.now = box.now.advanced(by: .milliseconds(50))
+        box.phone.peer.wake(at: box.now)
+        box.phone.drain(at: box.now)
+        let deadline = try #require(box.phone.nextDeadline)
+        #expect(deadline > box.now)
+        box.phone.host.transmitLimit = .max
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.outstanding.count == 1)
+    }
+
     @Test func interactive_messages_need_a_reachable_counterpart() throws {
         let box = PairInABox()
         let message = RecordDraft(lane: .interactive, kind: .message, payload: [1])

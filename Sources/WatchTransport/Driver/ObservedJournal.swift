@@ -1,0 +1,60 @@
+internal import Synchronization
+package import WatchProto
+
+/// A journal around another that tells what became of each batch at that very moment, on the thread
+/// that knows it: mostly the journal's own. For one driver: its first mailbox hears everything.
+package final class ObservedJournal<Note: Sendable>: JournalHost {
+    private struct State {
+        var notes: [JournalReceipt: Note] = [:]
+        var answering: JournalMailbox?
+    }
+
+    private let inner: any JournalHost
+    private let began: @Sendable ([JournalEntry]) -> Note?
+    private let ended: @Sendable (Note?, _ isCommitted: Bool) -> Void
+    private let state = Mutex(State())
+    /// A mailbox needs one; nobody waits for this one.
+    private let unused: WakeDescriptor
+
+    /// - Parameters:
+    ///   - inner: the journal that keeps the batches.
+    ///   - began: called with each batch before the journal has it; gives what to note of it.
+    ///   - ended: called with that note when the batch is durable, or cannot be made so.
+    /// - Throws: the error number, when the system has no descriptor left.
+    package init(
+        _ inner: any JournalHost, began: @escaping @Sendable ([JournalEntry]) -> Note?,
+        ended: @escaping @Sendable (Note?, _ isCommitted: Bool) -> Void
+    ) throws(SystemErrorNumber) {
+        self.inner = inner
+        self.began = began
+        self.ended = ended
+        unused = try WakeDescriptor()
+    }
+
+    package var isDurable: Bool { inner.isDurable }
+    package func restore() throws(JournalFailure) -> JournalImage { try inner.restore() }
+
+    package func persist(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
+        let note = began(entries)
+        let answering = state.withLock { state -> JournalMailbox in
+            if let note { state.notes[receipt] = note }
+            if let made = state.answering { return made }
+            let made = JournalMailbox(wake: unused) { [weak self] receipt, isCommitted in
+                self?.end(receipt, isCommitted)
+                if isCommitted { mailbox.committed(receipt) } else { mailbox.failed(receipt) }
+            }
+            state.answering = made
+            return made
+        }
+        let answer = inner.persist(entries, writes: writes, receipt: receipt, mailbox: answering)
+        if answer != .later { end(receipt, answer == .committed) }
+        return answer
+    }
+
+    private func end(_ receipt: JournalReceipt, _ isCommitted: Bool) {
+        ended(state.withLock { $0.notes.removeValue(forKey: receipt) }, isCommitted)
+    }
+}
