@@ -39,6 +39,9 @@ static inline int watchproto_open_lock(const char *path) {
 /* Claims an open file until the descriptor is closed. Returns 0, or -1 with errno. */
 static inline int watchproto_claim(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+/* Gives the claim up, also where a child of a fork still has the descriptor. */
+static inline int watchproto_unclaim(int descriptor) { return flock(descriptor, LOCK_UN); }
+
 /* Makes the names in a directory durable. Returns 0, or -1 with errno. */
 static inline int watchproto_sync_directory(const char *path) {
     int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -87,6 +87,8 @@ static inline int watchproto_sqlite_extend_log(sqlite3 *database, sqlite3_int64 
     sqlite3_int64 end = 0;
     failed = log->pMethods->xFileSize(log, &end);
     if (failed || end >= size) return failed;
+    /* Of a log that was just emptied nothing may come back behind the zeros. */
+    if (end == 0) failed = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
     while (!failed && end < size) {
         int count = size - end < (sqlite3_int64)sizeof zeros ? (int)(size - end)
                                                               : (int)sizeof zeros;

@@ -65,7 +65,7 @@ struct JournalTests {
     func observed() throws {
         let notes = Notes()
         let journal = SlowJournal()
-        let observed = try ObservedJournal(journal) { entries in
+        let observed = ObservedJournal(journal) { entries in
             entries.isEmpty ? nil : entries.count
         } ended: { note, isCommitted in
             notes.add("\(note ?? 0) \(isCommitted)")

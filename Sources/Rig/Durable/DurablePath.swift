@@ -94,9 +94,9 @@ final class DurablePath {
         let begin = MonotonicClock.nowNanoseconds
         let goal = sent + count
         while sent < goal {
-            guard let other = watchJournal.progress else { throw failure() }
+            guard let other = watchProgress.current else { throw failure() }
             guard other.count + Self.floodWindow > sent else {
-                watchJournal.wake.wait()
+                watchProgress.wake.wait()
                 continue
             }
             let group = min(Self.floodGroup, goal - sent)

@@ -22,8 +22,8 @@ final class DurableProgress: Sendable {
     }
 
     /// The journal with this progress noted.
-    func noted(_ journal: any JournalHost) throws(SystemErrorNumber) -> any JournalHost {
-        try ObservedJournal(journal, began: Self.records(in:)) { [self] count, isCommitted in
+    func noted(_ journal: any JournalHost) -> any JournalHost {
+        ObservedJournal(journal, began: Self.records(in:)) { [self] count, isCommitted in
             note(count ?? 0, isCommitted)
         }
     }

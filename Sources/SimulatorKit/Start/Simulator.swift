@@ -66,7 +66,7 @@ public final class Simulator: Sendable {
         session.eventLimit = 1
         let trace = trace
         do {
-            let journal = try file.map { try trace.following(try $0.journal(for: Self.pairing)) }
+            let journal = try file.map { trace.following(try $0.journal(for: Self.pairing)) }
             self.session = try SimulatorSession(
                 session, security: Unsealed(), journal: journal ?? MemoryJournal(), delegate: ear)
         } catch {

@@ -10,8 +10,8 @@ extension Trace {
 
     /// The journal, which tells this trace when each record became durable, at that very moment on
     /// the journal's own thread. Throws when the system has no descriptor left.
-    func following(_ journal: any JournalHost) throws(SystemErrorNumber) -> any JournalHost {
-        try ObservedJournal<Batch>(journal) { [self] entries in
+    func following(_ journal: any JournalHost) -> any JournalHost {
+        ObservedJournal<Batch>(journal) { [self] entries in
             var batch = Batch()
             for entry in entries {
                 switch entry {

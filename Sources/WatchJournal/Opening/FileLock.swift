@@ -31,7 +31,11 @@ internal import Glibc
         }
     }
 
-    deinit { _ = close(descriptor) }
+    deinit {
+        // Closing alone would leave it to a child that another thread is just starting.
+        _ = watchproto_unclaim(descriptor)
+        _ = close(descriptor)
+    }
 
     private static func holder(_ path: String) -> String {
         let bytes = FileLook.bytes(of: path, count: 20) ?? []

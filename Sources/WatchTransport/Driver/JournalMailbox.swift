@@ -10,12 +10,13 @@ public final class JournalMailbox: Sendable {
     }
 
     private let answers = Mutex<[Answer]>([])
-    private let wake: WakeDescriptor
+    /// Nil where only the observer wants to know: then nothing is kept.
+    private let wake: WakeDescriptor?
     /// For those who look at the very moment of an answer, on the journal's thread.
     private let observer: (@Sendable (JournalReceipt, _ isCommitted: Bool) -> Void)?
 
     package init(
-        wake: WakeDescriptor,
+        wake: WakeDescriptor?,
         observer: (@Sendable (JournalReceipt, _ isCommitted: Bool) -> Void)? = nil
     ) {
         self.wake = wake
@@ -35,6 +36,7 @@ public final class JournalMailbox: Sendable {
     /// What became of several batches at once, in the order they were given.
     package func post(_ receipts: [JournalReceipt], isCommitted: Bool) {
         for receipt in receipts { observer?(receipt, isCommitted) }
+        guard let wake else { return }
         let isFirst = answers.withLock { answers in
             defer {
                 for receipt in receipts {

@@ -13,22 +13,18 @@ package final class ObservedJournal<Note: Sendable>: JournalHost {
     private let began: @Sendable ([JournalEntry]) -> Note?
     private let ended: @Sendable (Note?, _ isCommitted: Bool) -> Void
     private let state = Mutex(State())
-    /// A mailbox needs one; nobody waits for this one.
-    private let unused: WakeDescriptor
 
     /// - Parameters:
     ///   - inner: the journal that keeps the batches.
     ///   - began: called with each batch before the journal has it; gives what to note of it.
     ///   - ended: called with that note when the batch is durable, or cannot be made so.
-    /// - Throws: the error number, when the system has no descriptor left.
     package init(
         _ inner: any JournalHost, began: @escaping @Sendable ([JournalEntry]) -> Note?,
         ended: @escaping @Sendable (Note?, _ isCommitted: Bool) -> Void
-    ) throws(SystemErrorNumber) {
+    ) {
         self.inner = inner
         self.began = began
         self.ended = ended
-        unused = try WakeDescriptor()
     }
 
     package var isDurable: Bool { inner.isDurable }
@@ -42,7 +38,7 @@ package final class ObservedJournal<Note: Sendable>: JournalHost {
         let answering = state.withLock { state -> JournalMailbox in
             if let note { state.notes[receipt] = note }
             if let made = state.answering { return made }
-            let made = JournalMailbox(wake: unused) { [weak self] receipt, isCommitted in
+            let made = JournalMailbox(wake: nil) { [weak self] receipt, isCommitted in
                 self?.end(receipt, isCommitted)
                 if isCommitted { mailbox.committed(receipt) } else { mailbox.failed(receipt) }
             }
