@@ -1,0 +1,122 @@
+/// One run of pairing, on either side: bytes in, bytes out. CPace turns the code into a key,
+/// Noise_XXpsk0 exchanges static keys under it, and both confirm before either gives out anything.
+///
+/// The side that is given the code speaks first. A message that came again is answered again, so
+/// that a carrier may lose and repeat. A ``PairingDesk`` counts runs and knows of time.
+public struct Pairing: Sendable {
+    /// What follows from a message.
+    public enum Step: Sendable {
+        /// Send this.
+        case send([UInt8])
+        /// Both sides have confirmed; where there is something to send, the other side waits for
+        /// it.
+        case paired(PairedDevice, send: [UInt8]?)
+    }
+
+    enum State: Sendable {
+        // The side that shows the code.
+        case waitingForHello
+        case waitingForAnswer(PairingContext, CPace, said: [UInt8])
+        case waitingForEnterer(PairingContext, NoiseHandshake)
+        // The side that is given it.
+        case waitingForShare(Introduction, hello: [UInt8])
+        case waitingForShower(PairingContext, NoiseHandshake)
+        case waitingForConfirmation(PairedDevice, Secret, hash: [UInt8])
+        // Both.
+        case paired
+        case failed
+    }
+
+    let identity: PairingIdentity
+    let code: PairingCode
+    let random: RandomSource
+    let arena: KeyArena
+    var state: State
+    private var lastReceived: [UInt8] = []
+    private var lastSent: [UInt8] = []
+
+    /// The first message, on the side that is given the code; nil on the other.
+    public let opening: [UInt8]?
+
+    /// Whether a guess at the code may have been made in this run: the code must not be used again.
+    public internal(set) var isCommitted = false
+
+    /// Begins on the side that shows `code`.
+    public init(
+        showing code: PairingCode, as identity: PairingIdentity, random: RandomSource = .system,
+        arena: KeyArena = .shared
+    ) {
+        (self.code, self.identity, self.random, self.arena) = (code, identity, random, arena)
+        opening = nil
+        state = .waitingForHello
+    }
+
+    /// Begins on the side that was given `code`.
+    public init(
+        entering code: PairingCode, as identity: PairingIdentity, random: RandomSource = .system,
+        arena: KeyArena = .shared
+    ) {
+        (self.code, self.identity, self.random, self.arena) = (code, identity, random, arena)
+        let introduction = Introduction(identity, random: random)
+        let hello = PairingMessage.hello.with(introduction.bytes)
+        opening = hello
+        lastSent = hello
+        state = .waitingForShare(introduction, hello: hello)
+    }
+
+    /// Whether the run has ended in failure.
+    public var hasFailed: Bool { if case .failed = state { true } else { false } }
+
+    /// Takes the counterpart's next message.
+    ///
+    /// - Throws: ``PairingFailure``. After ``PairingFailure/notAuthentic`` and
+    ///   ``PairingFailure/noSecretMemory`` the run is over; after the others nothing has changed.
+    public mutating func receive(_ message: [UInt8]) throws(PairingFailure) -> Step {
+        if hasFailed { throw .over }
+        if !lastReceived.isEmpty, !lastSent.isEmpty, message == lastReceived {
+            return .send(lastSent)
+        }
+        do throws(PairingFailure) {
+            let step = try advance(message)
+            lastReceived = message
+            switch step {
+            case .send(let bytes): lastSent = bytes
+            case .paired(_, let bytes): lastSent = bytes ?? []
+            }
+            return step
+        } catch {
+            if error == .notAuthentic || error == .noSecretMemory { state = .failed }
+            throw error
+        }
+    }
+
+    private mutating func advance(_ message: [UInt8]) throws(PairingFailure) -> Step {
+        switch state {
+        case .waitingForHello: try receiveHello(message)
+        case .waitingForAnswer(let context, let cpace, let said):
+            try receiveAnswer(message, context, cpace, said)
+        case .waitingForEnterer(let context, let noise):
+            try receiveEnterer(message, context, noise)
+        case .waitingForShare(let introduction, let hello):
+            try receiveShare(message, introduction, hello)
+        case .waitingForShower(let context, let noise):
+            try receiveShower(message, context, noise)
+        case .waitingForConfirmation(let device, let key, let hash):
+            try receiveConfirmation(message, device, key, hash)
+        case .paired: throw .malformed
+        case .failed: throw .over
+        }
+    }
+
+    /// Runs what may fail for one reason only, and names that as pairing does. A length was checked
+    /// before, so a message that is too short inside is one that does not authenticate.
+    func trying<Value>(
+        _ body: () throws(SecurityFailure) -> Value
+    ) throws(PairingFailure) -> Value {
+        do throws(SecurityFailure) {
+            return try body()
+        } catch {
+            throw error == .noSecretMemory ? .noSecretMemory : .notAuthentic
+        }
+    }
+}

@@ -1,0 +1,92 @@
+internal import Synchronization
+public import WatchProto
+
+/// Seals or opens the packets of one direction of a session: ChaCha20-Poly1305 (RFC 8439) with the
+/// packet's number as nonce and everything in front of `start` as associated data.
+///
+/// The key changes every ``packetsPerKey`` packets by number alone. Opening keeps a
+/// ``ReplayWindow``; what does not authenticate, was seen, or is too old is refused alike and
+/// changes nothing. Copies that seal share the record of the numbers used: a nonce is used once for
+/// a key, whatever its holder does.
+public struct SessionSealer: Sealing {
+    /// A sealed packet is longer by its tag: 16 bytes.
+    public static var overheadBytes: Int { ChaCha20Poly1305.tagByteCount }
+    /// Numbers that one key is for: 65,536.
+    public static var packetsPerKey: UInt64 { 1 << KeyChain.numbersPerKeyShift }
+    /// From this number on the host should open a new session, whose keys come of fresh ephemerals.
+    public static let renewalNumber: UInt64 = 1 << 32
+    /// The last number that can be sealed or opened.
+    public static let lastNumber: UInt64 = (1 << 40) - 1
+    /// Forgeries after which nothing opens any more: 2³⁶ (RFC 9001, section 6.6).
+    public static let forgeryLimit: UInt64 = 1 << 36
+    /// How old a session may get before its host opens a new one, in seconds of any clock: a day.
+    public static let renewalAge: Duration = .seconds(24 * 60 * 60)
+
+    private var chain: KeyChain
+    private var window = ReplayWindow()
+    private let used = UsedNumbers()
+    /// Packets that did not open, for whatever reason.
+    public private(set) var refusedPackets: UInt64 = 0
+
+    /// Begins with the first key of a direction.
+    init(_ key: Secret) { chain = KeyChain(key) }
+
+    /// Which of two alternating keys packet `number` has, for its header.
+    public static func keyPhase(of number: UInt64) -> Bool {
+        KeyChain.index(of: number) & 1 == 1
+    }
+
+    /// Whether a new session is due, with `number` as the next.
+    public func needsRenewal(at number: UInt64) -> Bool {
+        number >= Self.renewalNumber || refusedPackets >= Self.forgeryLimit
+    }
+
+    /// Seals `packet[start...]` in place and appends the tag; `packet[..<start]` is authenticated.
+    /// Takes no memory where the array has room for 16 bytes.
+    ///
+    /// - Precondition: numbers ascend, in this sealer and its copies together, up to
+    ///   ``lastNumber``.
+    public mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
+        precondition(number <= Self.lastNumber, "the session should have been renewed long ago")
+        precondition(used.claim(number), "packet number \(number) was sealed before")
+        let index = KeyChain.index(of: number)
+        while chain.index < index {
+            let before = chain.index
+            chain.advance()
+            precondition(chain.index > before, "no memory for a key")
+            chain.forgetPrevious()
+        }
+        guard let key = chain.key(at: index) else { preconditionFailure("the key is gone") }
+        ChaCha20Poly1305.seal(&packet, from: start, key: key, number: number)
+    }
+
+    /// Opens `packet[start...]` in place and takes the tag off. False for everything that is not a
+    /// new packet of the other side; `packet` is worthless then.
+    public mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
+        let index = KeyChain.index(of: number)
+        guard number <= Self.lastNumber, refusedPackets < Self.forgeryLimit,
+            window.accepts(number), let key = chain.key(at: index),
+            ChaCha20Poly1305.open(&packet, from: start, key: key, number: number)
+        else {
+            refusedPackets += 1
+            return false
+        }
+        window.insert(number)
+        if index > chain.index { chain.advance() }
+        return true
+    }
+}
+
+/// The numbers that were sealed with: shared by all copies of a sealer.
+private final class UsedNumbers: Sendable {
+    private let next = Atomic<UInt64>(0)
+
+    /// Whether `number` lies above all that were claimed.
+    func claim(_ number: UInt64) -> Bool {
+        let expected = next.load(ordering: .relaxed)
+        guard number >= expected else { return false }
+        return next.compareExchange(
+            expected: expected, desired: number + 1, ordering: .relaxed
+        ).exchanged
+    }
+}

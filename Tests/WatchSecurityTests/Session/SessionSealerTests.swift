@@ -1,0 +1,141 @@
+import Testing
+import WatchProto
+
+@testable import WatchSecurity
+
+@Suite final class SessionSealerTests {
+    let key: Secret
+    var sending: SessionSealer
+    var receiving: SessionSealer
+
+    init() throws {
+        key = try Secret((0..<32).map { UInt8($0) })
+        sending = SessionSealer(key)
+        receiving = SessionSealer(key)
+    }
+
+    static let header: [UInt8] = [0x45, 1, 2]
+    static let text = Array("Testamin 5 mg".utf8)
+
+    func sealed(_ number: UInt64) -> [UInt8] {
+        var packet = Self.header + Self.text
+        sending.seal(&packet, from: 3, number: number)
+        return packet
+    }
+
+    func opens(_ packet: [UInt8], _ number: UInt64) -> Bool {
+        var packet = packet
+        guard receiving.open(&packet, from: 3, number: number) else { return false }
+        #expect(packet == Self.header + Self.text)
+        return true
+    }
+
+    /// Computed with the Python package cryptography.
+    @Test func the_form_is_for_life() throws {
+        #expect(
+            sealed(0)
+                == bytes("4501024cdd3145cc8bcfbf33547c0cc8064e48d0c9b3b1691112a8f9959d3ce2"))
+        #expect(
+            sealed(65_536)
+                == bytes("45010236965f29023698372763f24291892f0dc05015ed7e9a58b73d7d71e837"))
+    }
+
+    @Test func packets_open_in_any_order_and_once() {
+        let packets = (0..<300).map { (UInt64($0), sealed(UInt64($0))) }
+        for (number, packet) in packets.reversed() { #expect(opens(packet, number)) }
+        for (number, packet) in packets { #expect(!opens(packet, number), "replayed \(number)") }
+        #expect(receiving.refusedPackets == 300)
+    }
+
+    @Test func every_changed_bit_is_refused_and_harms_nothing() {
+        let packet = sealed(7)
+        for index in packet.indices {
+            for bit in 0..<8 { #expect(!opens(packet.flipping(index, 1 << bit), 7)) }
+        }
+        for count in 0..<packet.count { #expect(!opens(Array(packet.prefix(count)), 7)) }
+        #expect(!opens(packet + [0], 7))
+        for other in [0, 6, 8, 7 + 65_536, SessionSealer.lastNumber + 1, .max] as [UInt64] {
+            #expect(!opens(packet, other), "as number \(other)")
+        }
+        #expect(opens(packet, 7))
+    }
+
+    @Test func a_packet_is_not_taken_by_its_own_side() throws {
+        let handshake = try Secret([UInt8](repeating: 3, count: 32))
+        var back = SessionSealer(handshake)
+        var packet = sealed(0)
+        let isAuthentic = back.open(&packet, from: 3, number: 0)
+        #expect(!isAuthentic)
+    }
+
+    @Test func packets_reordered_across_a_new_key_open() {
+        let border = SessionSealer.packetsPerKey
+        let numbers = ((border - 20)..<(border + 20)).map { $0 }
+        let packets = numbers.map { ($0, sealed($0)) }
+        #expect(!SessionSealer.keyPhase(of: border - 1))
+        #expect(SessionSealer.keyPhase(of: border))
+        #expect(!SessionSealer.keyPhase(of: 2 * border))
+        for (number, packet) in packets.reversed() { #expect(opens(packet, number)) }
+        for (number, packet) in packets { #expect(!opens(packet, number)) }
+    }
+
+    @Test func keys_change_at_the_border_and_go_on() throws {
+        let border = SessionSealer.packetsPerKey
+        for step in 0..<6 as Range<UInt64> {
+            for number in [step * border, (step + 1) * border - 1] {
+                #expect(opens(sealed(number), number), "number \(number)")
+            }
+        }
+        var second = Self.header + Self.text
+        var other = SessionSealer(try ChaCha20Poly1305.rekey(key))
+        other.seal(&second, from: 3, number: border)
+        // A chain that begins with the second key has a third one at the border.
+        #expect(!opens(second, border))
+    }
+
+    /// A forged packet far ahead does not cost a chain of keys.
+    @Test func two_keys_ahead_is_refused() {
+        let border = SessionSealer.packetsPerKey
+        #expect(opens(sealed(0), 0))
+        let far = sealed(2 * border)
+        #expect(!opens(far, 2 * border))
+        var ahead = SessionSealer(key)
+        var packet = Self.header + Self.text
+        ahead.seal(&packet, from: 3, number: border)
+        #expect(opens(packet, border))
+        #expect(opens(far, 2 * border))
+    }
+
+    @Test func a_forged_number_does_not_move_the_window() {
+        let packet = sealed(0)
+        #expect(!opens(packet, 60_000))
+        #expect(opens(packet, 0))
+    }
+
+    @Test func a_copy_cannot_seal_a_number_again() async {
+        await #expect(processExitsWith: .failure) { try sealTwice() }
+    }
+
+    @Test func renewal_is_asked_for_long_before_the_end() {
+        #expect(!sending.needsRenewal(at: 0))
+        #expect(!sending.needsRenewal(at: SessionSealer.renewalNumber - 1))
+        #expect(sending.needsRenewal(at: SessionSealer.renewalNumber))
+        #expect(SessionSealer.renewalNumber < SessionSealer.lastNumber)
+    }
+
+    @Test func no_key_and_nonce_twice() throws {
+        var seen: Set<[UInt8]> = []
+        for number in 0..<2000 as Range<UInt64> {
+            // The same plaintext: equal bytes would be an equal key stream.
+            #expect(seen.insert(Array(sealed(number)[3...])).inserted)
+        }
+    }
+}
+
+private func sealTwice() throws {
+    var one = SessionSealer(try Secret([UInt8](repeating: 1, count: 32)))
+    var other = one
+    var packet: [UInt8] = [1]
+    one.seal(&packet, from: 0, number: 5)
+    other.seal(&packet, from: 0, number: 5)
+}
