@@ -60,7 +60,7 @@ extension CrashCommand {
         disk.add(processes.faults)
         add(to: &disk)
         disk.examples = [
-            CommandExample("rig crash disk --faults 200", "about two minutes"),
+            CommandExample("rig crash disk --faults 200", "some 50 s"),
             CommandExample("rig crash disk --faults 5 --plant-loss", "a loss, to see it found"),
         ]
         return disk
