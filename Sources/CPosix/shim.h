@@ -86,6 +86,21 @@ static inline int watchproto_open_clock_watch(void) {
     return descriptor;
 }
 
+/* A descriptor that becomes readable when the moment set for it has come. Returns it, or -1 with
+   errno. */
+static inline int watchproto_open_timer(void) {
+    return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+}
+
+/* Sets the moment, in nanoseconds of CLOCK_MONOTONIC; 0 for none. What had come before is forgotten. */
+static inline int watchproto_set_timer(int descriptor, unsigned long long nanoseconds) {
+    struct itimerspec moment;
+    memset(&moment, 0, sizeof(moment));
+    moment.it_value.tv_sec = (time_t)(nanoseconds / 1000000000ull);
+    moment.it_value.tv_nsec = (long)(nanoseconds % 1000000000ull);
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &moment, NULL);
+}
+
 /* Waits for the descriptors. `nanoseconds` below zero waits without end. */
 static inline int watchproto_poll(struct pollfd *set, unsigned long count, long long nanoseconds) {
     if (nanoseconds < 0) return ppoll(set, count, NULL, NULL);

@@ -153,4 +153,28 @@ struct DriverTests {
         phone.session.close()
         watch.session.close()
     }
+
+    @Test("an earlier deadline wakes the thread when it has come, and not when it is set")
+    func timer() async throws {
+        let directory = TemporaryDirectory()
+        let (phoneAddress, watchAddress) = try LinkKind.stream.addresses(in: directory)
+        let phone = try Side(.phone, at: phoneAddress)
+        let watch = try Side(.watch, at: watchAddress)
+        try watch.session.activate()
+        try phone.session.activate()
+        #expect(await eventually { phone.isReachable && watch.isReachable })
+        // Nobody answers: what follows is this side's own doing.
+        watch.session.suspendLink()
+        #expect(await eventually { phone.session.counters.requestedWakeUps > 0 })
+        let before = phone.session.counters
+        for _ in 0..<100 { try phone.session.transfer(background([1])) }
+        await #expect(throws: DeliveryFailure.self) {
+            _ = try await phone.session.sendMessage([1], timeout: .milliseconds(30))
+        }
+        let after = phone.session.counters
+        #expect(after.requestedWakeUps == before.requestedWakeUps)
+        #expect(after.deadlineWakeUps > before.deadlineWakeUps)
+        phone.session.close()
+        watch.session.close()
+    }
 }

@@ -8,7 +8,7 @@ struct DurableCommand {
     let rounds = CommandOption<Int>(
         "rounds", value: "n", default: 2_000, help: "Records measured one by one, on each path.")
     let records = CommandOption<Int>(
-        "records", value: "n", default: 500_000,
+        "records", value: "n", default: 200_000,
         help: "Records of the floods, on each path, in five turns.")
     let directory = CommandOption<String>(
         "directory", value: "path", default: ".",
@@ -51,7 +51,7 @@ struct DurableCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 2_000
-        let records = invocation[records] ?? 500_000
+        let records = invocation[records] ?? 200_000
         guard (100...1_000_000).contains(rounds), (10_240...10_000_000).contains(records) else {
             throw RigFailure(
                 .usage, "--rounds must be 100 to 1000000, and --records 10240 to 10000000.")

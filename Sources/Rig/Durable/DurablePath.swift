@@ -72,10 +72,11 @@ final class DurablePath {
             guard let own = phoneProgress.current, let other = watchProgress.current else {
                 throw failure()
             }
-            if own.count < sent {
-                phoneProgress.wake.wait()
-            } else if other.count < sent {
+            // The watch's is mostly the later one: one wake-up instead of two.
+            if other.count < sent {
                 watchProgress.wake.wait()
+            } else if own.count < sent {
+                phoneProgress.wake.wait()
             } else {
                 return max(own.lastAtNanoseconds, other.lastAtNanoseconds)
             }

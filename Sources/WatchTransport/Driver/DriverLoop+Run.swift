@@ -71,6 +71,7 @@ extension DriverLoop {
             }
             state.settle(at: now)
             state.plan(source, at: now)
+            setTimer(&state, at: now)
             let retired = state.host.retired
             if !retired.isEmpty { state.host.retired = [] }
             return (state.armed, retired)
@@ -78,23 +79,18 @@ extension DriverLoop {
     }
 
     private func sleep(_ plan: SleepPlan, _ clockWatch: Int32) -> Signs {
-        var set: InlineArray<5, pollfd> = [
+        var set: InlineArray<6, pollfd> = [
             pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: plan.carrierReading, events: Int16(POLLIN), revents: 0),
             pollfd(fd: plan.writing, events: Int16(POLLOUT), revents: 0),
             pollfd(fd: plan.sign, events: Int16(POLLIN), revents: 0),
             pollfd(fd: clockWatch, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: timer.number, events: Int16(POLLIN), revents: 0),
         ]
-        let wait: Int64
-        if plan.deadline == .distantFuture {
-            wait = -1
-        } else {
-            wait = max(0, SystemClock.now.duration(to: plan.deadline).nanosecondsClamped)
-        }
         var span = set.mutableSpan
         _ = unsafe span.withUnsafeMutableBufferPointer { set in
             // An interruption counts as a wake-up with nothing to do; all signals are blocked here.
-            unsafe watchproto_poll(set.baseAddress, UInt(set.count), wait)
+            unsafe watchproto_poll(set.baseAddress, UInt(set.count), -1)
         }
         return Signs(
             isReadable: set[1].revents != 0, isWritable: set[2].revents != 0,

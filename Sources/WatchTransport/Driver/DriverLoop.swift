@@ -7,6 +7,7 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     let configuration: DriverConfiguration
     let source: any CarrierSource
     let wake: WakeDescriptor
+    let timer: DeadlineTimer
     let mailbox: JournalMailbox
     let isDurable: Bool
     let state: Mutex<DriverState<Security>>
@@ -21,9 +22,10 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     ) throws(JournalFailure) {
         do throws(SystemErrorNumber) {
             wake = try WakeDescriptor()
+            timer = try DeadlineTimer()
         } catch {
             throw JournalFailure(
-                "no descriptor to wake the driver: \(error.failure(of: "eventfd").text)")
+                "no descriptor to wake the driver: \(error.failure(of: "eventfd or timerfd").text)")
         }
         self.configuration = configuration
         self.source = source
@@ -79,9 +81,25 @@ final class DriverLoop<Security: PeerSecurity>: Sendable {
     }
 
     private func wakeIfNeeded(_ state: inout DriverState<Security>) {
-        guard !state.armed.isWakePending, state.mustWakeThread else { return }
-        state.armed.isWakePending = true
-        wake.signal()
+        guard !state.armed.isWakePending else { return }
+        if state.mustWakeThread {
+            state.armed.isWakePending = true
+            wake.signal()
+            return
+        }
+        let deadline = state.nextDeadline
+        if deadline < state.armed.deadline {
+            state.armed.deadline = deadline
+            setTimer(&state, at: .zero)
+        }
+    }
+
+    /// Sets the timer to the armed deadline, if it is not, or if that one had come by `now`.
+    func setTimer(_ state: inout DriverState<Security>, at now: Instant) {
+        let deadline = state.armed.deadline
+        guard deadline != state.armed.timer || deadline <= now else { return }
+        state.armed.timer = deadline
+        timer.set(deadline)
     }
 
     // MARK: Life

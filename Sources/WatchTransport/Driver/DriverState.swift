@@ -158,14 +158,14 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
         return min(own, delegate)
     }
 
-    /// Whether the thread sleeps on the wrong things after what a caller has just done.
+    /// Whether the thread sleeps on the wrong things after what a caller has just done. (An earlier
+    /// deadline is none: the timer is set from here.)
     var mustWakeThread: Bool {
         phase == .stopping || (phase == .resting && mustRest)
             || !host.retired.isEmpty || !host.deferred.isEmpty
             || host.writeFailure != nil
             || (host.wantsLink && !armed.knowsLinkIsWanted)
             || (host.isWriteBlocked && !armed.watchesWriting)
-            || nextDeadline < armed.deadline
     }
 }
 
@@ -176,6 +176,8 @@ struct SleepPlan {
     var writing: Int32 = -1
     var sign: Int32 = -1
     var deadline = Instant.distantFuture
+    /// What the timer is set to.
+    var timer = Instant.distantFuture
     var watchesWriting = false
     var knowsLinkIsWanted = false
     /// Somebody has written to the wake descriptor and the thread has not seen it yet.
