@@ -49,7 +49,8 @@ extension CrashCommand {
                 + "ends with an I/O error or for want of space, once or from then on; its files "
                 + "may not grow (setrlimit); or its file system, a small one in memory, is full. "
                 + "The last needs the right to mount, and is left out, with the reason, where "
-                + "this process has none.",
+                + "this process has none. The journals run as they are shipped: also what they "
+                + "write ahead of need meets the faults.",
             "The simulator must refuse its start, or say once what happened, where and what to "
                 + "do, take nothing more, use no processor time, and leave when asked; the other "
                 + "side must go on. Then it is started on a disk that is whole. Every 25 faults "
