@@ -31,10 +31,20 @@ extension CrashRun {
     /// Gives a side some of its load without waiting for the reply.
     func ask(isPhone: Bool) throws(RigFailure) {
         let count = random.uniform(in: isPhone ? 1...4 : 1...6)
+        var fields: JSONObject = [
+            "index": .whole(random.uniform(in: 0...100_000)), "count": .whole(count),
+        ]
+        var names: [String] = []
+        if !isPhone {
+            // Named here, so that also what nobody answered is known when it turns up.
+            let first = UInt128(random.next()) << 64 | UInt128(random.next() >> 8)
+            names = (0..<UInt128(count)).map { Self.hex(first + $0) }
+            fields["dose"] = .string(names[0])
+            doses.asked.formUnion(names)
+        }
         let id = try simulator(isPhone).send(
-            isPhone ? "medication.change" : "dose.record",
-            ["index": .whole(random.uniform(in: 0...100_000)), "count": .whole(count)])
-        asked.append(Asked(isPhone: isPhone, id: id, isDose: !isPhone, count: count))
+            isPhone ? "medication.change" : "dose.record", fields)
+        asked.append(Asked(isPhone: isPhone, id: id, doses: names, count: count))
     }
 
     /// A dose that the phone's store had is one that the protocol gave it twice.
@@ -73,11 +83,7 @@ extension CrashRun {
         let isRefusedForDisk = isTroubled && code == "journal_failed"
         if isRefusedForDisk { disk.refused += 1 }
         guard let reply, !isRefusedForDisk else {
-            if command.isDose {
-                doses.uncertain += command.count
-            } else {
-                changes.uncertain += command.count
-            }
+            if command.isPhone { changes.uncertain += command.count }
             return
         }
         guard reply["ok"] == true else {
@@ -86,12 +92,17 @@ extension CrashRun {
             refusals[name, default: why] = why
             return
         }
-        guard !command.isDose else {
-            doses.promised += command.count
+        let records = reply["records"]?.array ?? []
+        guard command.isPhone else {
+            guard records.compactMap({ $0["dose"]?.string }) == command.doses else {
+                throw RigFailure(
+                    .software, "\(name) names other doses than asked: \(JSONWriter.text(reply))")
+            }
+            doses.promised.formUnion(command.doses)
             return
         }
         changes.promised += command.count
-        for record in reply["records"]?.array ?? [] {
+        for record in records {
             guard let key = record["key"]?.string, let number = record["revision"]?.unsigned else {
                 throw RigFailure(.software, "\(name) names no revision: \(JSONWriter.text(reply))")
             }
