@@ -70,6 +70,8 @@ final class CrashRun {
     var repeats = 0
     /// How often a side was brought to grief.
     var struck = (phone: 0, watch: 0)
+    /// How many kills met commands without an answer, and how many a process not ready yet.
+    var met = (work: 0, start: 0)
     var disk = DiskTroubles()
     private var checks = 0
     private var seconds = 0.0
@@ -112,7 +114,13 @@ final class CrashRun {
             + "\(doses.asked.count - doses.promised.count) under way when \(end)), "
             + "\(changes.promised) changes promised (and \(changes.uncertain)), "
             + "\(Decimals.fixed(seconds, decimals: 1)) s"
-        if options.trouble == .disk { text += "\n\(disk.summary)" }
+        switch options.trouble {
+        case .kills:
+            text +=
+                "\n\(met.work) kills met commands under way, \(met.start) a process that was "
+                + "starting"
+        case .disk: text += "\n\(disk.summary)"
+        }
         return text
     }
 

@@ -30,7 +30,8 @@ extension CrashCommand {
         kill.discussion = [
             "Both run as real processes with journals. While doses are recorded on the watch and "
                 + "medications changed on the phone, one of them (at times both) is ended at a "
-                + "random moment and started again on its file. Every 25 kills both come to rest: each dose that was acknowledged must be on both "
+                + "random moment, also of its start, and started again on its file. Every 25 "
+                + "kills both come to rest: each dose that was acknowledged must be on both "
                 + "sides, once; what was under way, on both or on neither; nothing else on "
                 + "either; each change on the watch. Ends with exit code 1 when it is not so, "
                 + "and keeps the files."

@@ -30,6 +30,11 @@ import Testing
             ], timeoutSeconds: 120)
         #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
         #expect(run.stdout.contains(" times PhoneSim and "))
+        // Most kills meet something under way, and some a process that starts.
+        let met = try #require(
+            run.stdout.firstMatch(of: #/\n(\d+) kills met commands under way, (\d+) a process/#))
+        #expect((Int(met.output.1) ?? 0) >= 4, "\(run.stdout)")
+        #expect((Int(met.output.2) ?? 0) >= 1, "\(run.stdout)")
         #expect(run.stdout.hasSuffix("nothing acknowledged was lost, and nothing came twice\n"))
         #expect(run.leftovers == [])
     }
