@@ -43,7 +43,8 @@ extension CrashRun {
         let forgotten = revisions.filter { (here[$0.key]?.revision ?? 0) < $0.value }
         if let one = forgotten.keys.min() {
             findings.append(
-                "\(forgotten.count) promised changes are not on PhoneSim, medication \(one) for one")
+                "\(forgotten.count) promised changes are not on PhoneSim, medication \(one) for "
+                    + "one")
         }
         // No change of the load is of what a medication is called or how strong it is.
         for (simulator, held, known) in [(phone, here, texts.phone), (watch, there, texts.watch)] {
@@ -77,9 +78,8 @@ extension CrashRun {
     /// Notes what both sides call the medications, before anything happens to them.
     func noteTexts() throws(RigFailure) {
         let (phone, watch) = try both()
-        texts = (
-            try medications(of: phone).mapValues(\.text), try medications(of: watch).mapValues(\.text)
-        )
+        let (here, there) = (try medications(of: phone), try medications(of: watch))
+        texts = (here.mapValues(\.text), there.mapValues(\.text))
     }
 
     /// What a side says of its medications, by key.

@@ -42,9 +42,9 @@ import Testing
     /// What is altered in a closed file is found by the comparison itself.
     @Test(arguments: [
         ("kill", "--kills", "--plant-loss", "1 promised doses are not on "),
-        ("kill", "--kills", "--plant-change", "1 medications of PhoneSim are not what was imported"),
+        ("kill", "--kills", "--plant-change", "1 medications of PhoneSim are not what was "),
         ("disk", "--faults", "--plant-loss", "1 promised doses are not on "),
-        ("disk", "--faults", "--plant-change", "1 medications of PhoneSim are not what was imported"),
+        ("disk", "--faults", "--plant-change", "1 medications of PhoneSim are not what was "),
     ])
     func what_is_planted_is_found(
         verb: String, count: String, plant: String, finding: String
