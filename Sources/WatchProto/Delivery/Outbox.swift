@@ -63,6 +63,9 @@ struct Outbox: Sendable {
     var settledInSession = 0
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
+    /// The floors this session's greeting gave for them, by epoch and lane. It may have been made
+    /// long before the session began.
+    var toldFloors: [[UInt64]] = []
 
     init(limits: Limits, freshEpoch: EpochID, image: JournalImage) {
         self.limits = limits
