@@ -134,6 +134,45 @@ struct OpeningTests {
         #expect(directory.names == ["j-lock", "j-wal"])
     }
 
+    /// Between the look at the file and the claim to it another may make it, and use it, and go.
+    @Test func a_journal_made_meanwhile_is_opened() throws {
+        let path = path
+        var options = JournalOptions()
+        options.fault = JournalFault { call in
+            guard call == .claim else { return nil }
+            do {
+                let other = try JournalFile(path: path)
+                try other.journal(for: pairing).give([opened, queued(1)], 1, to: try Post())
+                other.close()
+            } catch {
+                Issue.record(error)
+            }
+            return nil
+        }
+        let file = try JournalFile(path: path, options: options)
+        #expect(try file.journal(for: pairing).restore() == JournalImage([opened, queued(1)]))
+        file.close()
+    }
+
+    /// A file that stands there all of a sudden is no other opener's, which would need the claim.
+    @Test func a_file_that_appears_meanwhile_is_never_replaced() throws {
+        struct Intruder: PayloadKey {
+            let write: @Sendable () -> Void
+            func unlock(
+                _ header: [UInt8]?
+            ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8]) {
+                write()
+                return try UnsealedPayloads().unlock(header)
+            }
+        }
+        let key = Intruder { [directory] in directory.write("j", [1, 2, 3]) }
+        let error = #expect(throws: JournalError.self) {
+            try JournalFile(path: path, options: JournalOptions(key: key))
+        }
+        #expect(error?.kind == .held, "\(error as Any)")
+        #expect(directory.contents == ["j": [1, 2, 3]])
+    }
+
     @Test func no_directory() {
         let path = directory.file("no/j")
         let error = #expect(throws: JournalError.self) { _ = try JournalFile(path: path) }

@@ -10,18 +10,13 @@ struct JournalOpening {
 
     /// The claim on the file, and what it holds.
     func open() throws(JournalError) -> (FileLock, JournalContents) {
-        let (kind, size) = try FileLook.kind(of: path)
-        switch kind {
-        case .directory:
-            throw JournalError(.notAJournal, path: path, "it is a directory")
-        case .other:
-            throw JournalError(.notAJournal, path: path, "it is not a regular file")
-        case .file: try checkHeader(size)
-        case .nothing: try checkDirectory()
-        }
-        let lock = try FileLock(for: path)
+        // What is refused as it stands gets no lock beside it.
+        _ = try look()
+        let lock = try claim()
+        // Whoever had the claim until now may have made it.
+        let isMissing = try look() == .nothing
         do {
-            if kind == .nothing { try create() }
+            if isMissing { try create() }
             let contents = try inspectLeavingNothing()
             try prepare(contents)
             return (lock, contents)
@@ -36,7 +31,28 @@ struct JournalOpening {
         }
     }
 
+    private func claim() throws(JournalError) -> FileLock {
+        if let code = options.fault?.code(.claim) {
+            throw JournalError(.system, path: path, "a planted fault (\(code))")
+        }
+        return try FileLock(for: path)
+    }
+
     // MARK: Looking
+
+    /// What stands at the path, where a journal could be opened or made.
+    private func look() throws(JournalError) -> FileLook.Kind {
+        let (kind, size) = try FileLook.kind(of: path)
+        switch kind {
+        case .directory:
+            throw JournalError(.notAJournal, path: path, "it is a directory")
+        case .other:
+            throw JournalError(.notAJournal, path: path, "it is not a regular file")
+        case .file: try checkHeader(size)
+        case .nothing: try checkDirectory()
+        }
+        return kind
+    }
 
     private func checkHeader(_ size: Int) throws(JournalError) {
         guard let header = FileLook.bytes(of: path, count: 100) else {
@@ -147,58 +163,6 @@ struct JournalOpening {
     }
 
     // MARK: Changing
-
-    /// Makes a new file under another name and gives it its own when it is whole.
-    private func create() throws {
-        try refuseOrphan(path + "-wal")
-        try refuseOrphan(path + "-journal")
-        let draft = path + "-new"
-        removeDraft(draft)
-        defer { removeDraft(draft) }
-        try fill(draft, header: try newHeader())
-        _ = unsafe chmod(draft, 0o600)
-        guard unsafe rename(draft, path) == 0 else {
-            throw FileLook.systemError("rename", errno, path)
-        }
-        guard unsafe watchproto_sync_directory(FileLook.directory(of: path)) == 0 else {
-            throw FileLook.systemError("fsync of the directory", errno, path)
-        }
-    }
-
-    /// SQLite would play an old log into the new file.
-    private func refuseOrphan(_ log: String) throws(JournalError) {
-        guard try FileLook.kind(of: log).0 != .nothing else { return }
-        throw JournalError(
-            .damaged, path: path, "the file is missing, but its log '\(log)' is there")
-    }
-
-    private func removeDraft(_ draft: String) {
-        for ending in ["", "-wal", "-journal", "-shm"] { _ = unsafe unlink(draft + ending) }
-    }
-
-    private func newHeader() throws(JournalError) -> [UInt8] {
-        do throws(PayloadKeyRefusal) {
-            return try options.key.unlock(nil).header
-        } catch {
-            throw JournalError(.wrongKey, path: path, error.description)
-        }
-    }
-
-    private func fill(_ draft: String, header: [UInt8]) throws {
-        let database = try Database(path: draft, creating: true)
-        try database.run("PRAGMA application_id = \(JournalSchema.applicationID)")
-        try database.run("PRAGMA synchronous = FULL")
-        try Migrator(path: path, database: database, progress: { _ in })
-            .migrateJournal(options.schema)
-        try database.run(
-            "INSERT INTO journal_meta(name, value) VALUES('sealing', ?)", [.blob(header)])
-        if let owner = options.owner {
-            try database.run(
-                "INSERT INTO journal_meta(name, value) VALUES('owner', ?)", [.blob(owner.bytes)])
-        }
-        database.setsCheckpointOnClose(true)
-        try database.run("PRAGMA journal_mode = WAL")
-    }
 
     /// From here on the file is ours and whole.
     private func prepare(_ contents: JournalContents) throws {

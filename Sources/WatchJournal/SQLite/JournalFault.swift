@@ -6,6 +6,8 @@ package struct JournalFault: Sendable {
 
     /// A call that can be made to fail.
     package enum Call: Hashable, Sendable {
+        /// Claiming the file, after the first look at it.
+        case claim
         /// The beginning of a transaction.
         case begin(Place)
         /// Its end.
