@@ -20,6 +20,12 @@ static inline int watchproto_file_kind(const char *path, unsigned long long *siz
     return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : 3;
 }
 
+/* Whether a symbolic link stands at a path. */
+static inline int watchproto_is_link(const char *path) {
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
+}
+
 /* Whether what is written below a directory goes to memory (tmpfs, ramfs) and to no disk. */
 static inline int watchproto_is_in_memory(const char *path) {
     struct statfs found;

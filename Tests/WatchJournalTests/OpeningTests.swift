@@ -173,6 +173,42 @@ struct OpeningTests {
         #expect(directory.contents == ["j": [1, 2, 3]])
     }
 
+    /// SQLite follows links: what is looked at must be what it opens, under every name.
+    @Test func a_symbolic_link_leads_to_the_same_log_and_claim() throws {
+        let batches = try make(commits: 16, isKilled: true)
+        let (link, whole) = (directory.file("link"), directory.bytes("j-wal"))
+        #expect(unsafe symlink("j", link) == 0)
+        var damaged = whole
+        damaged[32 + 3 * 4120 + 1_000] ^= 1
+        directory.write("j-wal", damaged)
+        let before = directory.contents
+        let error = #expect(throws: JournalError.self) { try JournalFile(path: link) }
+        #expect(error?.kind == .damaged && error?.path == link, "\(error as Any)")
+        #expect(directory.contents == before)
+        directory.write("j-wal", whole)
+        let file = try JournalFile(path: link)
+        #expect(
+            try file.journal(for: pairing).restore() == JournalImage(batches.flatMap { $0 }))
+        #expect(file.path == link)
+        refused(.held, "in this process already")
+        #expect(directory.names == ["j", "j-lock", "j-wal", "link"])
+        file.close()
+    }
+
+    @Test func a_link_to_nothing_and_a_link_to_the_directory() throws {
+        let link = directory.file("link")
+        #expect(unsafe symlink("gone", link) == 0)
+        let error = #expect(throws: JournalError.self) { try JournalFile(path: link) }
+        #expect(error?.kind == .notAJournal, "\(error as Any)")
+        #expect(directory.names == ["link"])
+        directory.remove("link")
+        #expect(unsafe symlink(".", link) == 0)
+        let file = try JournalFile(path: link + "/j")
+        refused(.held)
+        file.close()
+        try JournalFile(path: path).close()
+    }
+
     @Test func no_directory() {
         let path = directory.file("no/j")
         let error = #expect(throws: JournalError.self) { _ = try JournalFile(path: path) }

@@ -7,21 +7,21 @@ internal import WatchProto
 extension JournalOpening {
     /// Makes a new file under another name and gives it its own when it is whole.
     func create() throws {
-        try refuseOrphan(path + "-wal")
-        try refuseOrphan(path + "-journal")
-        let draft = path + "-new"
+        try refuseOrphan(file + "-wal")
+        try refuseOrphan(file + "-journal")
+        let draft = file + "-new"
         removeDraft(draft)
         defer { removeDraft(draft) }
         try fill(draft, header: try newHeader())
         _ = unsafe chmod(draft, 0o600)
         // Never over a file that somebody made without asking for the claim.
-        guard unsafe watchproto_rename_new(draft, path) == 0 else {
+        guard unsafe watchproto_rename_new(draft, file) == 0 else {
             if errno == EEXIST {
                 throw JournalError(.held, path: path, "another program has just made it")
             }
             throw FileLook.systemError("rename", errno, path)
         }
-        guard unsafe watchproto_sync_directory(FileLook.directory(of: path)) == 0 else {
+        guard unsafe watchproto_sync_directory(FileLook.directory(of: file)) == 0 else {
             throw FileLook.systemError("fsync of the directory", errno, path)
         }
     }

@@ -5,8 +5,18 @@ internal import WatchProto
 
 /// Opens a journal's file: everything is looked at before anything is changed.
 struct JournalOpening {
-    var path: String
-    var options: JournalOptions
+    /// What it is called in messages.
+    let path: String
+    /// The same without symbolic links: SQLite puts the log beside the file itself, and whoever
+    /// comes by another name must find that log, and the same claim.
+    let file: String
+    let options: JournalOptions
+
+    init(path: String, options: JournalOptions) throws(JournalError) {
+        self.path = path
+        self.options = options
+        file = try FileLook.resolved(path)
+    }
 
     /// The claim on the file, and what it holds.
     func open() throws(JournalError) -> (FileLock, JournalContents) {
@@ -35,14 +45,14 @@ struct JournalOpening {
         if let code = options.fault?.code(.claim) {
             throw JournalError(.system, path: path, "a planted fault (\(code))")
         }
-        return try FileLock(for: path)
+        return try FileLock(for: file, calledBy: path)
     }
 
     // MARK: Looking
 
     /// What stands at the path, where a journal could be opened or made.
     private func look() throws(JournalError) -> FileLook.Kind {
-        let (kind, size) = try FileLook.kind(of: path)
+        let (kind, size) = try FileLook.kind(of: file)
         switch kind {
         case .directory:
             throw JournalError(.notAJournal, path: path, "it is a directory")
@@ -55,7 +65,7 @@ struct JournalOpening {
     }
 
     private func checkHeader(_ size: Int) throws(JournalError) {
-        guard let header = FileLook.bytes(of: path, count: 100) else {
+        guard let header = FileLook.bytes(of: file, count: 100) else {
             throw FileLook.systemError("open", errno, path)
         }
         let magic = Array("SQLite format 3\0".utf8)
@@ -72,7 +82,7 @@ struct JournalOpening {
                 .notAJournal, path: path,
                 "it is an SQLite file of another application (id \(owner))")
         }
-        guard FileLook.canWrite(path) else {
+        guard FileLook.canWrite(file) else {
             throw JournalError(.readOnly, path: path, "the file cannot be written")
         }
         try checkDirectory()
@@ -81,8 +91,8 @@ struct JournalOpening {
     /// Without a log beside it the file must be as long as its header says; SQLite does not miss
     /// pages at the end that are free.
     private func checkLength() throws(JournalError) {
-        let (_, size) = try FileLook.kind(of: path)
-        guard let header = FileLook.bytes(of: path, count: 100), header.count == 100 else {
+        let (_, size) = try FileLook.kind(of: file)
+        guard let header = FileLook.bytes(of: file, count: 100), header.count == 100 else {
             throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
         }
         let pageBytes = Int(header[16]) << 8 | Int(header[17])
@@ -96,7 +106,7 @@ struct JournalOpening {
     }
 
     private func checkDirectory() throws(JournalError) {
-        let directory = FileLook.directory(of: path)
+        let directory = FileLook.directory(of: file)
         guard try FileLook.kind(of: directory).0 == .directory else {
             throw JournalError(.system, path: path, "there is no directory '\(directory)'")
         }
@@ -108,7 +118,7 @@ struct JournalOpening {
 
     /// As ``inspect()``; a log that SQLite made only to look into goes again.
     private func inspectLeavingNothing() throws -> JournalContents {
-        let log = path + "-wal"
+        let log = file + "-wal"
         let hadLog = try FileLook.kind(of: log).0 != .nothing
         do {
             return try inspect()
@@ -120,14 +130,14 @@ struct JournalOpening {
 
     /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
     private func inspect() throws -> JournalContents {
-        let (kind, size) = try FileLook.kind(of: path + "-wal")
-        if kind == .file, let complaint = LogInspection.complaint(about: path + "-wal", size: size)
+        let (kind, size) = try FileLook.kind(of: file + "-wal")
+        if kind == .file, let complaint = LogInspection.complaint(about: file + "-wal", size: size)
         {
             throw JournalError(.damaged, path: path, complaint)
         }
         if size == 0 { try checkLength() }
         let database = try Database(
-            path: path, creating: false, fileSystem: options.fileSystem)
+            path: file, creating: false, fileSystem: options.fileSystem)
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         let migrator = Migrator(path: path, database: database, progress: options.progress)
