@@ -198,6 +198,18 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
+        try makeRoom(contents)
+    }
+
+    /// Room behind the log, after a commit: behind none it would look like a log that somebody
+    /// overwrote with zeros (see `LogInspection`).
+    private func makeRoom(_ contents: JournalContents) throws {
+        guard options.logPagesAhead > 0 else { return }
+        do {
+            if contents.database.logPages == 0 { try contents.countOpening() }
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            // What is there can be read without room.
+        }
         _ = contents.makeRoom(options)
     }
 }
