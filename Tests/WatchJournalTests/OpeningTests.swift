@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 import WatchProto
 import WatchTransport
@@ -281,6 +282,55 @@ struct OpeningTests {
         }
         // Most of the file is free: what was folded away.
         #expect(refusals > 5, "\(refusals) refused")
+    }
+
+    /// An index that disagrees with its table gives wrong answers without a word.
+    @Test func an_index_that_was_scribbled_on() throws {
+        let marker = Array("looked up by this".utf8)
+        let store = StoreSchema(
+            name: "names",
+            migrations: [
+                Migration(
+                    adding: "makes a table",
+                    [
+                        "CREATE TABLE t(a TEXT)", "CREATE INDEX t_by_a ON t(a)",
+                        "INSERT INTO t(a) VALUES('looked up by this')",
+                    ])
+            ])
+        let options = JournalOptions(stores: [store])
+        try JournalFile(path: path, options: options).close()
+        let whole = directory.bytes("j")
+        let places = whole.indices.filter { whole[$0...].starts(with: marker) }
+        #expect(places.count >= 2)
+        for place in places {
+            var bytes = whole
+            bytes[place] ^= 1
+            directory.write("j", bytes)
+            refused(.damaged, "integrity_check", "t_by_a", options: options)
+        }
+        directory.write("j", whole)
+        try JournalFile(path: path, options: options).close()
+    }
+
+    @Test func a_store_that_finds_fault_with_its_tables() throws {
+        struct Complaint: Error, CustomStringConvertible { var description: String }
+        let versions = Mutex<[Int]>([])
+        var schema = StoreTests.doses
+        schema.check = { _, version in versions.withLock { $0.append(version) } }
+        let count = schema.migrations.count
+        try JournalFile(path: path, options: JournalOptions(stores: [schema])).close()
+        #expect(versions.withLock { $0 } == [], "there was nothing to check")
+        try JournalFile(path: path, options: JournalOptions(stores: [schema])).close()
+        #expect(versions.withLock { $0 } == [count])
+        schema.check = { _, _ in throw Complaint(description: "a spoon is missing") }
+        refused(
+            .damaged, "'doses'", "a spoon is missing", options: JournalOptions(stores: [schema]))
+        schema.check = { store, _ in
+            _ = try store.query("SELECT nothing FROM nowhere") {
+                (_: borrowing SQLRow) throws(StoreFailure) in
+            }
+        }
+        refused(.system, "'doses'", "nowhere", options: JournalOptions(stores: [schema]))
     }
 
     /// In the write-ahead log a flipped bit can look like the end a crash leaves, within the last

@@ -155,6 +155,9 @@ struct JournalOpening {
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
         try JournalReading(path: path, contents: contents).readAll()
+        for store in options.stores {
+            try check(store, try migrator.storeVersion(store.name), contents)
+        }
         return contents
     }
 
