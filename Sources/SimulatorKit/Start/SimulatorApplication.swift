@@ -18,6 +18,12 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// The kinds its loads may have.
     var loadKinds: [String] { get }
 
+    /// What a row of its file ought to hold beside its record of a medication, asked when the file
+    /// is opened.
+    ///
+    /// - Throws: what cannot be read; the file is at fault.
+    func expected(of row: StoredRow) throws -> StoredMedication
+
     /// Takes up what its file holds, before the session begins; called once, and only where there
     /// is a journal.
     ///

@@ -69,7 +69,8 @@ public struct SimulatorJournal: Hashable, Sendable {
                     + "path after '--journal'.")
         }
         let role = application.role
-        var options = JournalOptions(key: try payloadKey(), stores: [DeviceSchema.schema]) {
+        let schema = DeviceSchema.schema { try application.expected(of: $0) }
+        var options = JournalOptions(key: try payloadKey(), stores: [schema]) {
             progress in
             guard progress.total > 1, progress.done % 1000 == 0 else { return }
             StandardError.write(
