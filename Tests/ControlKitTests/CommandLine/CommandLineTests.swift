@@ -198,7 +198,7 @@ private struct Unexpected: Error {}
         for words in [["--help"], ["crash", "--help"]] {
             guard case .print(let text) = try program.parse(words) else { throw Unexpected() }
             let match = try #require(text.firstMatch(of: #/See 'rig ([^']*)' for/#))
-            let verb = words.count == 1 ? "crash" : "kill"
+            let verb: Substring = words.count == 1 ? "crash" : "kill"
             let named = match.output.1.split(separator: " ").map { $0 == "<verb>" ? verb : $0 }
             guard case .print(let detailed) = try program.parse(named.map(String.init)) else {
                 throw Unexpected()
