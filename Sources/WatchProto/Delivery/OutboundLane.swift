@@ -73,9 +73,8 @@ struct OutboundLane: Sendable {
     /// Withdrawals to send, lowest address first, and those that await their answer.
     var withdrawals: [RecordAddress] = []
     var sentWithdrawals = OrderedTable<RecordAddress, Bool>()
-    /// Of an ordered lane: records settled whose settlement the journal does not hold yet, and of
-    /// which the counterpart never heard.
-    var settlingUnheard = UnheardQueue()
+    /// Of an ordered lane: records settled whose settlement the journal does not hold yet.
+    var settling = UnheardQueue()
     /// Numbers below these were announced as settled, per epoch.
     var announcedFloors: [UInt64] = []
     var keys = OrderedTable<RecordKey, KeyState>()

@@ -100,6 +100,7 @@ extension Outbox {
         let hasLost = hasLost(greeting)
         confirmedAtBegin = lastConfirmedEpoch
         forgetStages(greeting)
+        hearAnew(greeting)
         for known in greeting.knownEpochs where !lineage.contains(known.id) {
             noteLost(known.id)
         }
