@@ -48,8 +48,9 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// transaction: if the process ends before that, this is called again after its next start.
     /// Called on the main thread.
     ///
-    /// - Throws: ``ControlError`` when it could not; it is told as an event, and tried again after
-    ///   the next start.
+    /// - Throws: ``ControlError`` when it could not, with nothing changed; it is told as an event.
+    ///   For want of room in the queue it is tried again as soon as a record has ended, otherwise
+    ///   after the next start.
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
 
     /// Does one of its ``commands``.

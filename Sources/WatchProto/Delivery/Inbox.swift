@@ -267,6 +267,8 @@ struct Inbox: Sendable {
         guard case .taken = try lanes[index].assemblies[slot].add(part) else {
             lanes[index].assemblies.remove(at: slot)
             try turnAway(index, part.address)
+            // Its own place is free now, and perhaps nothing else will ever free one.
+            lanes[index].freed()
             return
         }
         guard lanes[index].assemblies[slot].isComplete else { return }

@@ -58,8 +58,14 @@ struct OutboundLane: Sendable {
     var creditBytes: UInt64 = 0
     /// The receiver had no room when this was the credit in offers; 0 if it always had.
     var pausedAtOffers: UInt64 = 0
-    /// Whether nothing new may be offered until the credit is raised.
-    var isPaused: Bool { pausedAtOffers >= creditOffers && pausedAtOffers > 0 }
+    /// The lowest of the records it had no room for then.
+    var pausedFrom = RecordAddress(epochIndex: 0, number: 0)
+    /// Whether a record may not be offered anew until the credit is raised. One below all that were
+    /// turned away may: the receiver makes room for it, and may be unable to raise the credit
+    /// before it is whole.
+    func isPaused(_ address: RecordAddress) -> Bool {
+        pausedAtOffers >= creditOffers && pausedAtOffers > 0 && address >= pausedFrom
+    }
     /// Something settled otherwise than in order: the receiver must hear of the floor.
     var floorIsDue = false
     /// Records offered in this session whose commit was not yet reported.
@@ -179,10 +185,11 @@ struct OutboundLane: Sendable {
 
     /// Whether a record may leave. A newest value leaves only when it is durable here: if a crash
     /// undid it, the counterpart would go on showing what this side no longer knows. But for the
-    /// face: an application makes its state anew when it starts, and it is in a hurry.
+    /// face: an application makes its state anew when it starts, and it is in a hurry. A record of
+    /// an ordered lane leaves before, unless its draft said otherwise.
     private func isReady(_ item: OutboundItem) -> Bool {
-        item.isWaiting
-            && (item.isDurableHere || traits.order == .ordered || lane == .complication)
+        let mayOverlap = traits.order == .ordered || lane == .complication
+        return item.isWaiting && (item.isDurableHere || (mayOverlap && !item.waitsForCommit))
     }
 
     /// The nearest unsettled record before `address`, in its own epoch or an older one.

@@ -63,6 +63,9 @@ struct Outbox: Sendable {
     var settledInSession = 0
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
+    /// The floors this session's greeting gave for them, by epoch and lane. It may have been made
+    /// long before the session began.
+    var toldFloors: [[UInt64]] = []
 
     init(limits: Limits, freshEpoch: EpochID, image: JournalImage) {
         self.limits = limits
@@ -200,6 +203,7 @@ struct Outbox: Sendable {
         let isDurable = draft.lane.traits.isDurable
         var item = OutboundItem(record: record, isDurableHere: !isDurable)
         if !isDurable { item.reported = .queued }
+        item.waitsForCommit = draft.waitsForCommit
         lanes[index].segments[last].append(item)
         lanes[index].queuedRecords += 1
         lanes[index].queuedBytes += draft.payload.count

@@ -127,9 +127,8 @@ import Testing
         bench.outbox.lanes[3].keys.modify(last) {
             $0.live = Array(repeating: live, count: 8_192)
         }
-        let (isFound, sums) = bench.outbox.explanation(.context, 5)
-        #expect(isFound && sums <= 4_096)
-        #expect(bench.outbox.explains(.context, 5))
+        let explanation = bench.outbox.explanation(.context, 5, known: [])
+        #expect(explanation.isFound && explanation.sums <= 4_096)
     }
 
     @Test func a_listing_is_told_by_place_and_whole_only_once() {
