@@ -232,8 +232,10 @@ extension Outbox {
                 lanes[index].segments[epoch].modifyAll { number, item in
                     guard number >= bound else { return }
                     item.stage = min(item.stage, .sent)
-                    // Said before this side's own commit, by one that may have lost it since.
-                    item.heldOutcome = nil
+                    if item.isEndInDoubt {
+                        item.heldOutcome = nil
+                        hasFallenBack = true
+                    }
                     guard hasLost, item.isHeldThere else { return }
                     item.isHeldThere = false
                     hasFallenBack = true
