@@ -88,7 +88,9 @@ extension Peer {
         sentPackets = 0
         receivedPackets = 0
         catchUpTotal = 0
-        for timer in [PeerTimer.handshake, .flight, .silence, .stall, .renewal] { timers[timer] = nil }
+        for timer in [PeerTimer.handshake, .flight, .silence, .stall, .renewal] {
+            timers[timer] = nil
+        }
         if wasActive {
             outbox.endSession()
             events.append(.activation(.inactive))

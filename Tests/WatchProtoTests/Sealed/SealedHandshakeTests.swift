@@ -286,6 +286,36 @@ import WatchSecurity
         try box.exchange()
     }
 
+    /// More first flights of earlier sessions than answers are kept, before and after the honest
+    /// one, to a side that remembers none of them.
+    @Test(arguments: [DeviceRole.phone, .watch])
+    func a_crowd_of_old_flights_keeps_nobody_out(_ role: DeviceRole) throws {
+        let box = try SealedPair(sealed: .lossyDatagram)
+        var old: [[UInt8]] = []
+        box.arrivals = { from, bytes in
+            if from == role, isFlight(bytes) { old.append(bytes) }
+            return [bytes]
+        }
+        for _ in 0..<12 {
+            box.connect()
+            box.cut()
+        }
+        box.restart(role.counterpart, epoch: 0x4444)
+        var isFirst = true
+        box.arrivals = { from, bytes in
+            guard from == role, isFirst else { return [bytes] }
+            isFirst = false
+            return old + [bytes] + old
+        }
+        box.cut()
+        box.connect()
+        #expect(box.side(role).sessions <= 13)
+        box.arrivals = { [$1] }
+        box.advance(by: .seconds(20))
+        #expect(box.isActive)
+        try box.exchange()
+    }
+
     /// Who is not paired gets nowhere, and does not end what is there.
     @Test func a_stranger_opens_nothing() throws {
         let box = try SealedPair(sealed: .lossyDatagram)
