@@ -154,7 +154,9 @@ final class WatchApplication: SimulatorApplication {
             throw .tooLarge(bytes: event.encodedSize, limit: DoseEvent.byteBudget)
         }
         let record = try simulator.send(
-            RecordDraft(lane: .background, kind: .doseEvent, payload: payload),
+            // A dose that only the phone knew would be open on the wrist, and taken again.
+            RecordDraft(
+                lane: .background, kind: .doseEvent, payload: payload, waitsForCommit: true),
             SendOrigin(
                 .doseEvent, payload: payload, intended: shot?.intended,
                 isWarmUp: shot?.isWarmUp ?? false),

@@ -13,6 +13,8 @@ struct OutboundItem: Sendable {
     var isHeldThere = false
     /// The local journal holds it.
     var isDurableHere: Bool
+    /// It must not leave before that.
+    var waitsForCommit = false
     /// It was given to a carrier at some time, in this process or perhaps in an earlier one.
     var wasTransmitted = false
     /// It is under way in this session.

@@ -179,10 +179,11 @@ struct OutboundLane: Sendable {
 
     /// Whether a record may leave. A newest value leaves only when it is durable here: if a crash
     /// undid it, the counterpart would go on showing what this side no longer knows. But for the
-    /// face: an application makes its state anew when it starts, and it is in a hurry.
+    /// face: an application makes its state anew when it starts, and it is in a hurry. A record of
+    /// an ordered lane leaves before, unless its draft said otherwise.
     private func isReady(_ item: OutboundItem) -> Bool {
-        item.isWaiting
-            && (item.isDurableHere || traits.order == .ordered || lane == .complication)
+        let mayOverlap = traits.order == .ordered || lane == .complication
+        return item.isWaiting && (item.isDurableHere || (mayOverlap && !item.waitsForCommit))
     }
 
     /// The nearest unsettled record before `address`, in its own epoch or an older one.

@@ -200,6 +200,7 @@ struct Outbox: Sendable {
         let isDurable = draft.lane.traits.isDurable
         var item = OutboundItem(record: record, isDurableHere: !isDurable)
         if !isDurable { item.reported = .queued }
+        item.waitsForCommit = draft.waitsForCommit
         lanes[index].segments[last].append(item)
         lanes[index].queuedRecords += 1
         lanes[index].queuedBytes += draft.payload.count

@@ -20,12 +20,16 @@ public struct RecordDraft: Hashable, Sendable {
     public var expectsReply: Bool
     /// The counterpart's interactive record this one answers.
     public var inReplyTo: RecordNumber?
+    /// Whether it leaves only when the local journal holds it. What leaves before and is undone by a
+    /// crash is known to the counterpart alone: faster, but nothing for a dose taken. Those behind
+    /// it in its lane wait with it.
+    public var waitsForCommit: Bool
 
     /// Makes a draft of these parts; nothing is checked before it is sent.
     public init(
         lane: Lane, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
         expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
-        inReplyTo: RecordNumber? = nil
+        inReplyTo: RecordNumber? = nil, waitsForCommit: Bool = false
     ) {
         self.lane = lane
         self.kind = kind
@@ -35,6 +39,7 @@ public struct RecordDraft: Hashable, Sendable {
         self.idempotencyKey = idempotencyKey
         self.expectsReply = expectsReply
         self.inReplyTo = inReplyTo
+        self.waitsForCommit = waitsForCommit
     }
 }
 

@@ -19,6 +19,9 @@ public enum DurableFloor {
         public var intervalNanoseconds: UInt64 = 2_000_000
         /// Bytes of a record.
         public var recordBytes = 200
+        /// Whether both files have their length before the first record: a file that grows waits
+        /// for the file system's own bookkeeping too.
+        public var hasRoom = false
         /// Records of a flood, in all.
         public var floodRecords = 400_000
         /// Records of a flood that share one write, one send and one `fdatasync`.
@@ -47,6 +50,7 @@ public enum DurableFloor {
         let sides = try Sides(options.directory)
         defer { sides.remove() }
         let count = options.warmUpRounds + options.rounds
+        if options.hasRoom { try sides.makeRoom(count * options.recordBytes) }
         let durable = Mutex([UInt64](repeating: 0, count: count))
         let receiving = try thread {
             var record = [UInt8](repeating: 0, count: options.recordBytes)
@@ -147,6 +151,10 @@ public enum DurableFloor {
                 sent.remove()
                 throw error
             }
+        }
+
+        func makeRoom(_ count: Int) throws(LinkError) {
+            guard sent.makeRoom(count), received.makeRoom(count) else { throw failure("write") }
         }
 
         func remove() {
