@@ -63,12 +63,11 @@ extension Peer {
         _ payload: [UInt8], of packet: HandshakePacket,
         with read: HandshakeAttempt<Security.Handshake>
     ) {
-        guard payload.count > Self.sessionIDBytes,
-            let greeting = readGreeting(Array(payload[Self.sessionIDBytes...]))
-        else {
+        guard payload.count > Self.sessionIDBytes else {
             dropOrClose(.notAuthentic)
             return
         }
+        guard let greeting = readGreeting(Array(payload[Self.sessionIDBytes...])) else { return }
         var fresh = read
         fresh.greeting = greeting
         fresh.ids.theirs = payload.prefix(Self.sessionIDBytes).reversed().reduce(0) {
@@ -76,7 +75,8 @@ extension Peer {
         }
         // What stands in clear must be what the counterpart wrote.
         let isIntact = fresh.ids.theirs == packet.senderSession
-        if !isIntact { counters.packetsDropped += 1 }
+        if !isIntact { dropOrClose(.notAuthentic) }
+        guard carrier != nil else { return }
         if fresh.handshake.isComplete {
             if isIntact { establish(fresh) }
         } else if fresh.handshake.mayWrite {
@@ -95,8 +95,8 @@ extension Peer {
     private mutating func answer(
         _ flight: [UInt8], with fresh: HandshakeAttempt<Security.Handshake>, isTold: Bool
     ) {
-        guard carrier?.isLossy == true || answers.isEmpty && isTold else {
-            closeLink(.notAuthentic, telling: nil)
+        guard carrier?.isLossy == true || answers.isEmpty else {
+            closeLink(.unexpected(frame: PacketKind.handshake.rawValue), telling: nil)
             return
         }
         var answer = fresh

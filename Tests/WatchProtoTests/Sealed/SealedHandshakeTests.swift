@@ -177,13 +177,19 @@ import WatchSecurity
         for index in 4..<150 {
             let box = try SealedPair(sealed: .stream)
             box.arrivals = { from, bytes in
-                guard from == .phone, index < bytes.count else { return [bytes] }
+                guard from == .phone, index < bytes.count, bytes[0] & 3 == 1 else {
+                    return [bytes]
+                }
                 var bad = bytes
                 bad[index] ^= 0x10
                 return [bad]
             }
             box.connect()
             #expect(box.watch.activationState != .activated, "byte \(index)")
+            let isClosed = box.watch.host.events.contains {
+                if case .linkClosed = $0 { true } else { false }
+            }
+            #expect(isClosed, "byte \(index)")
             box.arrivals = { [$1] }
             box.cut()
             box.reconnect()
