@@ -21,6 +21,9 @@ public struct NullHandshake: Handshaking {
     private var wrote = false
     private var didRead = false
 
+    /// A flight is its payload: 0 bytes.
+    public static var overheadBytes: Int { 0 }
+
     /// Makes a handshake of which no flight was written or read.
     public init() {}
 

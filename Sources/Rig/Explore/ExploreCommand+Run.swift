@@ -6,8 +6,8 @@ import WatchSecurity
 
 /// Many seeds: a share of them, block by block, from where an earlier process stopped.
 extension ExploreCommand {
-    func explore(
-        _ seeds: ClosedRange<UInt64>, _ explorer: Explorer<Unsealed>, _ options: ExploreOptions,
+    func explore<Security: PeerSecurity>(
+        _ seeds: ClosedRange<UInt64>, _ explorer: Explorer<Security>, _ options: ExploreOptions,
         _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let workers = invocation[jobs] ?? Files.processorCount
@@ -35,8 +35,9 @@ extension ExploreCommand {
     }
 
     /// What this build makes of the first few seeds.
-    private static func course(_ explorer: Explorer<Unsealed>, _ options: ExploreOptions) -> UInt64
-    {
+    private static func course<Security: PeerSecurity>(
+        _ explorer: Explorer<Security>, _ options: ExploreOptions
+    ) -> UInt64 {
         explorer.run(seeds: 1...5, options: options).digest
     }
 
@@ -63,8 +64,8 @@ extension ExploreCommand {
         return former
     }
 
-    private static func run(
-        _ state: inout ExploreState, _ explorer: Explorer<Unsealed>, _ options: ExploreOptions,
+    private static func run<Security: PeerSecurity>(
+        _ state: inout ExploreState, _ explorer: Explorer<Security>, _ options: ExploreOptions,
         workers: Int, _ progress: Progress, _ path: String?
     ) throws(RigFailure) {
         let total = state.shard.seedCount(of: state.seeds)

@@ -29,6 +29,9 @@ struct ExploreCommand {
         help: "Run nothing: put the shares in these state files (commas between) together.")
     let jobs = CommandOption<Int>(
         "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
+    let sealed = CommandFlag(
+        "sealed",
+        help: "The two are paired and their sessions sealed; without it they are in clear.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// The text of a `ScenarioCut`.
@@ -62,10 +65,12 @@ struct ExploreCommand {
         verb.add(state)
         verb.add(merging)
         verb.add(jobs)
+        verb.add(sealed)
         verb.add(quiet)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
             CommandExample("rig explore --seed 42 --trace", "one of them, line by line"),
+            CommandExample("rig explore --seeds 1..1000 --sealed", "the same with sealed sessions"),
             CommandExample(
                 "rig explore --seeds 1..1000000 --shard 1/2 --state a.json",
                 "half a million, to be gone on with at any time"),
@@ -75,7 +80,25 @@ struct ExploreCommand {
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let explorer = Explorer(makeSecurity: { _, _ in Unsealed() })
+        guard invocation[sealed] else {
+            return try run(invocation, Explorer(makeSecurity: { _, _ in Unsealed() }))
+        }
+        let devices: SimulatedPair
+        do throws(PairingFailure) {
+            devices = try SimulatedPair(seed: 1)
+        } catch {
+            throw RigFailure(.software, "Cannot pair two simulated devices: \(error).")
+        }
+        return try run(
+            invocation,
+            Explorer(makeSecurity: { side, life in
+                devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+            }))
+    }
+
+    private func run<Security: PeerSecurity>(
+        _ invocation: Invocation, _ explorer: Explorer<Security>
+    ) throws(RigFailure) -> ExitCode {
         let options = ExploreOptions()
         if let one = invocation[seed] {
             guard !invocation.isGiven(seeds) else {
@@ -91,8 +114,8 @@ struct ExploreCommand {
         return try explore(range, explorer, options, invocation)
     }
 
-    private func replay(
-        _ seed: UInt64, _ explorer: Explorer<Unsealed>, _ options: ExploreOptions,
+    private func replay<Security: PeerSecurity>(
+        _ seed: UInt64, _ explorer: Explorer<Security>, _ options: ExploreOptions,
         _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let cut = invocation[cut]?.cut ?? ScenarioCut()

@@ -124,6 +124,8 @@ struct ExploreState {
         }
         var finding = SeedFinding(
             seed: seed, findings: [], cut: json["cut"]?.string.flatMap { ScenarioCut($0) })
+        finding.isSealed =
+            json["repeat"]?.string?.split(separator: " ").contains("--sealed") == true
         for entry in found {
             guard let checker = entry["checker"]?.string, let message = entry["message"]?.string,
                 let side = entry["side"]?.unsigned, let at = entry["at_ns"]?.unsigned

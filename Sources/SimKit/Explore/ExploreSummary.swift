@@ -32,6 +32,8 @@ public struct SeedFinding: Sendable {
     public var cut: ScenarioCut?
     /// The end of the (shrunk) run's trace.
     public var traceTail: [String]
+    /// Whether sessions were sealed in the run.
+    public var isSealed = false
 
     /// Makes the finding of a seed.
     public init(seed: UInt64, findings: [Finding], cut: ScenarioCut?, traceTail: [String] = []) {
@@ -45,6 +47,7 @@ public struct SeedFinding: Sendable {
     public var replayCommand: String {
         var command = "rig explore --seed \(seed)"
         if let cut, !cut.description.isEmpty { command += " --cut '\(cut)'" }
+        if isSealed { command += " --sealed" }
         return command + " --trace"
     }
 }

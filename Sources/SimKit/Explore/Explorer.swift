@@ -148,6 +148,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> SeedFinding {
         var finding = SeedFinding(
             seed: seed, findings: result.findings, cut: nil, traceTail: [])
+        finding.isSealed = Security.isSealed
         if options.shrinksFindings, let checker = result.findings.first?.checker {
             let scenario = Scenario.generated(seed: seed)
             finding.cut = Shrinker().shrink(scenario) { smaller in

@@ -129,6 +129,7 @@ extension World {
             waitForRoom(node, generation)
         }
         node.transmittedBytes += offer.takenBytes
+        wireTap?(node.side, Array(bytes.prefix(offer.takenBytes)))
         // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {

@@ -30,6 +30,8 @@ public final class World<Security: PeerSecurity> {
     var payloadCount: UInt64 = 0
     var planted: [Sabotage] = []
     var liedReceipt: JournalReceipt?
+    /// Sees what the link takes of each side, as it was sent: packets, or pieces of a stream.
+    public var wireTap: ((_ side: Int, _ bytes: [UInt8]) -> Void)?
 
     /// Makes the world of `scenario`.
     ///

@@ -43,6 +43,7 @@ extension LinkCloseReason {
                 "detail": .string(failure.text),
             ]
         case .handshakeTimedOut: ["reason": "handshake_timed_out"]
+        case .noMemory: ["reason": "no_memory"]
         }
     }
 

@@ -110,6 +110,11 @@ extension Peer {
         }
     }
 
+    /// Bytes the frames of the largest packet can have, filling included.
+    private var plaintextLimit: Int {
+        largestPacketBytes - DatagramHeader.largestBytes - Security.Handshake.Sealer.overheadBytes
+    }
+
     /// Packets on streams stay short, so that what is urgent waits for no more than this.
     static var streamPacketBytes: Int { 1 << 14 }
 
@@ -118,9 +123,7 @@ extension Peer {
         guard link.state == .active else { return nil }
         let mayOffer = repair?.mayTransmit ?? true
         guard hasFrames(mayOffer: mayOffer) else { return nil }
-        let capacity =
-            largestPacketBytes - DatagramHeader.largestBytes
-            - Security.Handshake.Sealer.overheadBytes
+        let capacity = plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes
         var writer = WireWriter()
         writer.bytes.reserveCapacity(256)
         var references: [FrameReference] = []
@@ -209,28 +212,32 @@ extension Peer {
         return StreamFraming.prefix(of: kind, length: body.count) + body
     }
 
-    /// A packet of frames, sealed, whole.
+    /// A packet of frames, filled up and sealed, whole.
     mutating func sealedPacket(_ kind: PacketKind, _ frames: [UInt8]) -> [UInt8]? {
+        typealias Sealer = Security.Handshake.Sealer
         guard let carrier, sendingSealer != nil else { return nil }
+        var frames = frames
+        sendingSealer?.pad(&frames, from: 0, atMost: plaintextLimit)
+        if case .stream = carrier.framing {
+            // Kind and length in front are shown by the packet itself: by its key, and by its tag.
+            sendingSealer?.seal(&frames, from: 0, number: sentPackets)
+            sentPackets += 1
+            return StreamFraming.prefix(of: kind, length: frames.count) + frames
+        }
         var packet = WireWriter()
         packet.bytes.reserveCapacity(
-            frames.count + DatagramHeader.largestBytes + Security.Handshake.Sealer.overheadBytes)
+            frames.count + DatagramHeader.largestBytes + Sealer.overheadBytes)
         var number = sentPackets
-        switch carrier.framing {
-        case .stream:
-            packet.bytes += StreamFraming.prefix(
-                of: kind, length: frames.count + Security.Handshake.Sealer.overheadBytes)
-        case .datagram:
-            if let repair {
-                // The packet was noted as sent just before.
-                number = repair.upcomingNumber - 1
-                DatagramHeader(
-                    kind: kind, hint: ids.theirHint, number: number,
-                    largestAcknowledged: repair.largestAcknowledged
-                ).write(to: &packet)
-            } else {
-                DatagramHeader(unnumbered: kind).write(to: &packet)
-            }
+        if let repair {
+            // The packet was noted as sent just before.
+            number = repair.upcomingNumber - 1
+            DatagramHeader(
+                kind: kind, hint: ids.theirHint, number: number,
+                largestAcknowledged: repair.largestAcknowledged,
+                keyPhase: Sealer.keyPhase(of: number)
+            ).write(to: &packet)
+        } else {
+            DatagramHeader(unnumbered: kind).write(to: &packet)
         }
         sentPackets += 1
         let start = packet.count

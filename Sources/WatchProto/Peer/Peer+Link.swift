@@ -75,6 +75,7 @@ extension Peer {
         repair = nil
         attempt = nil
         candidate = nil
+        answers = []
         sendingSealer = nil
         receivingSealer = nil
         counterpart = nil
@@ -87,7 +88,9 @@ extension Peer {
         sentPackets = 0
         receivedPackets = 0
         catchUpTotal = 0
-        for timer in [PeerTimer.handshake, .flight, .silence, .stall] { timers[timer] = nil }
+        for timer in [PeerTimer.handshake, .flight, .silence, .stall, .renewal] {
+            timers[timer] = nil
+        }
         if wasActive {
             outbox.endSession()
             events.append(.activation(.inactive))
@@ -114,15 +117,29 @@ extension Peer {
     // MARK: Handshake
 
     private mutating func makeAttempt() -> HandshakeAttempt<Security.Handshake> {
-        var mine: UInt32
-        repeat {
-            mine = UInt32(truncatingIfNeeded: generator.next())
-        } while mine & 0xFFFF == 0
-            || UInt16(truncatingIfNeeded: mine) == ids.myHint
-        return HandshakeAttempt(
-            mine: mine,
+        HandshakeAttempt(
+            mine: drawSessionID(),
             handshake: security.makeHandshake(
                 role: configuration.role, prologue: [Security.wireVersion]))
+    }
+
+    /// An attempt that waits for a first flight to answer.
+    mutating func makeAnswer() -> HandshakeAttempt<Security.Handshake> {
+        HandshakeAttempt(
+            mine: 0,
+            handshake: security.makeAnswer(
+                role: configuration.role, prologue: [Security.wireVersion]))
+    }
+
+    /// A random id by whose hint packets of this session are told from those of the others.
+    mutating func drawSessionID() -> UInt32 {
+        while true {
+            let drawn = SessionIDs(mine: UInt32(truncatingIfNeeded: generator.next()))
+            let isTaken =
+                drawn.myHint == 0 || drawn.myHint == ids.myHint || hasAnswered(drawn.myHint)
+                || Security.isSealed && drawn.myHint == attempt?.ids.myHint
+            if !isTaken { return drawn.mine }
+        }
     }
 
     /// Writes this side's next flight, if it is its turn, with the greeting inside.
@@ -130,14 +147,20 @@ extension Peer {
         guard var attempt, attempt.handshake.mayWrite else { return }
         let (greeting, floors) = makeGreeting()
         attempt.toldFloors = floors
-        guard let flight = try? attempt.handshake.write(payload: greeting) else { return }
-        attempt.lastFlight = flight
+        do throws(HandshakeFailure) {
+            attempt.lastFlight = try attempt.handshake.write(
+                payload: Security.isSealed
+                    ? sealedPayload(greeting, of: attempt.ids.mine) : greeting)
+        } catch {
+            closeLink(error == .noMemory ? .noMemory : .notAuthentic, telling: nil)
+            return
+        }
         self.attempt = attempt
         queueFlight(attempt)
         armFlightTimer()
     }
 
-    private mutating func queueFlight(_ attempt: HandshakeAttempt<Security.Handshake>) {
+    mutating func queueFlight(_ attempt: HandshakeAttempt<Security.Handshake>) {
         var body = WireWriter()
         HandshakePacket(
             version: Security.wireVersion, senderSession: attempt.ids.mine,
@@ -155,13 +178,21 @@ extension Peer {
     mutating func repeatFlight() {
         guard var attempt else { return }
         attempt.repetitions += 1
+        if Security.isSealed, attempt.repetitions.isMultiple(of: Self.repetitionsPerOpening) {
+            let repetitions = attempt.repetitions
+            attempt = makeAttempt()
+            attempt.repetitions = repetitions
+            self.attempt = attempt
+            writeFlight()
+            return
+        }
         self.attempt = attempt
         if !attempt.lastFlight.isEmpty { queueFlight(attempt) }
         armFlightTimer()
     }
 
     /// What this side says of itself, cut to what one flight on this carrier can hold.
-    private mutating func makeGreeting() -> ([UInt8], floors: [[UInt64]]) {
+    mutating func makeGreeting() -> ([UInt8], floors: [[UInt64]]) {
         outbox.pruneEpochs()
         var greeting = Greeting(
             role: configuration.role, pairing: configuration.pairing,
@@ -172,7 +203,7 @@ extension Peer {
             heldDigests: heldDigests,
             largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes))
         greeting.ownEpochs = Array(greeting.ownEpochs.prefix(configuration.limits.epochs))
-        let room = largestPacketBytes - 16 - Security.Handshake.Sealer.overheadBytes * 4
+        let room = largestPacketBytes - 16 - Security.Handshake.overheadBytes
         var bytes = greeting.encoded()
         while bytes.count > room, greeting.knownEpochs.count > 1 {
             greeting.knownEpochs.removeFirst()
@@ -185,11 +216,15 @@ extension Peer {
         return (bytes, greeting.ownEpochs.map { $0.floors })
     }
 
-    private var heldDigests: [UInt64] { inbox.lanes.map { $0.heldDigest.rawValue } }
+    var heldDigests: [UInt64] { inbox.lanes.map { $0.heldDigest.rawValue } }
 
     mutating func receiveHandshake(_ packet: HandshakePacket) {
         guard packet.version == Security.wireVersion else {
             refuse(version: packet.version)
+            return
+        }
+        guard !Security.isSealed else {
+            receiveSealedFlight(packet)
             return
         }
         if var attempt, attempt.ids.theirs == 0 || !isActive {
@@ -250,6 +285,13 @@ extension Peer {
             return false
         }
         guard !payload.isEmpty else { return true }
+        guard let greeting = readGreeting(payload) else { return false }
+        attempt.greeting = greeting
+        return true
+    }
+
+    /// The greeting inside a flight; nil when it is none, or not of this side's counterpart.
+    mutating func readGreeting(_ payload: [UInt8]) -> Greeting? {
         do throws(WireError) {
             let greeting = try Greeting.decode(payload.span, limits: configuration.limits)
             guard greeting.pairing == configuration.pairing,
@@ -261,14 +303,13 @@ extension Peer {
                         expected: PeerLabel(
                             role: configuration.role.counterpart, pairing: configuration.pairing),
                         found: PeerLabel(role: greeting.role, pairing: greeting.pairing)))
-                return false
+                return nil
             }
-            attempt.greeting = greeting
+            return greeting
         } catch {
             dropOrClose(.violation(error))
-            return false
+            return nil
         }
-        return true
     }
 
     /// On carriers that can lose, what does not authenticate is dropped and counted: anyone may
@@ -342,8 +383,14 @@ extension Peer {
 
     /// The counterpart has started over and shown that it knows the answer: the old session ends.
     mutating func switchToCandidate() {
-        guard let candidate, candidate.isReady, let carrier else { return }
+        guard let candidate, candidate.isReady else { return }
         self.candidate = nil
+        replaceSession(by: candidate)
+    }
+
+    /// Ends the session and goes on with another on the same link.
+    mutating func replaceSession(by candidate: HandshakeAttempt<Security.Handshake>) {
+        guard let carrier else { return }
         outbox.endSession()
         tell(reachability.receive(.down, evidence: .linkDown, at: now))
         repair = Repair(
@@ -360,19 +407,22 @@ extension Peer {
 
     // MARK: Activation
 
-    private mutating func establish(_ ready: HandshakeAttempt<Security.Handshake>) {
+    mutating func establish(_ ready: HandshakeAttempt<Security.Handshake>) {
         var ready = ready
         guard let greeting = ready.greeting, let carrier else { return }
         link.receive(.established)
         establishedAt = now
         timers[.handshake] = nil
         timers[.flight] = nil
-        let sealers = ready.handshake.split()
+        timers[.renewal] = Security.Handshake.Sealer.renewalAge.map { now.advanced(by: $0) }
+        let sealers = ready.sealers ?? ready.handshake.split()
         sendingSealer = sealers.sending
         receivingSealer = sealers.receiving
         ids = ready.ids
-        // Kept for a counterpart that missed the last flight.
-        attempt = carrier.isLossy ? ready : nil
+        // Kept for a counterpart that missed the last flight. A sealed session shows by its packets
+        // that both have it.
+        attempt = carrier.isLossy && !Security.isSealed ? ready : nil
+        answers = []
         counterpart = greeting
         sentPackets = 0
         receivedPackets = 0

@@ -88,12 +88,16 @@ extension Peer {
         var packet = packet
         let start = header?.1 ?? 0
         var number = receivedPackets
+        var isOpen = false
         if carrier?.isLossy == true {
             guard let (fields, _) = header, fields.numberBytes > 0 else {
                 counters.packetsDropped += 1
                 return
             }
-            if let candidate, candidate.isReady, fields.hint == candidate.ids.myHint {
+            if hasAnswered(fields.hint) {
+                isOpen = openAnswered(
+                    &packet, from: start, hint: fields.hint, number: fields.number(near: nil))
+            } else if let candidate, candidate.isReady, fields.hint == candidate.ids.myHint {
                 switchToCandidate()
             } else if link.state == .greeting, let attempt, attempt.isReady,
                 fields.hint == attempt.ids.myHint
@@ -106,13 +110,26 @@ extension Peer {
                 return
             }
             number = fields.number(near: repair?.largestReceived)
+            let keyPhase = Security.Handshake.Sealer.keyPhase(of: number)
+            guard !Security.isSealed || fields.keyPhase == keyPhase else {
+                counters.packetsDropped += 1
+                return
+            }
+        } else if link.state != .active, hasAnswered(nil) {
+            isOpen = openAnswered(&packet, from: start, hint: nil, number: number)
         } else if link.state != .active {
             closeLink(.unexpected(frame: PacketKind.transport.rawValue), telling: nil)
             return
         }
-        guard receivingSealer?.open(&packet, from: start, number: number) == true else {
-            counters.packetsDropped += 1
-            if carrier?.isLossy != true { closeLink(.notAuthentic, telling: nil) }
+        isOpen = isOpen || receivingSealer?.open(&packet, from: start, number: number) == true
+        guard isOpen else {
+            dropOrClose(.notAuthentic)
+            return
+        }
+        guard Security.Handshake.Sealer.unpad(&packet, from: start) else {
+            // It is sealed, so that only the counterpart can have sent it.
+            let error = WireError(.notCanonical, at: 0, expected: "filling of a packet", found: 0)
+            closeLink(.violation(error), telling: .violation)
             return
         }
         receivedPackets += 1

@@ -14,6 +14,8 @@ enum PeerTimer: Int, CaseIterable, Sendable {
     case received
     /// The oldest record waits too long for the counterpart's commit.
     case overdue
+    /// The session is so old that another has to follow.
+    case renewal
 }
 
 extension Peer {
@@ -79,6 +81,17 @@ extension Peer {
             counters.timersFired += 1
             closeLink(.stalled, telling: .stalled)
         }
+        if timers.expire(.renewal, at: now), link.state == .active {
+            counters.timersFired += 1
+            closeLink(.localRequest, telling: .normal)
+        }
+    }
+
+    /// Whether the keys of the session have sealed, or refused, as much as they may.
+    private var isSessionSpent: Bool {
+        guard Security.isSealed else { return false }
+        return sendingSealer?.needsRenewal(at: repair?.upcomingNumber ?? sentPackets) == true
+            || receivingSealer?.needsRenewal(at: receivedPackets) == true
     }
 
     /// Brings liveness and the link of the rooms to each other up to date after any input.
@@ -86,7 +99,7 @@ extension Peer {
         applyOutboxChanges()
         startAudits()
         judgeAges()
-        if link.state == .active, outbox.needsNewGreeting {
+        if link.state == .active, outbox.needsNewGreeting || isSessionSpent {
             closeLink(.localRequest, telling: .normal)
         }
     }

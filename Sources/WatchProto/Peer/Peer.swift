@@ -87,6 +87,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var attempt: HandshakeAttempt<Security.Handshake>?
     /// Another session the counterpart may be opening while this one lives.
     var candidate: HandshakeAttempt<Security.Handshake>?
+    /// Sealed sessions that this side answered and of which no packet has authenticated yet.
+    var answers: [HandshakeAttempt<Security.Handshake>] = []
     var sendingSealer: Security.Handshake.Sealer?
     var receivingSealer: Security.Handshake.Sealer?
 

@@ -96,4 +96,6 @@ public enum LinkCloseReason: Hashable, Sendable {
     case cutShort(heldBytes: Int, CarrierFailure)
     /// The handshake was not complete in time.
     case handshakeTimedOut
+    /// This host has no memory for keys.
+    case noMemory
 }

@@ -8,6 +8,10 @@ struct HandshakeAttempt<Handshake: Handshaking>: Sendable {
     var greeting: Greeting?
     /// The counterpart has shown that it knows this side's session id.
     var isConfirmed = false
+    /// The counterpart's first flight, of which the last flight is the answer.
+    var answeredFlight: [UInt8] = []
+    /// The sealers of a session that was answered, until a packet of it authenticates.
+    var sealers: (sending: Handshake.Sealer, receiving: Handshake.Sealer)?
     /// How often the last flight was repeated.
     var repetitions = 0
     /// The floors that this side's greeting gave, by epoch and lane.

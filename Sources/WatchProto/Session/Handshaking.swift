@@ -1,10 +1,16 @@
 /// A handshake in progress, bytes in and bytes out (Noise's shape: a flight may carry a payload).
 ///
+/// A copy goes its own way: what a peer has opened it can try against several flights, of which
+/// some may be an earlier session's.
+///
 /// The null handshake has one flight each way and proves nothing; it exists for development and
 /// says so through ``PeerSecurity/isSealed``.
 public protocol Handshaking: Sendable {
     /// Seals one direction of the session the handshake opens.
     associatedtype Sealer: Sealing
+
+    /// Bytes that the longest flight is longer than its payload.
+    static var overheadBytes: Int { get }
 
     /// Whether it is this side's turn to write a flight.
     var mayWrite: Bool { get }
@@ -12,16 +18,32 @@ public protocol Handshaking: Sendable {
     /// Whether both directions can now be sealed.
     var isComplete: Bool { get }
 
+    /// Whether the session rests on a first flight of the counterpart, which may be an old one sent
+    /// again: the counterpart is there only once a packet of the session authenticates.
+    var isProvisional: Bool { get }
+
+    /// The answer to a first flight that came again, right after it was read; nil otherwise, and
+    /// where it was never answered.
+    var repeatedAnswer: [UInt8]? { get }
+
     /// The next flight, carrying `payload`. Call only while ``mayWrite``. Throws when the handshake
     /// cannot go on; it is over then.
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8]
 
-    /// Takes the counterpart's next flight and gives the payload it carried. Throws when that does
-    /// not authenticate or is none; whoever sent it is at fault.
+    /// Takes the counterpart's next flight and gives the payload it carried, which is empty for a
+    /// first flight that came again. Throws when that does not authenticate or is none; whoever
+    /// sent it is at fault, and nothing has changed.
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8]
 
     /// The sealers of the session. Call once, when ``isComplete``.
     mutating func split() -> (sending: Sealer, receiving: Sealer)
+}
+
+extension Handshaking {
+    /// False: a handshake that proves nothing has nothing to wait for.
+    public var isProvisional: Bool { false }
+    /// Nil: nothing is remembered of first flights.
+    public var repeatedAnswer: [UInt8]? { nil }
 }
 
 /// Why a handshake cannot go on. What does not authenticate says no more than that.
@@ -30,6 +52,8 @@ public enum HandshakeFailure: Error, Hashable, Sendable {
     case authenticationFailure
     /// The flight is too short or too long to be one.
     case malformed
+    /// There is no memory for a key: this host is at fault, and whoever sent the flight is not.
+    case noMemory
 }
 
 /// Seals or opens the packets of one direction of one session.
@@ -37,12 +61,48 @@ public protocol Sealing: Sendable {
     /// Bytes a sealed packet is longer than its plaintext.
     static var overheadBytes: Int { get }
 
+    /// Bytes that filling adds at least; 0 where packets are not filled up.
+    static var leastPaddingBytes: Int { get }
+
+    /// How old a session may get before a new one has to follow; nil for any age.
+    static var renewalAge: Duration? { get }
+
+    /// Which of two alternating keys packet `number` has.
+    static func keyPhase(of number: UInt64) -> Bool
+
+    /// Whether a new session is due, with `number` as the next of this direction.
+    func needsRenewal(at number: UInt64) -> Bool
+
+    /// Fills `packet[start...]` up before it is sealed, to `limit` bytes at most, so that its length
+    /// says less. What lies there is at least ``leastPaddingBytes`` shorter than `limit`.
+    func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int)
+
+    /// Takes the filling off `packet[start...]` after it was opened; false when there is none
+    /// although there should be: the counterpart is at fault.
+    static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool
+
     /// Replaces `packet[start...]` by its sealed form; `packet[..<start]` is authenticated with it.
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64)
 
     /// Replaces `packet[start...]` by what was sealed, and says whether it is authentic. When it is
     /// not, `packet` is worthless.
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool
+}
+
+/// One key for ever, and lengths as they are.
+extension Sealing {
+    /// Nothing is filled up: 0 bytes.
+    public static var leastPaddingBytes: Int { 0 }
+    /// Any age.
+    public static var renewalAge: Duration? { nil }
+    /// The first key.
+    public static func keyPhase(of number: UInt64) -> Bool { false }
+    /// Never.
+    public func needsRenewal(at number: UInt64) -> Bool { false }
+    /// Leaves `packet` as it is.
+    public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
+    /// Leaves `packet` as it is; true.
+    public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool { true }
 }
 
 /// The security of a peer: makes a handshake for each link.
@@ -58,4 +118,14 @@ public protocol PeerSecurity: Sendable {
 
     /// A fresh handshake for a new link. Both sides may open at once.
     mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> Handshake
+
+    /// A fresh handshake for a first flight of the counterpart; this side does not open with it.
+    mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> Handshake
+}
+
+extension PeerSecurity {
+    /// The same handshake as for opening.
+    public mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> Handshake {
+        makeHandshake(role: role, prologue: prologue)
+    }
 }

@@ -10,9 +10,13 @@ enum SecurityFailure: Error, Hashable, Sendable {
     /// There is no memory for a key: this host is at fault, and nothing was said to the other.
     case noSecretMemory
 
-    /// As the core's protocols know it, which have no word for a host without memory.
+    /// As the core's protocols know it.
     var asHandshakeFailure: HandshakeFailure {
-        self == .malformed ? .malformed : .authenticationFailure
+        switch self {
+        case .authenticationFailure: .authenticationFailure
+        case .malformed: .malformed
+        case .noSecretMemory: .noMemory
+        }
     }
 }
 

@@ -14,6 +14,8 @@ public struct PairedSecurity: PeerSecurity {
     public let device: PairedDevice
     /// Numbers of this side's first messages.
     public var counter: HandshakeCounter
+    /// To which lengths packets are filled up.
+    public let padding: PaddingClasses
     /// Which of the counterpart's were taken, on any link.
     public var gate: HandshakeGate { responder.gate }
 
@@ -23,19 +25,32 @@ public struct PairedSecurity: PeerSecurity {
     /// Begins with what is durable.
     public init(
         _ device: PairedDevice, counter: HandshakeCounter = HandshakeCounter(),
-        gate: HandshakeGate = HandshakeGate(), random: RandomSource = .system
+        gate: HandshakeGate = HandshakeGate(), padding: PaddingClasses = .standard,
+        random: RandomSource = .system
     ) {
         self.device = device
         self.counter = counter
+        self.padding = padding
         self.random = random
         responder = ReconnectResponder(device, gate: gate, random: random)
     }
 
     /// A fresh handshake for a link; both sides may open at once. `role` must be the device's own.
     public mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> ReconnectHandshake {
+        make(role, prologue, counter: counter.next())
+    }
+
+    /// A fresh handshake that answers; it takes no number of the counter.
+    public mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> ReconnectHandshake {
+        make(role, prologue, counter: nil)
+    }
+
+    private func make(
+        _ role: DeviceRole, _ prologue: [UInt8], counter: UInt64?
+    ) -> ReconnectHandshake {
         precondition(role == device.own.role, "the pairing was made as \(device.own.role)")
         return ReconnectHandshake(
-            device, prologue: prologue, counter: counter.next(), responder: responder,
+            device, prologue: prologue, counter: counter, responder: responder, padding: padding,
             random: random)
     }
 }

@@ -12,6 +12,7 @@ public struct ReconnectHandshake: Handshaking {
     private let prologue: [UInt8]
     private let counter: UInt64?
     private let random: RandomSource
+    private let padding: PaddingClasses
     private var initiator: ReconnectInitiator?
     private var request: ReconnectRequest?
     private var answered: (sending: SessionSealer, receiving: SessionSealer)?
@@ -27,17 +28,22 @@ public struct ReconnectHandshake: Handshaking {
     ///   - prologue: what both sides know of the link; the wire version.
     ///   - counter: of ``HandshakeCounter/next()``, for this handshake alone.
     ///   - responder: the one of the pairing, which all its links share.
+    ///   - padding: to which lengths the session's packets are filled up.
     ///   - random: where ephemeral keys come from.
     public init(
         _ device: PairedDevice, prologue: [UInt8], counter: UInt64?, responder: ReconnectResponder,
-        random: RandomSource = .system
+        padding: PaddingClasses = .standard, random: RandomSource = .system
     ) {
         self.device = device
         self.prologue = prologue
         self.counter = counter
         self.responder = responder
+        self.padding = padding
         self.random = random
     }
+
+    /// The longer of the two flights is the first: 56 bytes.
+    public static var overheadBytes: Int { Reconnection.firstOverheadBytes }
 
     /// Whether it is this side's turn: to open, or to answer.
     public var mayWrite: Bool {
@@ -48,6 +54,10 @@ public struct ReconnectHandshake: Handshaking {
 
     /// Whether both directions can be sealed.
     public var isComplete: Bool { answered != nil || initiator?.isComplete == true }
+
+    /// Whether this side has answered and was not answered itself: what it answered may have been
+    /// a replay, and only a packet of the session shows that it was not.
+    public var isProvisional: Bool { answered != nil && initiator?.isComplete != true }
 
     /// Whether this side opened and does not yield.
     private var hasWon: Bool { initiator != nil && device.ownKey.precedes(device.counterpartKey) }
@@ -114,8 +124,9 @@ public struct ReconnectHandshake: Handshaking {
     ///
     /// - Precondition: ``isComplete``.
     public mutating func split() -> (sending: SessionSealer, receiving: SessionSealer) {
-        if let initiator, initiator.isComplete { return initiator.split() }
-        guard let answered else { preconditionFailure("the handshake is not complete") }
-        return answered
+        var sealers = initiator?.isComplete == true ? initiator?.split() : answered
+        sealers?.sending.padding = padding
+        guard let sealers else { preconditionFailure("the handshake is not complete") }
+        return sealers
     }
 }

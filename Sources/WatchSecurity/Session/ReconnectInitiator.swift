@@ -25,7 +25,7 @@ public struct ReconnectInitiator: Sendable {
     ///     the pairing's key later: the first message has no forward secrecy.
     ///   - random: where the ephemeral key comes from.
     /// - Throws: `HandshakeFailure.authenticationFailure` where the counterpart's key is of low
-    ///   order, or without memory for keys: this host is at fault.
+    ///   order; `noMemory` without memory for keys: this host is at fault.
     public init(
         _ device: PairedDevice, prologue: [UInt8], counter: UInt64?, payload: [UInt8],
         random: RandomSource = .system

@@ -47,7 +47,7 @@ public final class ReconnectResponder: Sendable {
     /// Takes a first message. Its counter is judged, and counts as taken from now on.
     ///
     /// - Throws: `HandshakeFailure` where it does not authenticate: whoever sent it is not the
-    ///   counterpart. Nothing has changed.
+    ///   counterpart; `noMemory` without memory for keys. Nothing has changed.
     public func receive(
         _ message: [UInt8], prologue: [UInt8]
     ) throws(HandshakeFailure) -> Arrival {
@@ -81,8 +81,8 @@ public final class ReconnectResponder: Sendable {
     /// Answers a first message: the second message and the sealers of the session. Not for one that
     /// is taken for its early data alone.
     ///
-    /// - Throws: `HandshakeFailure.authenticationFailure` without memory for keys, and for a
-    ///   request that was answered before: this host is at fault.
+    /// - Throws: `HandshakeFailure.noMemory` without memory for keys, `authenticationFailure` for
+    ///   a request that was answered before: this host is at fault.
     public func answer(
         _ request: ReconnectRequest, payload: [UInt8]
     ) throws(HandshakeFailure) -> (

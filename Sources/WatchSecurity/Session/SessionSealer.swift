@@ -20,7 +20,12 @@ public struct SessionSealer: Sealing {
     /// Forgeries after which nothing opens any more: 2³⁶ (RFC 9001, section 6.6).
     public static let forgeryLimit: UInt64 = 1 << 36
     /// How old a session may get before its host opens a new one, in seconds of any clock: a day.
-    public static let renewalAge: Duration = .seconds(24 * 60 * 60)
+    public static var renewalAge: Duration? { .seconds(24 * 60 * 60) }
+    /// Filling adds a byte at least.
+    public static var leastPaddingBytes: Int { 1 }
+
+    /// To which lengths packets are filled up.
+    public var padding = PaddingClasses.standard
 
     private var chain: KeyChain
     private var window = ReplayWindow()
@@ -39,6 +44,16 @@ public struct SessionSealer: Sealing {
     /// Whether a new session is due, with `number` as the next.
     public func needsRenewal(at number: UInt64) -> Bool {
         number >= Self.renewalNumber || refusedPackets >= Self.forgeryLimit
+    }
+
+    /// Fills `packet[start...]` up to its class, or to `limit` where the class is above it.
+    public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
+        padding.pad(&packet, from: start, atMost: limit)
+    }
+
+    /// Takes the filling off; false where there is none.
+    public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
+        PaddingClasses.unpad(&packet, from: start)
     }
 
     /// Seals `packet[start...]` in place and appends the tag; `packet[..<start]` is authenticated.

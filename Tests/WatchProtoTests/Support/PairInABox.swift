@@ -6,7 +6,7 @@ import WatchSecurity
 struct BoxHost: PeerHost {
     /// Packets (datagram) or chunks (stream) that have left, not yet carried over.
     var wire: [[UInt8]] = []
-    static let coding = JournalCoding(pairing: PairInABox.pairing)
+    static let coding = JournalCoding(pairing: boxPairing)
     var entries: [(JournalReceipt, [JournalEntry])] = []
     var image = JournalImage()
     var delivered: [InboundRecord] = []
@@ -38,9 +38,17 @@ struct BoxHost: PeerHost {
     mutating func report(_ event: PeerEvent) { events.append(event) }
 }
 
+/// One side of the box without security.
+typealias BoxSide = SideInABox<Unsealed>
+
+/// A pair without security.
+typealias PairInABox = Pair<Unsealed>
+
+let boxPairing = PairingID(rawValue: 0xABCD)
+
 /// One side of the box.
-final class BoxSide {
-    var peer: Peer<Unsealed>
+final class SideInABox<Security: PeerSecurity> {
+    var peer: Peer<Security>
     var host = BoxHost()
     let configuration: PeerConfiguration
     /// Whether the journal confirms batches by itself after each drain.
@@ -48,13 +56,13 @@ final class BoxSide {
 
     init(
         _ configuration: PeerConfiguration, epoch: UInt64, image: JournalImage = JournalImage(),
-        clock: WallTime = WallTime(milliseconds: 0), at now: Instant = .zero
+        clock: WallTime = WallTime(milliseconds: 0), security: Security, at now: Instant = .zero
     ) {
         self.configuration = configuration
         host.image = image
         peer = Peer(
             configuration, restoring: image, freshEpoch: EpochID(rawValue: epoch),
-            security: Unsealed(), clock: WallClock(time: clock), at: now)
+            security: security, clock: WallClock(time: clock), at: now)
     }
 
     // Expectations cannot look into a noncopyable value themselves.
@@ -82,27 +90,32 @@ final class BoxSide {
 }
 
 /// Two peers, a clock and a wire between them that delivers at once unless told otherwise.
-final class PairInABox {
+final class Pair<Security: PeerSecurity> {
     var now = Instant.zero
-    var phone: BoxSide
-    var watch: BoxSide
+    var phone: SideInABox<Security>
+    var watch: SideInABox<Security>
     let carrier: CarrierTraits
-    static let pairing = PairingID(rawValue: 0xABCD)
+    static var pairing: PairingID { boxPairing }
+    /// Makes the security of a side's next life.
+    let makeSecurity: (DeviceRole) -> Security
+    /// What arrives of what a side sends, in this order.
+    var arrivals: (DeviceRole, [UInt8]) -> [[UInt8]] = { [$1] }
     /// Decides the fate of each datagram, or chunk, by its place in the run: true loses it.
     var loses: (Int) -> Bool = { _ in false }
     var carried = 0
 
     init(
-        _ carrier: CarrierTraits = .stream,
+        _ carrier: CarrierTraits, security: @escaping (DeviceRole) -> Security,
         configure: (inout PeerConfiguration) -> Void = { _ in }
     ) {
         self.carrier = carrier
+        makeSecurity = security
         var phoneSide = PeerConfiguration(role: .phone, pairing: Self.pairing)
         var watchSide = PeerConfiguration(role: .watch, pairing: Self.pairing)
         configure(&phoneSide)
         configure(&watchSide)
-        phone = BoxSide(phoneSide, epoch: 0x1111)
-        watch = BoxSide(watchSide, epoch: 0x2222)
+        phone = SideInABox(phoneSide, epoch: 0x1111, security: security(.phone))
+        watch = SideInABox(watchSide, epoch: 0x2222, security: security(.watch))
     }
 
     func connect() {
@@ -129,14 +142,16 @@ final class PairInABox {
         }
     }
 
-    func carry(from: BoxSide, to: BoxSide) {
+    func carry(from: SideInABox<Security>, to: SideInABox<Security>) {
         var chunks: [[UInt8]] = []
         swap(&chunks, &from.host.wire)
         for chunk in chunks {
             carried += 1
             if loses(carried) { continue }
-            to.peer.receive(chunk.span, at: now)
-            to.drain(at: now)
+            for bytes in arrivals(from.configuration.role, chunk) {
+                to.peer.receive(bytes.span, at: now)
+                to.drain(at: now)
+            }
         }
         // What was cut short by the host's limit goes on.
         from.drain(at: now)
@@ -177,16 +192,36 @@ final class PairInABox {
         _ role: DeviceRole, epoch: UInt64, keepsJournal: Bool = true, on backup: JournalImage? = nil
     ) {
         let old = role == .phone ? phone : watch
-        let fresh = BoxSide(
+        let fresh = SideInABox(
             old.configuration, epoch: epoch,
             image: backup ?? (keepsJournal ? old.host.image : JournalImage()),
-            clock: WallTime(milliseconds: Int64(now.nanoseconds / 1_000_000)), at: now)
+            clock: WallTime(milliseconds: Int64(now.nanoseconds / 1_000_000)),
+            security: makeSecurity(role), at: now)
         fresh.host.delivered = old.host.delivered
         if role == .phone { phone = fresh } else { watch = fresh }
         let other = role == .phone ? watch : phone
         other.peer.linkDown(CarrierFailure(call: "end of stream", errorNumber: 0), at: now)
         other.drain(at: now)
         other.host.wire = []
+    }
+}
+
+extension SideInABox where Security == Unsealed {
+    convenience init(
+        _ configuration: PeerConfiguration, epoch: UInt64, image: JournalImage = JournalImage(),
+        clock: WallTime = WallTime(milliseconds: 0), at now: Instant = .zero
+    ) {
+        self.init(
+            configuration, epoch: epoch, image: image, clock: clock, security: Unsealed(), at: now)
+    }
+}
+
+extension Pair where Security == Unsealed {
+    convenience init(
+        _ carrier: CarrierTraits = .stream,
+        configure: (inout PeerConfiguration) -> Void = { _ in }
+    ) {
+        self.init(carrier, security: { _ in Unsealed() }, configure: configure)
     }
 }
 

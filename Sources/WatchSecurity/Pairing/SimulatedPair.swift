@@ -1,0 +1,52 @@
+public import WatchProto
+
+/// Two devices that are paired with each other, all of it from a seed: for simulations, which must
+/// replay. Never for keys that protect anything.
+public struct SimulatedPair: Sendable {
+    /// What the pairing left on the phone.
+    public let phone: PairedDevice
+    /// What it left on the watch.
+    public let watch: PairedDevice
+    private let seed: UInt64
+
+    /// Pairs the two.
+    ///
+    /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
+    public init(seed: UInt64) throws(PairingFailure) {
+        let random = RandomSource(seed: seed)
+        guard let code = PairingCode("000000") else { preconditionFailure("six digits are a code") }
+        var asker = Pairing(
+            entering: code, as: PairingIdentity(role: .phone, device: DeviceID(rawValue: 1)),
+            random: random)
+        var shower = Pairing(
+            showing: code, as: PairingIdentity(role: .watch, device: DeviceID(rawValue: 2)),
+            random: random)
+        var devices: [DeviceRole: PairedDevice] = [:]
+        var message = asker.opening
+        var isForWatch = true
+        while let bytes = message {
+            switch try isForWatch ? shower.receive(bytes) : asker.receive(bytes) {
+            case .send(let answer): message = answer
+            case .paired(let device, let last):
+                devices[device.own.role] = device
+                message = last
+            }
+            isForWatch.toggle()
+        }
+        guard let phone = devices[.phone], let watch = devices[.watch] else {
+            preconditionFailure("a pairing ended with neither a failure nor two devices")
+        }
+        (self.phone, self.watch, self.seed) = (phone, watch, seed)
+    }
+
+    /// The security of one side in one of its lives, which are told apart by their numbers: each
+    /// draws ephemeral keys of its own.
+    public func security(
+        of role: DeviceRole, life: UInt64, padding: PaddingClasses = .standard
+    ) -> PairedSecurity {
+        let own = life << 1 | UInt64(role.rawValue)
+        return PairedSecurity(
+            role == .phone ? phone : watch, padding: padding,
+            random: RandomSource(seed: seed ^ (own + 1) << 32))
+    }
+}

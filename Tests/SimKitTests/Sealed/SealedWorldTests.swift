@@ -1,0 +1,84 @@
+import SimKit
+import Testing
+import WatchProto
+import WatchSecurity
+
+/// The world with sealed sessions.
+@Suite struct SealedWorldTests {
+    private static func run<Security: PeerSecurity>(
+        seed: UInt64, _ ledger: SealingLedger,
+        security: @escaping (_ side: Int, _ life: Int) -> Security
+    ) -> WorldResult {
+        let world = World(
+            Scenario.generated(seed: seed),
+            makeSecurity: { ObservedSecurity(base: security($0, $1), ledger: ledger) })
+        world.wireTap = { ledger.noteOnWire($1) }
+        return world.run()
+    }
+
+    private static func sealed(_ seed: UInt64, _ ledger: SealingLedger) throws -> WorldResult {
+        let devices = try SimulatedPair(seed: seed)
+        return run(seed: seed, ledger) { side, life in
+            devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+        }
+    }
+
+    @Test func two_hundred_seeds_keep_every_promise_and_every_secret() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for part in 0..<2 as Range<UInt64> {
+                group.addTask {
+                    for seed in stride(from: 1 + part, through: 200, by: 2) {
+                        let ledger = SealingLedger()
+                        let result = try Self.sealed(seed, ledger)
+                        #expect(result.findings == [], "seed \(seed)")
+                        #expect(ledger.sealedPackets > 0, "seed \(seed)")
+                        #expect(ledger.repeatedKeyStreams == 0, "seed \(seed)")
+                        #expect(ledger.readablePackets == 0, "seed \(seed)")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func a_seed_has_one_history() throws {
+        for seed in [3, 11] as [UInt64] {
+            let first = try Self.sealed(seed, SealingLedger())
+            let second = try Self.sealed(seed, SealingLedger())
+            #expect(first.digest == second.digest && first.eventCount == second.eventCount)
+        }
+    }
+
+    // MARK: The ledger can find something
+
+    @Test func what_is_not_sealed_is_found_on_the_wire() {
+        let ledger = SealingLedger()
+        _ = Self.run(seed: 1, ledger) { _, _ in Unsealed() }
+        #expect(ledger.sealedPackets > 0 && ledger.readablePackets > 0)
+        #expect(ledger.repeatedKeyStreams > 0)
+    }
+
+    /// Two lives that draw the same ephemeral keys, on both sides, use each key twice.
+    @Test func a_key_that_comes_again_is_found() throws {
+        let ledger = SealingLedger()
+        let devices = try SimulatedPair(seed: 5)
+        var scenario = Scenario(seed: 5)
+        scenario.faults = [
+            Scenario.Fault(
+                at: Instant(nanoseconds: 2_000_000_000),
+                .crash(side: 0, downFor: .milliseconds(100))),
+            Scenario.Fault(
+                at: Instant(nanoseconds: 2_000_000_000),
+                .crash(side: 1, downFor: .milliseconds(100))),
+        ]
+        let world = World(
+            scenario,
+            makeSecurity: { side, _ in
+                ObservedSecurity(
+                    base: devices.security(of: side == 0 ? .phone : .watch, life: 1),
+                    ledger: ledger)
+            })
+        _ = world.run()
+        #expect(ledger.repeatedKeyStreams > 0)
+    }
+}
