@@ -199,8 +199,8 @@ private struct Unexpected: Error {}
             guard case .print(let text) = try program.parse(words) else { throw Unexpected() }
             let match = try #require(text.firstMatch(of: #/See 'rig ([^']*)' for/#))
             let verb = words.count == 1 ? "crash" : "kill"
-            let named = match.output.1.split(separator: " ").map { $0 == "<verb>" ? verb : $0 }
-            guard case .print(let detailed) = try program.parse(named.map(String.init)) else {
+            let named = match.output.1.split(separator: " ").map { $0 == "<verb>" ? verb : "\($0)" }
+            guard case .print(let detailed) = try program.parse(named) else {
                 throw Unexpected()
             }
             #expect(detailed.hasPrefix("OVERVIEW: "))
