@@ -70,8 +70,7 @@ public struct SimulatorJournal: Hashable, Sendable {
         }
         let role = application.role
         let schema = DeviceSchema.schema { try application.expected(of: $0) }
-        var options = JournalOptions(key: try payloadKey(), stores: [schema]) {
-            progress in
+        var options = JournalOptions(key: try payloadKey(), stores: [schema]) { progress in
             guard progress.total > 1, progress.done % 1000 == 0 else { return }
             StandardError.write(
                 "\(role): journal: \(progress.name): \(progress.done) of \(progress.total)")
@@ -94,7 +93,7 @@ public struct SimulatorJournal: Hashable, Sendable {
             try application.open(store)
             return Opened(file: file, handedBack: try store.handedBack(), disk: disk)
         } catch {
-            // Nothing was written: this leaves the file as it was, and nothing beside it.
+            // Nothing was written but the count of openings.
             file.close()
             throw StartRefusal(
                 .badData,
