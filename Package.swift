@@ -140,7 +140,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
         .testTarget(
-            name: "SimulatorKitTests", dependencies: ["WatchProto", "ControlKit", "SimulatorKit"],
+            name: "SimulatorKitTests",
+            dependencies: ["WatchProto", "ControlKit", "DeviceStore", "SimulatorKit"],
             swiftSettings: settings),
         .testTarget(
             name: "PhoneKitTests",

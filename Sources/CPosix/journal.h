@@ -8,6 +8,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What stands at a path: 0 nothing, 1 a regular file, 2 a directory, 3 something else, or -1 with
@@ -17,6 +18,12 @@ static inline int watchproto_file_kind(const char *path, unsigned long long *siz
     if (stat(path, &found) != 0) return errno == ENOENT ? 0 : -1;
     *size = (unsigned long long)found.st_size;
     return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : 3;
+}
+
+/* Whether a symbolic link stands at a path. */
+static inline int watchproto_is_link(const char *path) {
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISLNK(found.st_mode);
 }
 
 /* Whether what is written below a directory goes to memory (tmpfs, ramfs) and to no disk. */
@@ -41,6 +48,16 @@ static inline int watchproto_claim(int descriptor) { return flock(descriptor, LO
 
 /* Gives the claim up, also where a child of a fork still has the descriptor. */
 static inline int watchproto_unclaim(int descriptor) { return flock(descriptor, LOCK_UN); }
+
+/* Gives a file another name, where nothing has that name yet. Returns 0, or -1 with errno, EEXIST when
+   something has. A file system that cannot be asked so is given the name as a second one first. */
+static inline int watchproto_rename_new(const char *from, const char *to) {
+    const unsigned int no_replace = 1;
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, no_replace) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    if (link(from, to) != 0) return -1;
+    return unlink(from);
+}
 
 /* Makes the names in a directory durable. Returns 0, or -1 with errno. */
 static inline int watchproto_sync_directory(const char *path) {

@@ -98,4 +98,17 @@ static inline int watchproto_sqlite_extend_log(sqlite3 *database, sqlite3_int64 
     return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
 }
 
+/* Makes the write-ahead log no longer than `size` bytes, durably. Behind its last commit SQLite takes no
+   notice of what it holds. */
+static inline int watchproto_sqlite_cut_log(sqlite3 *database, sqlite3_int64 size) {
+    sqlite3_file *log = (sqlite3_file *)0;
+    int failed = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (failed || !log || !log->pMethods) return failed;
+    sqlite3_int64 end = 0;
+    failed = log->pMethods->xFileSize(log, &end);
+    if (failed || end <= size) return failed;
+    failed = log->pMethods->xTruncate(log, size);
+    return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
 #endif

@@ -81,7 +81,8 @@ extension PhoneApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
         let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
-        let count = Int(try request.optionalInteger("count", in: 1...10_000) ?? 1)
+        // The reply of more would be longer than a line may be.
+        let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         guard library.withLock({ $0.count > 0 }) else { throw .emptyList }
         var records: [JSONValue] = []
         for place in index..<(index + count) {

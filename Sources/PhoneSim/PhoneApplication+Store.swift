@@ -16,6 +16,8 @@ extension PhoneApplication {
 
     private static let page = 500
 
+    func expected(of row: StoredRow) throws -> StoredMedication { try Medication.expected(of: row) }
+
     func open(_ store: FileStore) throws {
         var medications: [Medication] = []
         var place: Int64 = 0

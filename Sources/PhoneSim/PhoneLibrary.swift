@@ -107,7 +107,12 @@ struct PhoneLibrary {
     ) throws(Failure) -> (Projected, Act)? {
         guard let index = store.medications.firstIndex(where: { $0.id == id }) else { return nil }
         var act = Act(index: index, before: store.medications[index])
-        act.after = try? store.reassert(id, over: revision, at: clock.time)
+        do {
+            // An act without an outcome would be a removal: a refusal must not become one.
+            act.after = try store.reassert(id, over: revision, at: clock.time)
+        } catch {
+            throw Failure(text: "the medication at \(index) is not in the list")
+        }
         return (try projection(at: index, clock), act)
     }
 

@@ -15,7 +15,8 @@ public final class JournalFile: Sendable {
     /// Everything in it is read and checked first. What is refused is left byte for byte as it was.
     ///
     /// - Parameters:
-    ///   - path: the file; `…-wal` and `…-lock` stand beside it while it is open.
+    ///   - path: the file; `…-wal` and `…-lock` stand beside it while it is open. `…-lock` stays
+    ///     when it is closed: taken away, it could be another's claim already.
     ///   - options: key, stores, limits.
     /// - Throws: ``JournalError``, which says what was found and what to do.
     public init(path: String, options: JournalOptions = JournalOptions()) throws(JournalError) {

@@ -10,6 +10,10 @@ import WatchTransport
 extension WatchApplication {
     private static let page = 500
 
+    func expected(of row: StoredRow) throws -> StoredMedication {
+        try LightweightMedication(decoding: row.body).stored(row.body)
+    }
+
     func open(_ file: FileStore) throws {
         var restored = WatchStore()
         var place: Int64 = 0

@@ -102,25 +102,47 @@ final class WatchApplication: SimulatorApplication {
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
         let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
-        let count = Int(try request.optionalInteger("count", in: 1...10_000) ?? 1)
+        // The reply of more would be longer than a line may be.
+        let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
+        let first = try doseIdentity(request)
         var records: [JSONValue] = []
-        for place in index..<(index + count) {
+        for number in 0..<count {
+            let dose = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? newIdentity
             let id: RecordID?
             do throws(SendRefusal) {
-                id = try sendDose(place, in: simulator)
+                id = try sendDose(index + number, dose, in: simulator)
             } catch {
                 throw error.controlError
             }
             guard let id else {
                 throw ControlError("no_medication", ["expected": "a store with medications in it"])
             }
-            records.append(.object(id.controlMembers))
+            var record = id.controlMembers
+            record["dose"] = .string(dose.recordKey.hex)
+            records.append(.object(record))
         }
         try simulator.keep()
         var object = JSONObject()
         object["recorded"] = .whole(records.count)
         object["records"] = .array(records)
         return object
+    }
+
+    /// What whoever asks wants the first dose to be called; the others count on from it.
+    private func doseIdentity(_ request: ControlRequest) throws(ControlError) -> UInt128? {
+        let expected = "32 hexadecimal digits"
+        guard let text = try request.optionalString("dose", expected: expected) else { return nil }
+        guard text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
+            throw .badField("dose", expected: expected, found: "another text")
+        }
+        return value
+    }
+
+    /// Two random halves: an event's identity never comes back, not after a restart either.
+    private var newIdentity: DoseEventID {
+        DoseEventID(
+            rawValue: UInt128(SystemRandomness.epoch().rawValue) << 64
+                | UInt128(SystemRandomness.epoch().rawValue))
     }
 
     // MARK: Loads
@@ -133,19 +155,15 @@ final class WatchApplication: SimulatorApplication {
     }
 
     func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal) {
-        _ = try sendDose(Int(shot.sequence % 1_000_000), shot, in: simulator)
+        _ = try sendDose(Int(shot.sequence % 1_000_000), newIdentity, shot, in: simulator)
     }
 
     /// Records that the dose of a medication was taken now, and sends it.
     private func sendDose(
-        _ index: Int, _ shot: LoadShot? = nil, in simulator: Simulator
+        _ index: Int, _ id: DoseEventID, _ shot: LoadShot? = nil, in simulator: Simulator
     ) throws(SendRefusal) -> RecordID? {
         guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
         let clock = SystemClock.wall
-        // Two random halves: an event's identity never comes back, not after a restart either.
-        let id = DoseEventID(
-            rawValue: UInt128(SystemRandomness.epoch().rawValue) << 64
-                | UInt128(SystemRandomness.epoch().rawValue))
         let event = DoseEvent(
             id: id, medication: medication.id, slot: medication.slot(at: clock), action: .taken,
             at: clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)),

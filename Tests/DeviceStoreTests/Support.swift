@@ -1,11 +1,11 @@
 import Glibc
 import PhoneKit
 import Testing
-import WatchJournal
 import WatchProto
 import WatchSecurity
 
 @testable import DeviceStore
+@testable import WatchJournal
 @testable import WatchTransport
 
 /// A journal's file with a device's tables, gone when the test is over.
@@ -20,7 +20,8 @@ final class Shelf {
         unsafe template.withUnsafeMutableBufferPointer { _ = unsafe mkdtemp($0.baseAddress!) }
         directory = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        options = JournalOptions(key: key, stores: [DeviceSchema.schema])
+        let schema = DeviceSchema.schema { try Medication.expected(of: $0) }
+        options = JournalOptions(key: key, stores: [schema])
         file = try JournalFile(path: directory + "/j", options: options)
         mailbox = JournalMailbox(wake: try WakeDescriptor())
     }
@@ -39,6 +40,25 @@ final class Shelf {
             [], writes: writes, receipt: JournalReceipt(rawValue: 0), mailbox: mailbox)
         #expect(answer != .failed)
         try file.flush()
+    }
+
+    /// Changes something in the file behind the journal's back; opens it again, or says why not.
+    func tamper(_ sql: String) throws -> JournalError? {
+        file.close()
+        do {
+            let database = try Database(path: directory + "/j", creating: false)
+            try database.run(sql)
+            #expect(database.changedRows == 1, "\(sql)")
+            database.setsCheckpointOnClose(true)
+        }
+        let before = bytes
+        do throws(JournalError) {
+            file = try JournalFile(path: directory + "/j", options: options)
+            return nil
+        } catch {
+            #expect(bytes == before, "\(sql)")
+            return error
+        }
     }
 
     /// Ends as a killed process does, and opens again.

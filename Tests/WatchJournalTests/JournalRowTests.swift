@@ -35,4 +35,13 @@ struct JournalRowTests {
             #expect(JournalRow.open(writer.bytes, pairing: 3, sequence: 8) == nil)
         }
     }
+
+    /// Counted by hand, as the article on the file describes both.
+    @Test func the_fingerprints_are_those_that_are_described() {
+        let body = Array("The file's article".utf8)
+        let today: [UInt8] = [5, 212, 51, 145, 67, 30, 240, 169]
+        let first: [UInt8] = [172, 53, 155, 77, 132, 106, 234, 15]
+        #expect(JournalRow.seal(body, pairing: 3, sequence: 9) == today + body)
+        #expect(JournalRow.open(first + body, pairing: 3, sequence: 9) == body)
+    }
 }

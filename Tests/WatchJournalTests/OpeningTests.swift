@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 import WatchProto
 import WatchTransport
@@ -134,6 +135,81 @@ struct OpeningTests {
         #expect(directory.names == ["j-lock", "j-wal"])
     }
 
+    /// Between the look at the file and the claim to it another may make it, and use it, and go.
+    @Test func a_journal_made_meanwhile_is_opened() throws {
+        let path = path
+        var options = JournalOptions()
+        options.fault = JournalFault { call in
+            guard call == .claim else { return nil }
+            do {
+                let other = try JournalFile(path: path)
+                try other.journal(for: pairing).give([opened, queued(1)], 1, to: try Post())
+                other.close()
+            } catch {
+                Issue.record(error)
+            }
+            return nil
+        }
+        let file = try JournalFile(path: path, options: options)
+        #expect(try file.journal(for: pairing).restore() == JournalImage([opened, queued(1)]))
+        file.close()
+    }
+
+    /// A file that stands there all of a sudden is no other opener's, which would need the claim.
+    @Test func a_file_that_appears_meanwhile_is_never_replaced() throws {
+        struct Intruder: PayloadKey {
+            let write: @Sendable () -> Void
+            func unlock(
+                _ header: [UInt8]?
+            ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8]) {
+                write()
+                return try UnsealedPayloads().unlock(header)
+            }
+        }
+        let key = Intruder { [directory] in directory.write("j", [1, 2, 3]) }
+        let error = #expect(throws: JournalError.self) {
+            try JournalFile(path: path, options: JournalOptions(key: key))
+        }
+        #expect(error?.kind == .held, "\(error as Any)")
+        #expect(directory.contents == ["j": [1, 2, 3]])
+    }
+
+    /// SQLite follows links: what is looked at must be what it opens, under every name.
+    @Test func a_symbolic_link_leads_to_the_same_log_and_claim() throws {
+        let batches = try make(commits: 16, isKilled: true)
+        let (link, whole) = (directory.file("link"), directory.bytes("j-wal"))
+        #expect(unsafe symlink("j", link) == 0)
+        var damaged = whole
+        damaged[32 + 3 * 4120 + 1_000] ^= 1
+        directory.write("j-wal", damaged)
+        let before = directory.contents
+        let error = #expect(throws: JournalError.self) { try JournalFile(path: link) }
+        #expect(error?.kind == .damaged && error?.path == link, "\(error as Any)")
+        #expect(directory.contents == before)
+        directory.write("j-wal", whole)
+        let file = try JournalFile(path: link)
+        #expect(
+            try file.journal(for: pairing).restore() == JournalImage(batches.flatMap { $0 }))
+        #expect(file.path == link)
+        refused(.held, "in this process already")
+        #expect(directory.names == ["j", "j-lock", "j-wal", "link"])
+        file.close()
+    }
+
+    @Test func a_link_to_nothing_and_a_link_to_the_directory() throws {
+        let link = directory.file("link")
+        #expect(unsafe symlink("gone", link) == 0)
+        let error = #expect(throws: JournalError.self) { try JournalFile(path: link) }
+        #expect(error?.kind == .notAJournal, "\(error as Any)")
+        #expect(directory.names == ["link"])
+        directory.remove("link")
+        #expect(unsafe symlink(".", link) == 0)
+        let file = try JournalFile(path: link + "/j")
+        refused(.held)
+        file.close()
+        try JournalFile(path: path).close()
+    }
+
     @Test func no_directory() {
         let path = directory.file("no/j")
         let error = #expect(throws: JournalError.self) { _ = try JournalFile(path: path) }
@@ -206,6 +282,55 @@ struct OpeningTests {
         }
         // Most of the file is free: what was folded away.
         #expect(refusals > 5, "\(refusals) refused")
+    }
+
+    /// An index that disagrees with its table gives wrong answers without a word.
+    @Test func an_index_that_was_scribbled_on() throws {
+        let marker = Array("looked up by this".utf8)
+        let store = StoreSchema(
+            name: "names",
+            migrations: [
+                Migration(
+                    adding: "makes a table",
+                    [
+                        "CREATE TABLE t(a TEXT)", "CREATE INDEX t_by_a ON t(a)",
+                        "INSERT INTO t(a) VALUES('looked up by this')",
+                    ])
+            ])
+        let options = JournalOptions(stores: [store])
+        try JournalFile(path: path, options: options).close()
+        let whole = directory.bytes("j")
+        let places = whole.indices.filter { whole[$0...].starts(with: marker) }
+        #expect(places.count >= 2)
+        for place in places {
+            var bytes = whole
+            bytes[place] ^= 1
+            directory.write("j", bytes)
+            refused(.damaged, "integrity_check", "t_by_a", options: options)
+        }
+        directory.write("j", whole)
+        try JournalFile(path: path, options: options).close()
+    }
+
+    @Test func a_store_that_finds_fault_with_its_tables() throws {
+        struct Complaint: Error, CustomStringConvertible { var description: String }
+        let versions = Mutex<[Int]>([])
+        var schema = StoreTests.doses
+        schema.check = { _, version in versions.withLock { $0.append(version) } }
+        let count = schema.migrations.count
+        try JournalFile(path: path, options: JournalOptions(stores: [schema])).close()
+        #expect(versions.withLock { $0 } == [], "there was nothing to check")
+        try JournalFile(path: path, options: JournalOptions(stores: [schema])).close()
+        #expect(versions.withLock { $0 } == [count])
+        schema.check = { _, _ in throw Complaint(description: "a spoon is missing") }
+        refused(
+            .damaged, "'doses'", "a spoon is missing", options: JournalOptions(stores: [schema]))
+        schema.check = { store, _ in
+            _ = try store.query("SELECT nothing FROM nowhere") {
+                (_: borrowing SQLRow) throws(StoreFailure) in
+            }
+        }
+        refused(.system, "'doses'", "nowhere", options: JournalOptions(stores: [schema]))
     }
 
     /// In the write-ahead log a flipped bit can look like the end a crash leaves, within the last

@@ -18,8 +18,9 @@ extension Verb {
         section("SUBCOMMANDS", verbs.map { ($0.name, $0.overview) }, into: &sections)
         section("EXAMPLES", examples.map { ($0.command, $0.meaning) }, into: &sections)
         if !verbs.isEmpty {
+            // Works at every depth; a verb has no `help` of its own.
             let command = path.joined(separator: " ")
-            sections.append("See '\(command) help <verb>' for detailed help.")
+            sections.append("See '\(command) <verb> --help' for detailed help.")
         }
         return sections.joined(separator: "\n\n")
     }

@@ -5,63 +5,78 @@ public import WatchJournal
 /// Rows are counted up, in the order they came. With a key, `body` is sealed and tags are keyed
 /// hashes; the other columns stay readable, and none of them names anything.
 public enum DeviceSchema {
-    /// All steps to today's tables.
+    /// All steps to today's tables. Whoever can read the records of medications opens the file with
+    /// ``schema(expecting:)``, which checks more.
     public static let schema = StoreSchema(
-        name: "device",
-        migrations: [
-            Migration(
-                adding: "makes the tables of medications and doses",
-                [
-                    // Medications by number, also those whose record is gone or never came.
-                    """
-                    CREATE TABLE names(id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE)
-                    """,
-                    """
-                    CREATE TABLE medications(
-                        id INTEGER PRIMARY KEY, name INTEGER NOT NULL UNIQUE,
-                        planned INTEGER NOT NULL, next_dose INTEGER, known INTEGER NOT NULL,
-                        weekdays INTEGER NOT NULL, every_days INTEGER NOT NULL,
-                        first_day INTEGER, last_day INTEGER,
-                        taken INTEGER, skipped INTEGER, last_taken INTEGER,
-                        body BLOB NOT NULL)
-                    """,
-                    """
-                    CREATE INDEX medications_by_next_dose ON medications(next_dose)
-                    WHERE next_dose IS NOT NULL
-                    """,
-                    // Times of the day of each medication; a floating zone is 10000.
-                    """
-                    CREATE TABLE slots(
-                        zone INTEGER NOT NULL, minute INTEGER NOT NULL,
-                        medication INTEGER NOT NULL, PRIMARY KEY(zone, minute, medication))
-                    WITHOUT ROWID
-                    """,
-                    "CREATE INDEX slots_of_medication ON slots(medication)",
-                    """
-                    CREATE TABLE doses(
-                        id INTEGER PRIMARY KEY, name INTEGER NOT NULL, day INTEGER, minute INTEGER,
-                        action INTEGER NOT NULL, event BLOB NOT NULL, corrects BLOB,
-                        body BLOB NOT NULL)
-                    """,
-                    "CREATE INDEX doses_of_medication ON doses(name)",
-                    """
-                    CREATE INDEX doses_of_slot ON doses(name, day, minute) WHERE day IS NOT NULL
-                    """,
-                    """
-                    CREATE INDEX doses_corrected ON doses(corrects) WHERE corrects IS NOT NULL
-                    """,
-                    // What there is one of; see `StoreNote`.
-                    "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
-                ]),
-            Migration(
-                adding: "makes the table of values handed back",
-                [
-                    """
-                    CREATE TABLE handed_back(
-                        id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, body BLOB NOT NULL)
-                    """
-                ]),
-        ])
+        name: "device", migrations: migrations, check: DeviceCheck().run)
+
+    /// The same, which when a file is opened also compares what stands beside the record of each
+    /// medication with what the record says.
+    ///
+    /// - Parameter expected: the medication that a row of this record ought to hold. Where its next
+    ///   dose cannot be told from the record, it is the row's. When it throws, the file is damaged.
+    public static func schema(
+        expecting expected: @escaping @Sendable (StoredRow) throws -> StoredMedication
+    ) -> StoreSchema {
+        var schema = schema
+        schema.check = DeviceCheck(expected: expected).run
+        return schema
+    }
+
+    private static let migrations = [
+        Migration(
+            adding: "makes the tables of medications and doses",
+            [
+                // Medications by number, also those whose record is gone or never came.
+                """
+                CREATE TABLE names(id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE)
+                """,
+                """
+                CREATE TABLE medications(
+                    id INTEGER PRIMARY KEY, name INTEGER NOT NULL UNIQUE,
+                    planned INTEGER NOT NULL, next_dose INTEGER, known INTEGER NOT NULL,
+                    weekdays INTEGER NOT NULL, every_days INTEGER NOT NULL,
+                    first_day INTEGER, last_day INTEGER,
+                    taken INTEGER, skipped INTEGER, last_taken INTEGER,
+                    body BLOB NOT NULL)
+                """,
+                """
+                CREATE INDEX medications_by_next_dose ON medications(next_dose)
+                WHERE next_dose IS NOT NULL
+                """,
+                // Times of the day of each medication; a floating zone is 10000.
+                """
+                CREATE TABLE slots(
+                    zone INTEGER NOT NULL, minute INTEGER NOT NULL,
+                    medication INTEGER NOT NULL, PRIMARY KEY(zone, minute, medication))
+                WITHOUT ROWID
+                """,
+                "CREATE INDEX slots_of_medication ON slots(medication)",
+                """
+                CREATE TABLE doses(
+                    id INTEGER PRIMARY KEY, name INTEGER NOT NULL, day INTEGER, minute INTEGER,
+                    action INTEGER NOT NULL, event BLOB NOT NULL, corrects BLOB,
+                    body BLOB NOT NULL)
+                """,
+                "CREATE INDEX doses_of_medication ON doses(name)",
+                """
+                CREATE INDEX doses_of_slot ON doses(name, day, minute) WHERE day IS NOT NULL
+                """,
+                """
+                CREATE INDEX doses_corrected ON doses(corrects) WHERE corrects IS NOT NULL
+                """,
+                // What there is one of; see `StoreNote`.
+                "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+            ]),
+        Migration(
+            adding: "makes the table of values handed back",
+            [
+                """
+                CREATE TABLE handed_back(
+                    id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, body BLOB NOT NULL)
+                """
+            ]),
+    ]
 
     /// Dose events kept; the oldest go.
     public static let doseCapacity: Int64 = 1 << 18

@@ -57,7 +57,7 @@ extension StoreChange {
             "DELETE FROM handed_back WHERE tag = ?", [.blob(tag(of: value, store.columns))])
     }
 
-    private static func tag(of value: HandedBack, _ columns: StoreColumns) -> [UInt8] {
+    static func tag(of value: HandedBack, _ columns: StoreColumns) -> [UInt8] {
         // 1 and 2 begin the tags of medications and of doses.
         tag(0x80 | value.lane.rawValue, value.key.rawValue, columns)
     }
@@ -72,19 +72,26 @@ extension FileStore {
             let columns = store.columns
             return try store.query("SELECT id, body FROM handed_back ORDER BY id") {
                 (row: borrowing SQLRow) throws(StoreFailure) in
-                let body = try columns.open(
-                    row.blob(1), table: DeviceSchema.Table.handedBack, row: row.integer(0))
-                guard let value = HandedBack(row: body) else {
-                    throw StoreFailure("value handed back \(row.integer(0)): it cannot be read")
-                }
-                return value
+                try HandedBack.read(row, columns)
             }
         }
     }
 }
 
 extension HandedBack {
-    fileprivate init?(row body: [UInt8]) {
+    /// The value in a row that begins with its number and its body.
+    static func read(
+        _ row: borrowing SQLRow, _ columns: StoreColumns
+    ) throws(StoreFailure) -> HandedBack {
+        let body = try columns.open(
+            row.blob(1), table: DeviceSchema.Table.handedBack, row: row.integer(0))
+        guard let value = HandedBack(row: body) else {
+            throw StoreFailure("value handed back \(row.integer(0)): it cannot be read")
+        }
+        return value
+    }
+
+    private init?(row body: [UInt8]) {
         var reader = WireReader(body.span)
         guard let lane = (try? reader.byte("lane")).flatMap({ Lane(rawValue: $0) }),
             let key = try? reader.uint128("key"), let kind = try? reader.byte("kind")

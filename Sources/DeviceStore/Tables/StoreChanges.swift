@@ -173,7 +173,7 @@ public enum StoreChange {
         tag(1, id.rawValue, columns)
     }
 
-    private static func tag(of id: DoseEventID, _ columns: StoreColumns) -> [UInt8] {
+    static func tag(of id: DoseEventID, _ columns: StoreColumns) -> [UInt8] {
         tag(2, id.rawValue, columns)
     }
 

@@ -37,6 +37,24 @@ extension Medication {
         history = row.history ?? DoseHistory()
     }
 
+    /// What a row of the phone's store ought to hold beside its record.
+    ///
+    /// When the next dose is due, the record says for times of a zone of their own; the others are
+    /// counted wherever the wearer was.
+    ///
+    /// - Throws: ``UnreadableMedication``.
+    public static func expected(
+        of row: StoredRow
+    ) throws(UnreadableMedication) -> StoredMedication {
+        let medication = try Medication(stored: row)
+        let minuteBefore = WallMinute(minutes: (row.nextDose?.minutes ?? 0) &- 1)
+        var stored = medication.stored(at: WallClock(time: minuteBefore.wallTime))
+        if row.nextDose == nil || stored.nextDose != nil && medication.schedule.zone == .floating {
+            stored.nextDose = row.nextDose
+        }
+        return stored
+    }
+
     /// The medication as the body of a row, without what became of its doses.
     public func storedBody() -> [UInt8] { MedicationCoding.bytes(self) }
 

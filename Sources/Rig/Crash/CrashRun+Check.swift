@@ -4,29 +4,31 @@ import WatchProto
 
 /// What both sides must hold at rest.
 extension CrashRun {
-    /// Compares the two stores with each other and with what was promised.
+    /// Compares the two stores with each other, and both with what was promised and asked for, by
+    /// identity: one that was kept unasked cannot stand for one that was lost.
     ///
     /// - Returns: what is wrong.
     func compare() throws(RigFailure) -> [String] {
         let (phone, watch) = try both()
         var findings = refusals.map { "\($0.key) refused its load: \($0.value)" }.sorted()
-        let own = try doses(of: watch)
-        let theirs = try doses(of: phone)
-        for (name, list) in [("WatchSim", own), ("PhoneSim", theirs)] {
-            let twice = list.count - Set(list).count
-            if twice > 0 { findings.append("\(name) holds \(twice) doses twice") }
+        let (here, there) = (try doses(of: watch), try doses(of: phone))
+        for (simulator, list) in [(watch, here), (phone, there)] {
+            let held = Set(list)
+            func find(_ some: Set<String>, _ text: String) {
+                guard let one = some.min() else { return }
+                findings.append("\(some.count) \(text) \(simulator.name), dose \(one) for one")
+            }
+            find(doses.promised.subtracting(held), "promised doses are not on")
+            find(held.subtracting(doses.asked), "doses that nobody asked for are on")
+            let twice = Dictionary(grouping: list) { $0 }.filter { $0.value.count > 1 }
+            find(Set(twice.keys), "doses are more than once on")
         }
         if repeats > 0 { findings.append("PhoneSim was given \(repeats) doses twice") }
-        let lost = Set(own).subtracting(theirs)
-        if !lost.isEmpty { findings.append("\(lost.count) doses of WatchSim are not on PhoneSim") }
-        // A dose may have left before the watch's own file held it; then nobody was told that it
-        // counts, and only the phone knows it.
-        let known = UInt64(Set(own).union(theirs).count)
-        let range = doses.promised...(doses.promised + doses.uncertain)
-        if UInt64(own.count) < doses.promised || !range.contains(known) {
+        let apart = Set(here).symmetricDifference(there)
+        if let one = apart.min() {
             findings.append(
-                "WatchSim holds \(own.count) doses and both together \(known); promised were "
-                    + "\(doses.promised), and at most \(doses.uncertain) more")
+                "\(apart.count) doses are on one side only, dose \(one) for one "
+                    + "(WatchSim holds \(here.count), PhoneSim \(there.count))")
         }
         findings += try compareLists(phone, watch)
         return findings
@@ -36,13 +38,24 @@ extension CrashRun {
         _ phone: Simulator, _ watch: Simulator
     ) throws(RigFailure) -> [String] {
         var findings: [String] = []
-        let here = try revisions(of: phone)
-        let there = try revisions(of: watch)
-        let forgotten = revisions.filter { (here[$0.key] ?? 0) < $0.value }
-        if !forgotten.isEmpty {
-            findings.append("\(forgotten.count) promised changes of PhoneSim are not in its list")
+        let here = try medications(of: phone)
+        let there = try medications(of: watch)
+        let forgotten = revisions.filter { (here[$0.key]?.revision ?? 0) < $0.value }
+        if let one = forgotten.keys.min() {
+            findings.append(
+                "\(forgotten.count) promised changes are not on PhoneSim, medication \(one) for "
+                    + "one")
         }
-        let behind = here.filter { there[$0.key] != $0.value }
+        // No change of the load is of what a medication is called or how strong it is.
+        for (simulator, held, known) in [(phone, here, texts.phone), (watch, there, texts.watch)] {
+            let keys = Set(held.keys).union(known.keys)
+            let others = keys.filter { held[$0]?.text != known[$0] }
+            guard let one = others.min() else { continue }
+            findings.append(
+                "\(others.count) medications of \(simulator.name) are not what was imported, "
+                    + "medication \(one) for one")
+        }
+        let behind = here.filter { there[$0.key]?.revision != $0.value.revision }
         if !behind.isEmpty || here.count != there.count {
             findings.append(
                 "\(behind.count) medications of PhoneSim have another revision on WatchSim "
@@ -62,15 +75,29 @@ extension CrashRun {
         return findings
     }
 
-    private func revisions(of simulator: Simulator) throws(RigFailure) -> [String: UInt64] {
-        var found: [String: UInt64] = [:]
+    /// Notes what both sides call the medications, before anything happens to them.
+    func noteTexts() throws(RigFailure) {
+        let (phone, watch) = try both()
+        let (here, there) = (try medications(of: phone), try medications(of: watch))
+        texts = (here.mapValues(\.text), there.mapValues(\.text))
+    }
+
+    /// What a side says of its medications, by key.
+    private func medications(
+        of simulator: Simulator
+    ) throws(RigFailure) -> [String: (revision: UInt64, text: String)] {
+        var found: [String: (revision: UInt64, text: String)] = [:]
         var after: JSONValue?
         while true {
             var fields: JSONObject = ["limit": 1000]
             if let after { fields["after"] = after }
             let page = try simulator.call("medication.list", fields, timeout: Self.timeout)
             for one in page["medications"]?.array ?? [] {
-                if let key = one["key"]?.string { found[key] = one["revision"]?.unsigned ?? 0 }
+                guard let key = one["key"]?.string else { continue }
+                found[key] = (
+                    one["revision"]?.unsigned ?? 0,
+                    ["name", "strength", "dosage"].map { text(one[$0]) }.joined(separator: " ")
+                )
             }
             guard let next = page["next"], next != .null else { return found }
             after = next

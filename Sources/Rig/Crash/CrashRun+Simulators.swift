@@ -10,9 +10,7 @@ extension CrashRun {
 
     /// Starts a side on its file.
     func start(isPhone: Bool) throws(RigFailure) {
-        if options.plantsLoss, isPhone, struck.phone == 1 {
-            for ending in ["", "-wal", "-lock"] { Files.remove(journal(isPhone) + ending) }
-        }
+        try plant(isPhone)
         let simulator = try launch(isPhone: isPhone)
         try simulator.awaitReady(timeout: Self.timeout)
         guard simulator.ready?["durable"]?.bool == true else {
@@ -55,6 +53,7 @@ extension CrashRun {
         }
         try phone.call("sync", timeout: Self.timeout)
         try rest()
+        try noteTexts()
     }
 
     func both() throws(RigFailure) -> (phone: Simulator, watch: Simulator) {

@@ -7,23 +7,33 @@ import WatchProto
 ///
 /// A command that was answered is a promise: the simulators answer when their file holds it. One
 /// that was refused for the disk, or was under way when its simulator ended, may have been kept or
-/// not.
+/// not, but by both sides alike.
 final class CrashRun {
     /// What is done to the simulators.
     enum Trouble { case kills, disk }
 
-    /// What was promised, and what may have been kept besides.
-    struct Tally {
-        var promised: UInt64 = 0
-        var uncertain: UInt64 = 0
+    /// Doses by identity. What was asked for and not promised may have been kept or not.
+    struct Doses {
+        var asked: Set<String> = []
+        var promised: Set<String> = []
     }
 
     /// A command whose reply is still out.
     struct Asked {
         var isPhone: Bool
         var id: Int64
-        var isDose: Bool
+        /// The doses it is to record; none for changes.
+        var doses: [String]
+        /// How many doses or changes.
         var count: UInt64
+    }
+
+    /// What is done to a file on purpose, to see it found.
+    enum Plant {
+        /// A dose that was acknowledged is deleted.
+        case loss
+        /// A medication of the phone becomes stronger.
+        case change
     }
 
     /// What the run is to do.
@@ -36,7 +46,7 @@ final class CrashRun {
         var programs: String
         var directory: String?
         var isSealed = false
-        var plantsLoss = false
+        var plant: Plant?
     }
 
     let options: Options
@@ -47,8 +57,11 @@ final class CrashRun {
     var asked: [Asked] = []
     var phone: Simulator?
     var watch: Simulator?
-    var doses = Tally()
-    var changes = Tally()
+    var doses = Doses()
+    var changes = (promised: UInt64(0), uncertain: UInt64(0))
+    /// What both sides called the medications when they had been imported, by key.
+    var texts: (phone: [String: String], watch: [String: String]) = ([:], [:])
+    var hasPlanted = false
     /// The newest revision that was promised, by medication.
     var revisions: [String: UInt64] = [:]
     /// Why a simulator refused its load, by its name.
@@ -57,6 +70,8 @@ final class CrashRun {
     var repeats = 0
     /// How often a side was brought to grief.
     var struck = (phone: 0, watch: 0)
+    /// How many kills met commands without an answer, and how many a process not ready yet.
+    var met = (work: 0, start: 0)
     var disk = DiskTroubles()
     private var checks = 0
     private var seconds = 0.0
@@ -95,10 +110,17 @@ final class CrashRun {
         let end = options.trouble == .kills ? "their simulator ended" : "it happened"
         var text =
             "\(struck.phone) times PhoneSim and \(struck.watch) times WatchSim \(deed), "
-            + "\(checks) checks: \(doses.promised) doses promised (and \(doses.uncertain) under "
-            + "way when \(end)), \(changes.promised) changes promised (and "
-            + "\(changes.uncertain)), \(Decimals.fixed(seconds, decimals: 1)) s"
-        if options.trouble == .disk { text += "\n\(disk.summary)" }
+            + "\(checks) checks: \(doses.promised.count) doses promised (and "
+            + "\(doses.asked.count - doses.promised.count) under way when \(end)), "
+            + "\(changes.promised) changes promised (and \(changes.uncertain)), "
+            + "\(Decimals.fixed(seconds, decimals: 1)) s"
+        switch options.trouble {
+        case .kills:
+            text +=
+                "\n\(met.work) kills met commands under way, \(met.start) a process that was "
+                + "starting"
+        case .disk: text += "\n\(disk.summary)"
+        }
         return text
     }
 

@@ -64,7 +64,7 @@ final class StoreBench {
         _ further: [Migration],
         _ progress: @escaping @Sendable (Migration.Progress) -> Void = { _ in }
     ) throws -> JournalFile {
-        var schema = DeviceSchema.schema
+        var schema = DeviceSchema.schema { try Medication.expected(of: $0) }
         schema.migrations += further
         return try JournalFile(
             path: path, options: JournalOptions(key: key, stores: [schema], progress: progress))

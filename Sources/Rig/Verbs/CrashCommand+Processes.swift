@@ -13,7 +13,10 @@ struct CrashProcessOptions {
     let sealed = CommandFlag("sealed", help: "Seal both journals at rest with a key file.")
     let plantLoss = CommandFlag(
         "plant-loss",
-        help: "Delete PhoneSim's file before its second start, to see the loss found.")
+        help: "Delete an acknowledged dose in a file between two starts, to see the loss found.")
+    let plantChange = CommandFlag(
+        "plant-change",
+        help: "Make a medication stronger in PhoneSim's file between two starts, to see it found.")
     let directory = CommandOption<String>(
         "directory", value: "path",
         help: "Where the files go; without it, the directory for temporary files.")
@@ -27,9 +30,11 @@ extension CrashCommand {
         kill.discussion = [
             "Both run as real processes with journals. While doses are recorded on the watch and "
                 + "medications changed on the phone, one of them (at times both) is ended at a "
-                + "random moment and started again on its file. Every 25 kills both come to rest: "
-                + "each dose that was acknowledged must be on both sides, once; each change on "
-                + "the watch. Ends with exit code 1 when it is not, and keeps the files."
+                + "random moment, also of its start, and started again on its file. Every 25 "
+                + "kills both come to rest: each dose that was acknowledged must be on both "
+                + "sides, once; what was under way, on both or on neither; nothing else on "
+                + "either; each change on the watch. Ends with exit code 1 when it is not so, "
+                + "and keeps the files."
         ]
         kill.add(processes.kills)
         add(to: &kill)
@@ -49,7 +54,8 @@ extension CrashCommand {
                 + "ends with an I/O error or for want of space, once or from then on; its files "
                 + "may not grow (setrlimit); or its file system, a small one in memory, is full. "
                 + "The last needs the right to mount, and is left out, with the reason, where "
-                + "this process has none.",
+                + "this process has none. The journals run as they are shipped: also what they "
+                + "write ahead of need meets the faults.",
             "The simulator must refuse its start, or say once what happened, where and what to "
                 + "do, take nothing more, use no processor time, and leave when asked; the other "
                 + "side must go on. Then it is started on a disk that is whole. Every 25 faults "
@@ -70,9 +76,20 @@ extension CrashCommand {
         verb.add(seed)
         verb.add(processes.sealed)
         verb.add(processes.plantLoss)
+        verb.add(processes.plantChange)
         verb.add(processes.simulators)
         verb.add(processes.directory)
         verb.add(quiet)
+    }
+
+    private func plant(_ invocation: Invocation) throws(RigFailure) -> CrashRun.Plant? {
+        switch (invocation[processes.plantLoss], invocation[processes.plantChange]) {
+        case (false, false): return nil
+        case (true, false): return .loss
+        case (false, true): return .change
+        case (true, true):
+            throw RigFailure(.usage, "--plant-loss and --plant-change exclude each other.")
+        }
     }
 
     func processes(
@@ -82,8 +99,9 @@ extension CrashCommand {
         switch trouble {
         case .kills:
             count = invocation[processes.kills] ?? 50
-            guard (1...100_000).contains(count) else {
-                throw RigFailure(.usage, "--kills \(count) must be 1 to 100000.")
+            // With more the oldest doses would leave the stores, which keep 262,144.
+            guard (1...5000).contains(count) else {
+                throw RigFailure(.usage, "--kills \(count) must be 1 to 5000.")
             }
         case .disk:
             count = invocation[processes.faults] ?? 40
@@ -97,7 +115,7 @@ extension CrashCommand {
                 programs: invocation[processes.simulators] ?? DemoOptions.ownDirectory,
                 directory: invocation[processes.directory],
                 isSealed: invocation[processes.sealed],
-                plantsLoss: invocation[processes.plantLoss]),
+                plant: try plant(invocation)),
             progress: Progress("crash", isOn: !invocation[quiet]))
         let findings = try run.perform()
         try ExploreCommand.print(run.summary + "\n")

@@ -11,9 +11,11 @@ struct TruthChecker: Checker {
         switch sight {
         case .event(.progress(let id, let stage)):
             guard let facts = ledger[id], !facts.isForgiven else { return nil }
-            if stage == .applied { return appliedClaim(id, facts) }
+            if stage == .applied { return appliedClaim(id, facts, ledger) }
             guard stage == .committed, id.lane.traits.isDurable, facts.deliveredLife != nil,
-                !facts.isOnReceiversDisk, !id.lane.traits.skipsEqual
+                !facts.isOnReceiversDisk, !id.lane.traits.skipsEqual,
+                !countsAsSibling(
+                    id, facts, ledger, as: { $0.isOnReceiversDisk || $0.isForgiven })
             else { return nil }
             return "\(id) was reported committed, but is not on the other disk"
         case .event(.settled(let id, let outcome)):
@@ -38,7 +40,7 @@ struct TruthChecker: Checker {
         switch outcome {
         case .applied:
             return facts.deliveredLife == nil
-                ? siblingClaim(id, facts, ledger) : appliedClaim(id, facts)
+                ? siblingClaim(id, facts, ledger) : appliedClaim(id, facts, ledger)
         case .superseded:
             guard !ledger.hasSuccessor(id, facts) else { return nil }
             return "\(id) was reported superseded without a newer value of its key"
@@ -51,12 +53,11 @@ struct TruthChecker: Checker {
             guard ledger.latestWallTime < expiry else { return nil }
             return "\(id) was reported expired before its time on either clock"
         case .rejected(let code):
-            let siblings = ledger.siblings(of: id, facts)
-            if facts.deliveredLife == nil,
-                siblings.contains(where: { $0.word == .rejected(code: code) })
-            {
-                return nil
+            let isSiblings = countsAsSibling(id, facts, ledger) { sibling in
+                sibling.word == .rejected(code: code)
+                    && (sibling.refusals > 0 || sibling.isForgiven || !id.lane.traits.isDurable)
             }
+            if isSiblings { return nil }
             guard facts.word == .rejected(code: code) else {
                 return "\(id) was reported rejected with \(code); the application did not say so"
             }
@@ -80,15 +81,30 @@ struct TruthChecker: Checker {
         }
     }
 
-    private func appliedClaim(_ id: RecordID, _ facts: RecordFacts) -> String? {
+    private func appliedClaim(
+        _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
+    ) -> String? {
         // Never given at all is the loss checker's business. A complication's record may be given
         // and lost again, and count once an equal state is shown: the newest checker's business.
         guard facts.deliveredLife != nil, !id.lane.traits.skipsEqual else { return nil }
         if id.lane.traits.isDurable {
-            return facts.effects > 0
-                ? nil : "\(id) was reported applied before its effect was durable"
+            let isSo =
+                facts.effects > 0
+                || countsAsSibling(id, facts, ledger, as: { $0.effects > 0 || $0.isForgiven })
+            return isSo ? nil : "\(id) was reported applied before its effect was durable"
         }
         return facts.word == .applied ? nil : "\(id) was reported applied; the application did not"
+    }
+
+    /// Whether what is said of a record may be so of another one under its idempotency key: where
+    /// it was never given itself, or only to a life that ended before the giving was durable. (A
+    /// crash may bring one back that was taken back before, and then that one comes first.)
+    private func countsAsSibling(
+        _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger, as isSo: (RecordFacts) -> Bool
+    ) -> Bool {
+        guard !facts.isOnReceiversDisk, facts.deliveredLife != ledger.lives[1 - facts.sender]
+        else { return false }
+        return ledger.siblings(of: id, facts).contains(where: isSo)
     }
 
     /// A record that was answered as an earlier one under its idempotency key: that one's effect is

@@ -143,13 +143,10 @@ final class ControlLoop {
 
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
-        for value in simulator.ear.takeHandedBack() {
-            do throws(ControlError) {
-                try simulator.application.takeUp(value, in: simulator)
-            } catch {
-                simulator.hub.post("error", ["error": error.value])
-            }
+        let errors = simulator.ear.takeUps.perform { value throws(ControlError) in
+            try simulator.application.takeUp(value, in: simulator)
         }
+        for error in errors { simulator.hub.post("error", ["error": error.value]) }
         if !output.isConnected, input >= 0, case .unix = options.control { dropClient(simulator) }
     }
 

@@ -21,7 +21,7 @@ final class SessionEar: SessionDelegate {
     private let wake: WakeDescriptor
     private let ownEpoch = Atomic<UInt64>(0)
     /// Values handed back that the application has not taken up yet.
-    private let handedBack: Mutex<[HandedBack]>
+    let takeUps: TakeUps
     /// Records this device could not read, and own records the counterpart refused.
     private let unreadable = Atomic<Int>(0)
     private let refusedThere = Atomic<Int>(0)
@@ -39,8 +39,7 @@ final class SessionEar: SessionDelegate {
         self.file = file
         self.wake = wake
         // The application's word on these went with the process before.
-        self.handedBack = Mutex(handedBack)
-        if !handedBack.isEmpty { wake.signal() }
+        takeUps = TakeUps(handedBack) { wake.signal() }
     }
 
     private var isQuiet: Bool {
@@ -49,14 +48,6 @@ final class SessionEar: SessionDelegate {
 
     /// The session's epoch, under which answers are booked.
     func belongs(to epoch: EpochID) { ownEpoch.store(epoch.rawValue, ordering: .relaxed) }
-
-    /// What was handed back since this was last asked.
-    func takeHandedBack() -> [HandedBack] {
-        handedBack.withLock { values in
-            defer { values = [] }
-            return values
-        }
-    }
 
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
@@ -120,6 +111,7 @@ final class SessionEar: SessionDelegate {
         case .progress(let id, let stage): trace.progress(id, stage, at: now)
         case .settled(let id, let outcome):
             trace.settled(id, outcome, at: now)
+            takeUps.recordEnded()
             if case .rejected(let code) = outcome { tellRejected(id, code: code, at: now) }
         case .overdue(let id, let age):
             hub.post(
@@ -192,8 +184,7 @@ final class SessionEar: SessionDelegate {
     private func takeBack(_ value: HandedBack, later: inout DeferredInputs) {
         guard application.takesUp(value) else { return }
         if file != nil { later.write(StoreChange.keep(value)) }
-        handedBack.withLock { $0.append(value) }
-        wake.signal()
+        takeUps.add(value)
     }
 
     /// The counterpart refused a record for good: what it carried is missing there.

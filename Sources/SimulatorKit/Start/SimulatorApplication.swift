@@ -18,6 +18,12 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// The kinds its loads may have.
     var loadKinds: [String] { get }
 
+    /// What a row of its file ought to hold beside its record of a medication, asked when the file
+    /// is opened.
+    ///
+    /// - Throws: what cannot be read; the file is at fault.
+    func expected(of row: StoredRow) throws -> StoredMedication
+
     /// Takes up what its file holds, before the session begins; called once, and only where there
     /// is a journal.
     ///
@@ -48,8 +54,9 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// transaction: if the process ends before that, this is called again after its next start.
     /// Called on the main thread.
     ///
-    /// - Throws: ``ControlError`` when it could not; it is told as an event, and tried again after
-    ///   the next start.
+    /// - Throws: ``ControlError`` when it could not, with nothing changed; it is told as an event.
+    ///   For want of room in the queue it is tried again as soon as a record has ended, otherwise
+    ///   after the next start.
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError)
 
     /// Does one of its ``commands``.

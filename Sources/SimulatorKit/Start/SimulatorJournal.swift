@@ -34,6 +34,8 @@ public struct SimulatorJournal: Hashable, Sendable {
     public var key: Key?
     /// What its disk fails with on purpose; nil for nothing.
     var diskFault: DiskFaultArgument?
+    /// As `JournalOptions.logPagesAhead`; nil leaves it as it is shipped.
+    var logPagesAhead: Int?
 
     /// A journal whose disk does what it is asked.
     public init(path: String?, key: Key?) {
@@ -67,7 +69,8 @@ public struct SimulatorJournal: Hashable, Sendable {
                     + "path after '--journal'.")
         }
         let role = application.role
-        var options = JournalOptions(key: try payloadKey(), stores: [DeviceSchema.schema]) {
+        let schema = DeviceSchema.schema { try application.expected(of: $0) }
+        var options = JournalOptions(key: try payloadKey(), stores: [schema]) {
             progress in
             guard progress.total > 1, progress.done % 1000 == 0 else { return }
             StandardError.write(
@@ -79,8 +82,7 @@ public struct SimulatorJournal: Hashable, Sendable {
         let disk = diskFault.map { _ in RecordedDisk(isRecording: false) }
         disk?.plant(diskFault?.fault)
         options.fileSystem = disk?.name
-        // Calls are counted: none may be made whenever the journal happens to be idle.
-        if disk != nil { options.logPagesAhead = 0 }
+        if let logPagesAhead { options.logPagesAhead = logPagesAhead }
         let file: JournalFile
         do throws(JournalError) {
             file = try JournalFile(path: path, options: options)
@@ -165,11 +167,18 @@ struct JournalArguments {
             + "io:sync:40 or full:any:200:forever (failure io or full; call any, create, write, "
             + "truncate, sync, delete or read; which one, from 1; once or for ever).")
 
+    let logPagesAhead = CommandOption<Int>(
+        "log-pages-ahead", value: "n",
+        help: "Pages of zeros that an idle journal keeps written behind its log. With 0 it makes "
+            + "no calls ahead of need, so that those of --disk-fault can be counted. Without it, "
+            + "what the journal does by itself.")
+
     func add(to program: inout Verb) {
         program.add(path)
         program.add(key)
         program.add(passphrase)
         program.add(diskFault)
+        program.add(logPagesAhead)
     }
 
     func read(_ run: Invocation, _ program: Verb) throws(UsageError) -> SimulatorJournal {
@@ -177,6 +186,7 @@ struct JournalArguments {
             path: run[path],
             key: run[key].map { .file(path: $0) } ?? run[passphrase].map { .passphrase(path: $0) })
         journal.diskFault = run[diskFault]
+        journal.logPagesAhead = run[logPagesAhead]
         if journal.path == "" {
             throw program.usageError("'--journal' needs a path.", option: "journal")
         }
@@ -195,6 +205,17 @@ struct JournalArguments {
             throw program.usageError(
                 "'--disk-fault' is of a journal's disk, and there is none: give '--journal PATH'.",
                 option: "disk-fault")
+        }
+        guard let pages = journal.logPagesAhead else { return journal }
+        guard (0...65_536).contains(pages) else {
+            throw program.usageError(
+                "The value '\(pages)' is invalid for '--log-pages-ahead': it must be 0 to 65536.",
+                option: "log-pages-ahead")
+        }
+        if journal.path == nil {
+            throw program.usageError(
+                "'--log-pages-ahead' is of a journal, and there is none: give '--journal PATH'.",
+                option: "log-pages-ahead")
         }
         return journal
     }

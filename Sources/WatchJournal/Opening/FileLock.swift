@@ -9,20 +9,21 @@ internal import Glibc
 @safe final class FileLock: Sendable {
     private let descriptor: Int32
 
-    init(for journal: String) throws(JournalError) {
-        let path = journal + "-lock"
+    /// The claim on a file; `name` is what it is called in messages.
+    init(for file: String, calledBy name: String) throws(JournalError) {
+        let path = file + "-lock"
         descriptor = unsafe watchproto_open_lock(path)
         guard descriptor >= 0 else {
-            throw FileLook.systemError("open '\(path)'", errno, journal)
+            throw FileLook.systemError("open '\(path)'", errno, name)
         }
         guard watchproto_claim(descriptor) == 0 else {
             let number = errno
             let holder = Self.holder(path)
             _ = close(descriptor)
             guard number == EWOULDBLOCK else {
-                throw FileLook.systemError("flock '\(path)'", number, journal)
+                throw FileLook.systemError("flock '\(path)'", number, name)
             }
-            throw JournalError(.held, path: journal, "it is open in \(holder)")
+            throw JournalError(.held, path: name, "it is open in \(holder)")
         }
         let text = Array("\(getpid())\n".utf8)
         _ = ftruncate(descriptor, 0)

@@ -44,6 +44,38 @@ enum FileLook {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// The file's own place, without symbolic links; where there is none yet, the place it will
+    /// have.
+    static func resolved(_ path: String) throws(JournalError) -> String {
+        if let found = try realPath(path, path) { return found }
+        // Made at the link's end it would be another directory's file than the name says.
+        guard unsafe watchproto_is_link(path) == 0 else {
+            throw JournalError(.notAJournal, path: path, "it is a symbolic link to nothing")
+        }
+        let directory = directory(of: path)
+        guard let found = try realPath(directory, path) else {
+            throw JournalError(.system, path: path, "there is no directory '\(directory)'")
+        }
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return found == "/" ? "/\(name)" : "\(found)/\(name)"
+    }
+
+    /// The path without symbolic links; nil when nothing stands there.
+    private static func realPath(
+        _ path: String, _ journal: String
+    ) throws(JournalError) -> String? {
+        guard let bytes = unsafe realpath(path, nil) else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw systemError("realpath '\(path)'", errno, journal)
+        }
+        defer { unsafe free(bytes) }
+        guard let found = unsafe String(validatingCString: bytes) else {
+            throw JournalError(
+                .system, path: journal, "realpath '\(path)': a directory's name is not UTF-8")
+        }
+        return found
+    }
+
     static func systemError(_ call: String, _ number: Int32, _ path: String) -> JournalError {
         let kind: JournalError.Kind =
             switch number {

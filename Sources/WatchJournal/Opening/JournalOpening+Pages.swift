@@ -1,8 +1,9 @@
 internal import CSQLite
 
-/// SQLite's own look at a journal's file.
+/// SQLite's own look at a journal's file, and the application's.
 extension JournalOpening {
-    /// Lets SQLite look through every page. Throws what it finds.
+    /// Lets SQLite look through every page, and compare every index with its table. Throws what it
+    /// finds.
     func checkPages(_ database: Database) throws(JournalError) {
         do throws(SQLiteFailure) {
             guard try Self.findings(in: database) != ["ok"] else { return }
@@ -12,7 +13,7 @@ extension JournalOpening {
             let findings = try Self.findings(in: database)
             guard findings != ["ok"] else { return }
             throw SQLiteFailure(
-                call: "PRAGMA quick_check", code: SQLITE_CORRUPT,
+                call: "PRAGMA integrity_check", code: SQLITE_CORRUPT,
                 message: findings.flatMap { $0.split(separator: "\n") }.joined(separator: "; "))
         } catch {
             // The header was found to be a journal's.
@@ -22,8 +23,23 @@ extension JournalOpening {
     }
 
     private static func findings(in database: Database) throws(SQLiteFailure) -> [String] {
-        try database.query("PRAGMA quick_check(3)") {
+        try database.query("PRAGMA integrity_check(3)") {
             (row: borrowing SQLRow) throws(SQLiteFailure) in row.text(0)
+        }
+    }
+
+    /// Lets a store look through its own tables, where it has any yet.
+    func check(_ store: StoreSchema, _ version: Int, _ contents: JournalContents) throws {
+        guard version > 0 else { return }
+        do {
+            try store.check(StoreReader(contents.database, sealing: contents.sealing), version)
+        } catch let error as StoreFailure where error.code != 0 {
+            throw SQLiteFailure(
+                call: "the check of the store '\(store.name)'", code: error.code,
+                message: error.description
+            ).error(at: path)
+        } catch {
+            throw JournalError(.damaged, path: path, "its store '\(store.name)': \(error)")
         }
     }
 }

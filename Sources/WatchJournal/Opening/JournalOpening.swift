@@ -5,23 +5,28 @@ internal import WatchProto
 
 /// Opens a journal's file: everything is looked at before anything is changed.
 struct JournalOpening {
-    var path: String
-    var options: JournalOptions
+    /// What it is called in messages.
+    let path: String
+    /// The same without symbolic links: SQLite puts the log beside the file itself, and whoever
+    /// comes by another name must find that log, and the same claim.
+    let file: String
+    let options: JournalOptions
+
+    init(path: String, options: JournalOptions) throws(JournalError) {
+        self.path = path
+        self.options = options
+        file = try FileLook.resolved(path)
+    }
 
     /// The claim on the file, and what it holds.
     func open() throws(JournalError) -> (FileLock, JournalContents) {
-        let (kind, size) = try FileLook.kind(of: path)
-        switch kind {
-        case .directory:
-            throw JournalError(.notAJournal, path: path, "it is a directory")
-        case .other:
-            throw JournalError(.notAJournal, path: path, "it is not a regular file")
-        case .file: try checkHeader(size)
-        case .nothing: try checkDirectory()
-        }
-        let lock = try FileLock(for: path)
+        // What is refused as it stands gets no lock beside it.
+        _ = try look()
+        let lock = try claim()
+        // Whoever had the claim until now may have made it.
+        let isMissing = try look() == .nothing
         do {
-            if kind == .nothing { try create() }
+            if isMissing { try create() }
             let contents = try inspectLeavingNothing()
             try prepare(contents)
             return (lock, contents)
@@ -36,10 +41,31 @@ struct JournalOpening {
         }
     }
 
+    private func claim() throws(JournalError) -> FileLock {
+        if let code = options.fault?.code(.claim) {
+            throw JournalError(.system, path: path, "a planted fault (\(code))")
+        }
+        return try FileLock(for: file, calledBy: path)
+    }
+
     // MARK: Looking
 
+    /// What stands at the path, where a journal could be opened or made.
+    private func look() throws(JournalError) -> FileLook.Kind {
+        let (kind, size) = try FileLook.kind(of: file)
+        switch kind {
+        case .directory:
+            throw JournalError(.notAJournal, path: path, "it is a directory")
+        case .other:
+            throw JournalError(.notAJournal, path: path, "it is not a regular file")
+        case .file: try checkHeader(size)
+        case .nothing: try checkDirectory()
+        }
+        return kind
+    }
+
     private func checkHeader(_ size: Int) throws(JournalError) {
-        guard let header = FileLook.bytes(of: path, count: 100) else {
+        guard let header = FileLook.bytes(of: file, count: 100) else {
             throw FileLook.systemError("open", errno, path)
         }
         let magic = Array("SQLite format 3\0".utf8)
@@ -56,7 +82,7 @@ struct JournalOpening {
                 .notAJournal, path: path,
                 "it is an SQLite file of another application (id \(owner))")
         }
-        guard FileLook.canWrite(path) else {
+        guard FileLook.canWrite(file) else {
             throw JournalError(.readOnly, path: path, "the file cannot be written")
         }
         try checkDirectory()
@@ -65,8 +91,8 @@ struct JournalOpening {
     /// Without a log beside it the file must be as long as its header says; SQLite does not miss
     /// pages at the end that are free.
     private func checkLength() throws(JournalError) {
-        let (_, size) = try FileLook.kind(of: path)
-        guard let header = FileLook.bytes(of: path, count: 100), header.count == 100 else {
+        let (_, size) = try FileLook.kind(of: file)
+        guard let header = FileLook.bytes(of: file, count: 100), header.count == 100 else {
             throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
         }
         let pageBytes = Int(header[16]) << 8 | Int(header[17])
@@ -80,7 +106,7 @@ struct JournalOpening {
     }
 
     private func checkDirectory() throws(JournalError) {
-        let directory = FileLook.directory(of: path)
+        let directory = FileLook.directory(of: file)
         guard try FileLook.kind(of: directory).0 == .directory else {
             throw JournalError(.system, path: path, "there is no directory '\(directory)'")
         }
@@ -92,7 +118,7 @@ struct JournalOpening {
 
     /// As ``inspect()``; a log that SQLite made only to look into goes again.
     private func inspectLeavingNothing() throws -> JournalContents {
-        let log = path + "-wal"
+        let log = file + "-wal"
         let hadLog = try FileLook.kind(of: log).0 != .nothing
         do {
             return try inspect()
@@ -104,14 +130,14 @@ struct JournalOpening {
 
     /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
     private func inspect() throws -> JournalContents {
-        let (kind, size) = try FileLook.kind(of: path + "-wal")
-        if kind == .file, let complaint = LogInspection.complaint(about: path + "-wal", size: size)
+        let (kind, size) = try FileLook.kind(of: file + "-wal")
+        if kind == .file, let complaint = LogInspection.complaint(about: file + "-wal", size: size)
         {
             throw JournalError(.damaged, path: path, complaint)
         }
         if size == 0 { try checkLength() }
         let database = try Database(
-            path: path, creating: false, fileSystem: options.fileSystem)
+            path: file, creating: false, fileSystem: options.fileSystem)
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         let migrator = Migrator(path: path, database: database, progress: options.progress)
@@ -129,6 +155,9 @@ struct JournalOpening {
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
         try JournalReading(path: path, contents: contents).readAll()
+        for store in options.stores {
+            try check(store, try migrator.storeVersion(store.name), contents)
+        }
         return contents
     }
 
@@ -147,58 +176,6 @@ struct JournalOpening {
     }
 
     // MARK: Changing
-
-    /// Makes a new file under another name and gives it its own when it is whole.
-    private func create() throws {
-        try refuseOrphan(path + "-wal")
-        try refuseOrphan(path + "-journal")
-        let draft = path + "-new"
-        removeDraft(draft)
-        defer { removeDraft(draft) }
-        try fill(draft, header: try newHeader())
-        _ = unsafe chmod(draft, 0o600)
-        guard unsafe rename(draft, path) == 0 else {
-            throw FileLook.systemError("rename", errno, path)
-        }
-        guard unsafe watchproto_sync_directory(FileLook.directory(of: path)) == 0 else {
-            throw FileLook.systemError("fsync of the directory", errno, path)
-        }
-    }
-
-    /// SQLite would play an old log into the new file.
-    private func refuseOrphan(_ log: String) throws(JournalError) {
-        guard try FileLook.kind(of: log).0 != .nothing else { return }
-        throw JournalError(
-            .damaged, path: path, "the file is missing, but its log '\(log)' is there")
-    }
-
-    private func removeDraft(_ draft: String) {
-        for ending in ["", "-wal", "-journal", "-shm"] { _ = unsafe unlink(draft + ending) }
-    }
-
-    private func newHeader() throws(JournalError) -> [UInt8] {
-        do throws(PayloadKeyRefusal) {
-            return try options.key.unlock(nil).header
-        } catch {
-            throw JournalError(.wrongKey, path: path, error.description)
-        }
-    }
-
-    private func fill(_ draft: String, header: [UInt8]) throws {
-        let database = try Database(path: draft, creating: true)
-        try database.run("PRAGMA application_id = \(JournalSchema.applicationID)")
-        try database.run("PRAGMA synchronous = FULL")
-        try Migrator(path: path, database: database, progress: { _ in })
-            .migrateJournal(options.schema)
-        try database.run(
-            "INSERT INTO journal_meta(name, value) VALUES('sealing', ?)", [.blob(header)])
-        if let owner = options.owner {
-            try database.run(
-                "INSERT INTO journal_meta(name, value) VALUES('owner', ?)", [.blob(owner.bytes)])
-        }
-        database.setsCheckpointOnClose(true)
-        try database.run("PRAGMA journal_mode = WAL")
-    }
 
     /// From here on the file is ours and whole.
     private func prepare(_ contents: JournalContents) throws {
@@ -224,6 +201,18 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
+        try makeRoom(contents)
+    }
+
+    /// Room behind the log, after a commit: behind none it would look like a log that somebody
+    /// overwrote with zeros (see `LogInspection`).
+    private func makeRoom(_ contents: JournalContents) throws {
+        guard options.logPagesAhead > 0 else { return }
+        do {
+            if contents.database.logPages == 0 { try contents.countOpening() }
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            // What is there can be read without room.
+        }
         _ = contents.makeRoom(options)
     }
 }

@@ -19,7 +19,13 @@ struct LogInspection {
         guard magic & ~1 == 0x377F_0682, sums.first == word(header, 24),
             sums.second == word(header, 28)
         else {
-            return isBlank(path, size) ? nil : "the header of its write-ahead log was altered"
+            guard isBlank(path, size) else {
+                return "the header of its write-ahead log was altered"
+            }
+            // The header is on the disk before a second frame is written, and room is made behind
+            // a commit only.
+            guard size > headerBytes + frameHeaderBytes + 4096 else { return nil }
+            return "its write-ahead log was overwritten: nothing but zeros in \(size) bytes"
         }
         let pageBytes = Int(word(header, 8))
         guard pageBytes >= 512, pageBytes <= 65536 else {

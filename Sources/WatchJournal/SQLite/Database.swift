@@ -161,6 +161,16 @@ internal import WatchTransport
         guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
     }
 
+    /// Takes away what a commit that failed at its very end left behind the last good one: its last
+    /// frame ends a commit, and behind a torn one it would look like damage (see `LogInspection`).
+    func cutLog() throws(SQLiteFailure) {
+        // All of the log is in the file then, and SQLite empties it without needing room.
+        guard logPages > 0 else { return try checkpoint(truncating: true) }
+        let size = LogInspection.headerBytes + logPages * (LogInspection.frameHeaderBytes + 4096)
+        let code = unsafe watchproto_sqlite_cut_log(handle, Int64(size))
+        guard code == SQLITE_OK else { throw failure("cut the log", code) }
+    }
+
     private func meet(fault call: JournalFault.Call) throws(SQLiteFailure) {
         guard let code = fault?.code(call) else { return }
         throw SQLiteFailure(call: "\(call)", code: code, message: "a planted fault")

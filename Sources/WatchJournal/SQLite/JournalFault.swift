@@ -2,10 +2,12 @@
 /// May also block, to look at what stands still.
 package struct JournalFault: Sendable {
     /// Where in the journal's work a transaction stands.
-    package enum Place: Hashable, Sendable { case group, image, migration }
+    package enum Place: Hashable, Sendable { case group, image, migration, opening }
 
     /// A call that can be made to fail.
     package enum Call: Hashable, Sendable {
+        /// Claiming the file, after the first look at it.
+        case claim
         /// The beginning of a transaction.
         case begin(Place)
         /// Its end.

@@ -49,10 +49,22 @@ public struct StoreSchema: Sendable {
     public var name: String
     /// The steps; a file at version n has had the first n.
     public var migrations: [Migration]
+    /// Looks through the tables whenever a file is opened that has them, before anything in it is
+    /// changed; it is told how many steps they have had. When it throws, the file is damaged.
+    public var check: @Sendable (borrowing StoreReader, _ version: Int) throws -> Void
 
-    /// Makes the schema of these steps.
+    /// Makes the schema of these steps, with nothing to check.
     public init(name: String, migrations: [Migration]) {
+        self.init(name: name, migrations: migrations) { _, _ in }
+    }
+
+    /// Makes the schema of these steps, checked by `check`.
+    public init(
+        name: String, migrations: [Migration],
+        check: @escaping @Sendable (borrowing StoreReader, _ version: Int) throws -> Void
+    ) {
         self.name = name
         self.migrations = migrations
+        self.check = check
     }
 }

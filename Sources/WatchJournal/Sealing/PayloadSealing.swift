@@ -1,7 +1,11 @@
 internal import WatchProto
 
-/// Seals the payloads of a journal at rest. Called on the journal's writer thread, and when it is
-/// opened.
+/// Seals the payloads of a journal at rest.
+///
+/// All of it is called by several threads at the same time, with no lock around it: when the file
+/// is opened, by the driver's thread of each session for its entries, by the journal's writer
+/// thread for images and store writes, and by whoever reads the store. It must be safe for that,
+/// and what it waits for, they wait for.
 public protocol PayloadSealing: Sendable {
     /// The payload, sealed and bound to the associated data; at most 1,024 bytes longer than it.
     func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8]

@@ -56,13 +56,25 @@ final class JournalContents {
 
     /// Makes the write-ahead log longer when less than a quarter of the room ahead is left; says
     /// whether it did. What fails here does no harm: if it lasts, the next commit meets it too.
+    /// Never behind a log without a commit, which may have no header yet.
     func makeRoom(_ options: JournalOptions) -> Bool {
         let ahead = min(options.logPagesAhead, options.logPagesBeforeCheckpoint)
         let pages = database.logPages
-        guard ahead > 0, logRoom < pages + (ahead + 3) / 4 else { return false }
+        guard ahead > 0, pages > 0, logRoom < pages + (ahead + 3) / 4 else { return false }
         // Tried once for each stretch, also where it fails.
         logRoom = pages + ahead
         return (try? database.extendLog(by: ahead)) != nil
+    }
+
+    /// A commit as small as any.
+    func countOpening() throws {
+        try database.transaction(.opening) {
+            try database.run(
+                """
+                INSERT INTO journal_meta(name, value) VALUES('openings', 1)
+                ON CONFLICT(name) DO UPDATE SET value = value + 1
+                """)
+        }
     }
 
     // MARK: Rows

@@ -12,6 +12,9 @@ extension JournalWriter {
                         try contents.fold()
                     } then: {
                         $0.folds += 1
+                    } otherwise: {
+                        try contents.database.cutLog()
+                        contents.logRoom = 0
                     }
                 }
                 let pages = contents.database.logPages
@@ -30,15 +33,18 @@ extension JournalWriter {
         }
     }
 
-    /// A full disk only puts tidying off: what is durable stays so.
+    /// A full disk only puts tidying off: what is durable stays so. Then `cleanUp` takes away what
+    /// the attempt left, as far as there is room for that.
     private func attempt(
-        _ body: () throws -> Void, then count: (inout JournalCounters) -> Void
+        _ body: () throws -> Void, then count: (inout JournalCounters) -> Void,
+        otherwise cleanUp: () throws -> Void = {}
     ) throws {
         do {
             try body()
             queue.withLock { count(&$0.counters) }
         } catch let error as SQLiteFailure where error.kind == .diskFull {
             queue.withLock { $0.counters.putOff += 1 }
+            do { try cleanUp() } catch let error as SQLiteFailure where error.kind == .diskFull {}
         }
     }
 }

@@ -98,6 +98,19 @@ public struct NumberRanges: Hashable, Sendable {
         if ranges.count > count { ranges.removeFirst(ranges.count - count) }
     }
 
+    /// Removes the oldest of the ranges that end below `bound`, until at most `count` of them
+    /// remain.
+    mutating func keepNewest(_ count: Int, below bound: UInt64) {
+        let below = indexOfFirstRange(endingAtOrAfter: bound)
+        if below > count { ranges.removeFirst(below - count) }
+    }
+
+    /// Whether every number of `range` is a member. O(log n).
+    func covers(_ range: ClosedRange<UInt64>) -> Bool {
+        let index = indexOfFirstRange(endingAtOrAfter: range.upperBound)
+        return index < ranges.count && ranges[index].lowerBound <= range.lowerBound
+    }
+
     private func indexOfFirstRange(endingAtOrAfter number: UInt64) -> Int {
         ranges.partitioningIndex { $0.upperBound >= number }
     }

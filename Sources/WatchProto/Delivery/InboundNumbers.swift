@@ -73,7 +73,7 @@ public struct InboundNumbers: Hashable, Sendable {
         applied.insert(1...(floor - 1))
         // A floor says nothing of older epochs, so who follows a withdrawn record still waits for
         // those; records that much older are not under way any more.
-        withdrawn.keepNewest(64)
+        withdrawn.keepNewest(64, below: floor)
         let passed = place(of: floor)
         if passed > 0 { exceptions.removeFirst(passed) }
     }
@@ -108,6 +108,17 @@ public struct InboundNumbers: Hashable, Sendable {
     private func place(of number: UInt64) -> Int {
         guard let last = exceptions.last, number <= last.number else { return exceptions.count }
         return exceptions.partitioningIndex { $0.number >= number }
+    }
+
+    /// Whether a record of this number or a higher one was given to the application. (What was
+    /// taken back was not, and neither is what a floor alone tells of.)
+    func wasGiven(from number: UInt64) -> Bool {
+        let bound = max(number, floor)
+        for range in arrived.ranges.reversed() {
+            guard range.upperBound >= bound else { return false }
+            if !withdrawn.covers(max(range.lowerBound, bound)...range.upperBound) { return true }
+        }
+        return false
     }
 
     /// Whether taking a number in would open a gap, or a second side of one.

@@ -190,6 +190,9 @@ struct Inbox: Sendable {
         if head.lane.traits.order == .newestPerKey {
             lanes[index].consume(offers: 1, bytes: charge)
             receiveNewest(index, epoch, head, record)
+        } else if isPassed(index, head.address) {
+            lanes[index].consume(offers: 1, bytes: charge)
+            pass(index, epoch, head.address, record.id)
         } else if let predecessor = head.predecessor, !isSatisfied(index, predecessor) {
             try hold(index, head.address, predecessor, record)
         } else {
@@ -267,6 +270,8 @@ struct Inbox: Sendable {
         guard case .taken = try lanes[index].assemblies[slot].add(part) else {
             lanes[index].assemblies.remove(at: slot)
             try turnAway(index, part.address)
+            // Its own place is free now, and perhaps nothing else will ever free one.
+            lanes[index].freed()
             return
         }
         guard lanes[index].assemblies[slot].isComplete else { return }
@@ -310,6 +315,30 @@ struct Inbox: Sendable {
     }
 
     // MARK: Ordered lanes
+
+    /// Whether a record that has not arrived was passed: a later one of its lane was given to the
+    /// application, so that its sender had settled it by then.
+    private func isPassed(_ index: Int, _ address: RecordAddress) -> Bool {
+        guard lanes[index].traits.isDurable else { return false }
+        for epochIndex in address.epochIndex..<sessionEpochs.count {
+            guard let epoch = position(epochIndex) else { continue }
+            let isOwn = epochIndex == address.epochIndex
+            let numbers = epochs[epoch].lanes[index]
+            if numbers.wasGiven(from: isOwn ? address.number + 1 : 1) { return true }
+        }
+        return false
+    }
+
+    /// Ends a record that was passed: its sender was restored from a backup and offers again what
+    /// it had taken back since. Its place is gone, and whether it was given to the application
+    /// before this side was wiped or restored itself is not known.
+    private mutating func pass(
+        _ index: Int, _ epoch: Int, _ address: RecordAddress, _ id: RecordID
+    ) {
+        epochs[epoch].lanes[index].withdrawn.insert(address.number)
+        end(id, epoch, .unknown)
+        releaseHeld(index, after: address.epochIndex, address.number...address.number)
+    }
 
     private func isSatisfied(_ index: Int, _ predecessor: RecordAddress) -> Bool {
         guard let epoch = position(predecessor.epochIndex) else { return true }

@@ -27,7 +27,8 @@ struct OutboundItem: Sendable {
     var needsWhole = false
     /// In this session it was sent with its key *and* a handle for it.
     var definedHandle = false
-    /// What the counterpart said of it before the local commit ended.
+    /// How it ended before the local commit did: as the counterpart said, or without it, taken back
+    /// here before it left.
     var heldOutcome: Outcome?
     /// The credit in offers that stood when it was offered, to tell a late refusal of an earlier
     /// offer from one of this.
@@ -46,6 +47,12 @@ struct OutboundItem: Sendable {
     /// Whether it may leave (again) in this session.
     var isWaiting: Bool {
         stage < .received && !isOffered && !isSuperseded && withdrawal == nil && heldOutcome == nil
+    }
+
+    /// Whether its end is the word of a counterpart that may have lost it since. What was taken
+    /// back before it left is over without that.
+    var isEndInDoubt: Bool {
+        heldOutcome != nil && (wasTransmitted || heldOutcome == .superseded)
     }
 
     /// Whether an answer is owed for it in this session.

@@ -58,8 +58,14 @@ struct OutboundLane: Sendable {
     var creditBytes: UInt64 = 0
     /// The receiver had no room when this was the credit in offers; 0 if it always had.
     var pausedAtOffers: UInt64 = 0
-    /// Whether nothing new may be offered until the credit is raised.
-    var isPaused: Bool { pausedAtOffers >= creditOffers && pausedAtOffers > 0 }
+    /// The lowest of the records it had no room for then.
+    var pausedFrom = RecordAddress(epochIndex: 0, number: 0)
+    /// Whether a record may not be offered anew until the credit is raised. One below all that were
+    /// turned away may: the receiver makes room for it, and may be unable to raise the credit
+    /// before it is whole.
+    func isPaused(_ address: RecordAddress) -> Bool {
+        pausedAtOffers >= creditOffers && pausedAtOffers > 0 && address >= pausedFrom
+    }
     /// Something settled otherwise than in order: the receiver must hear of the floor.
     var floorIsDue = false
     /// Records offered in this session whose commit was not yet reported.
@@ -67,9 +73,8 @@ struct OutboundLane: Sendable {
     /// Withdrawals to send, lowest address first, and those that await their answer.
     var withdrawals: [RecordAddress] = []
     var sentWithdrawals = OrderedTable<RecordAddress, Bool>()
-    /// Of an ordered lane: records settled whose settlement the journal does not hold yet, and of
-    /// which the counterpart never heard.
-    var settlingUnheard = UnheardQueue()
+    /// Of an ordered lane: records settled whose settlement the journal does not hold yet.
+    var settling = UnheardQueue()
     /// Numbers below these were announced as settled, per epoch.
     var announcedFloors: [UInt64] = []
     var keys = OrderedTable<RecordKey, KeyState>()

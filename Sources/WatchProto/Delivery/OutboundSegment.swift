@@ -124,9 +124,9 @@ struct OutboundSegment: Sendable {
         return change(&items[index]!)
     }
 
-    /// What is settled above the floor counts as unheard from `bound` on: the receiver has
-    /// forgotten it.
+    /// What is settled counts as unheard from `bound` on: the receiver has forgotten it.
     mutating func noteHoles(from bound: UInt64) {
+        if bound < floor { highestHole = max(highestHole, floor - 1) }
         var number = end
         while number > max(bound, floor) {
             number -= 1

@@ -22,7 +22,7 @@ extension Outbox {
         if let address = lanes[index].nextLostPart() { return address }
         guard let address = lanes[index].nextAddress(),
             let isOffered = lanes[index].segments[address.epochIndex].isOffered(address.number),
-            !lanes[index].isPaused || isOffered
+            isOffered || !lanes[index].isPaused(address)
         else { return nil }
         if !isOffered {
             // A crash would make a record live again whose settlement is not durable; those behind

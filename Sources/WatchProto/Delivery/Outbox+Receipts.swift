@@ -116,7 +116,12 @@ extension Outbox {
         try check(frame.lane, frame.address)
         let index = Int(frame.lane.rawValue)
         // Whatever became of the record: until the credit is above this, more would be turned away.
-        lanes[index].pausedAtOffers = max(lanes[index].pausedAtOffers, frame.offers)
+        if frame.offers > lanes[index].pausedAtOffers {
+            lanes[index].pausedAtOffers = frame.offers
+            lanes[index].pausedFrom = frame.address
+        } else if frame.offers == lanes[index].pausedAtOffers {
+            lanes[index].pausedFrom = min(lanes[index].pausedFrom, frame.address)
+        }
         guard let item = lanes[index].segments[frame.address.epochIndex][frame.address.number],
             item.isOffered, item.offeredAtCredit <= frame.offers
         else { return }

@@ -69,6 +69,9 @@ extension Outbox {
             lanes[index].pausedAtOffers = 0
             lanes[index].floorIsDue = false
             lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
+            for (epoch, floors) in toldFloors.enumerated() {
+                lanes[index].announcedFloors[epoch] = floors[index]
+            }
             lanes[index].withdrawals = []
             lanes[index].sentWithdrawals.removeAll()
             lanes[index].nextHandle = 0
@@ -97,6 +100,7 @@ extension Outbox {
         let hasLost = hasLost(greeting)
         confirmedAtBegin = lastConfirmedEpoch
         forgetStages(greeting)
+        hearAnew(greeting)
         for known in greeting.knownEpochs where !lineage.contains(known.id) {
             noteLost(known.id)
         }

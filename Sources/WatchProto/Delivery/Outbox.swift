@@ -63,6 +63,9 @@ struct Outbox: Sendable {
     var settledInSession = 0
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
+    /// The floors this session's greeting gave for them, by epoch and lane. It may have been made
+    /// long before the session began.
+    var toldFloors: [[UInt64]] = []
 
     init(limits: Limits, freshEpoch: EpochID, image: JournalImage) {
         self.limits = limits
@@ -359,8 +362,8 @@ struct Outbox: Sendable {
         if lane.traits.isDurable {
             // Told when the journal holds it: a crash before would make the record live again.
             settling[item.record.id] = outcome == .applied ? .applied : item.stage
-            if lanes[index].traits.order == .ordered, !item.wasTransmitted {
-                noteUnheard(item.record.id)
+            if lanes[index].traits.order == .ordered {
+                noteSettling(item.record.id, isUnheard: !item.wasTransmitted)
             }
             settledSinceBatch.append((item.record.id, outcome))
         } else {
@@ -447,7 +450,7 @@ struct Outbox: Sendable {
     /// How a record ended is durable: now it may be told.
     mutating func settlementIsDurable(_ id: RecordID, _ outcome: Outcome) {
         settling.remove(id)
-        lanes[Int(id.lane.rawValue)].settlingUnheard.remove(id)
+        lanes[Int(id.lane.rawValue)].settling.remove(id)
         outcomes.note(id, outcome)
         changes.append(.settled(id, outcome))
     }

@@ -8,10 +8,12 @@ extension Peer {
         for lane in Lane.allCases where lane.traits.order == .newestPerKey {
             let digest = greeting.heldDigests[Int(lane.rawValue)]
             // A set that waits to be compared says by itself what the counterpart is to hold.
-            guard comparison.wanted[Int(lane.rawValue)] == nil, !outbox.explains(lane, digest)
-            else { continue }
+            guard comparison.wanted[Int(lane.rawValue)] == nil else { continue }
+            let explanation = outbox.explanation(
+                lane, digest, known: greeting.knownEpochs.map { $0.id })
+            guard !explanation.isFound || explanation.isDoubtful else { continue }
             outbox.resetBases(lane)
-            if digest == 0 {
+            if digest == 0, !explanation.isFound {
                 for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
             } else {
                 audit.lanes[Int(lane.rawValue)] = SetAudit.LaneAudit()

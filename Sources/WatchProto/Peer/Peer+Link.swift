@@ -145,8 +145,8 @@ extension Peer {
     /// Writes this side's next flight, if it is its turn, with the greeting inside.
     private mutating func writeFlight() {
         guard var attempt, attempt.handshake.mayWrite else { return }
-        let (greeting, listed) = makeGreeting()
-        attempt.listedEpochs = listed
+        let (greeting, floors) = makeGreeting()
+        attempt.toldFloors = floors
         do throws(HandshakeFailure) {
             attempt.lastFlight = try attempt.handshake.write(
                 payload: Security.isSealed
@@ -192,7 +192,7 @@ extension Peer {
     }
 
     /// What this side says of itself, cut to what one flight on this carrier can hold.
-    mutating func makeGreeting() -> ([UInt8], listed: Int) {
+    mutating func makeGreeting() -> ([UInt8], floors: [[UInt64]]) {
         outbox.pruneEpochs()
         var greeting = Greeting(
             role: configuration.role, pairing: configuration.pairing,
@@ -213,7 +213,7 @@ extension Peer {
             greeting.ownEpochs.removeLast()
             bytes = greeting.encoded()
         }
-        return (bytes, greeting.ownEpochs.count)
+        return (bytes, greeting.ownEpochs.map { $0.floors })
     }
 
     var heldDigests: [UInt64] { inbox.lanes.map { $0.heldDigest.rawValue } }
@@ -241,10 +241,10 @@ extension Peer {
                 }
                 let flight = attempt.lastFlight
                 let mine = attempt.ids.mine
-                let listed = attempt.listedEpochs
+                let floors = attempt.toldFloors
                 attempt = makeAttempt()
                 attempt.ids.mine = mine
-                attempt.listedEpochs = listed
+                attempt.toldFloors = floors
                 // The same flight goes on: it names this side's session, which has not changed.
                 _ = try? attempt.handshake.write(payload: flight)
                 attempt.lastFlight = flight
@@ -370,8 +370,8 @@ extension Peer {
             return
         }
         var fresh = makeAttempt()
-        let (greeting, listed) = makeGreeting()
-        fresh.listedEpochs = listed
+        let (greeting, floors) = makeGreeting()
+        fresh.toldFloors = floors
         fresh.toldDigests = heldDigests
         guard read(packet, into: &fresh), fresh.handshake.mayWrite,
             let flight = try? fresh.handshake.write(payload: greeting)
@@ -432,7 +432,8 @@ extension Peer {
         pingSentAt = nil
         pongDue = nil
         requestPing()
-        outbox.listedEpochs = ready.listedEpochs
+        outbox.toldFloors = ready.toldFloors
+        outbox.listedEpochs = ready.toldFloors.count
         lineage = inbox.judge(greeting)
         let hasForgotten = inbox.isForgotten(by: greeting)
         inbox.begin(greeting)

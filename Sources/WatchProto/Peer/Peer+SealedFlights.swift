@@ -101,7 +101,7 @@ extension Peer {
         }
         var answer = fresh
         answer.ids.mine = drawSessionID()
-        let (greeting, listed) = makeGreeting()
+        let (greeting, floors) = makeGreeting()
         do throws(HandshakeFailure) {
             answer.lastFlight = try answer.handshake.write(
                 payload: sealedPayload(greeting, of: answer.ids.mine))
@@ -109,7 +109,7 @@ extension Peer {
             giveUp(error)
             return
         }
-        answer.listedEpochs = listed
+        answer.toldFloors = floors
         answer.toldDigests = heldDigests
         answer.answeredFlight = flight
         answer.sealers = answer.handshake.split()

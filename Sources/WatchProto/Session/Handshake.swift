@@ -14,8 +14,8 @@ struct HandshakeAttempt<Handshake: Handshaking>: Sendable {
     var sealers: (sending: Handshake.Sealer, receiving: Handshake.Sealer)?
     /// How often the last flight was repeated.
     var repetitions = 0
-    /// Epochs this side's greeting listed.
-    var listedEpochs = 0
+    /// The floors that this side's greeting gave, by epoch and lane.
+    var toldFloors: [[UInt64]] = []
     /// What this side's greeting said that it holds.
     var toldDigests: [UInt64] = []
 

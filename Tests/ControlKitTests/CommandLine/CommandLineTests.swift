@@ -185,8 +185,27 @@ private struct Unexpected: Error {}
         #expect(
             top.contains(
                 "SUBCOMMANDS:\n  bench    Measures one link.\n  compare  Compares two runs."))
-        #expect(top.hasSuffix("See 'rig help <verb>' for detailed help."))
+        #expect(top.hasSuffix("See 'rig <verb> --help' for detailed help."))
         #expect(try sample.printed("--version") == "rig 0.1.0")
+    }
+
+    /// What the help names is typed as it says, at every depth.
+    @Test func the_command_that_help_names_works() throws {
+        var outer = Verb("crash", overview: "Crashes something.")
+        outer.verbs = [Verb("kill", overview: "Ends a process."), Verb("disk", overview: "Fails.")]
+        var program = Verb("rig", overview: "Runs.")
+        program.verbs = [outer]
+        for words in [["--help"], ["crash", "--help"]] {
+            guard case .print(let text) = try program.parse(words) else { throw Unexpected() }
+            let match = try #require(text.firstMatch(of: #/See 'rig ([^']*)' for/#))
+            let verb = words.count == 1 ? "crash" : "kill"
+            let words = match.output.1.split(separator: " ").map(String.init)
+            let named = words.map { $0 == "<verb>" ? verb : $0 }
+            guard case .print(let detailed) = try program.parse(named) else {
+                throw Unexpected()
+            }
+            #expect(detailed.hasPrefix("OVERVIEW: "))
+        }
     }
 
     @Test func help_fits_eighty_columns() throws {

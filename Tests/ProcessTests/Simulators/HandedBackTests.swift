@@ -53,7 +53,8 @@ import Testing
         while true {
             try restore(lost)
             let watch = try start("WatchSim")
-            let fault = ["--disk-fault", "io:write:\(number):forever"]
+            // What an idle journal writes ahead of need would be counted, too.
+            let fault = ["--disk-fault", "io:write:\(number):forever", "--log-pages-ahead", "0"]
             // A write of its start may fail already; then it refuses that.
             guard let first = try? start("PhoneSim", fault) else {
                 try leave(watch)

@@ -78,6 +78,24 @@ import Testing
         #expect(inbox.deliveries.map { $0.id.number.rawValue } == [1, 2])
     }
 
+    /// Parts of several offers of one record, cut differently, overlap and are too many to hold. The
+    /// record gives up its place, and the sender, which may have nothing else under way, is called
+    /// again. (Seed 212049.)
+    @Test func a_record_that_gives_up_its_own_place_is_called_again() throws {
+        var inbox = Self.inbox(places: 2)
+        let half = Self.halves(of: 1)[1]
+        try inbox.receive(half)
+        var other = half
+        other.offset -= 1
+        other.bytes.insert(0, at: 0)
+        try inbox.receive(other)
+        #expect(Self.turnedAway(inbox) == [1])
+        #expect(inbox.lanes[Int(Lane.bulk.rawValue)].creditIsDue)
+        _ = inbox.lanes[Int(Lane.bulk.rawValue)].makeCredit()
+        for half in Self.halves(of: 1) { try inbox.receive(half) }
+        #expect(inbox.deliveries.map { $0.id.number.rawValue } == [1])
+    }
+
     /// A refusal says that the receiver has no room, also when the record it names is over by then:
     /// the next one would only be refused too.
     @Test func a_refusal_pauses_the_lane_whatever_became_of_the_record() throws {
@@ -106,5 +124,41 @@ import Testing
         outbox.receive(CreditFrame(lane: .bulk, offers: 10, bytes: 9_999))
         mayOffer.append(outbox.hasOffer(.bulk))
         #expect(mayOffer == [true, false, true])
+    }
+
+    /// A record below the one turned away leaves again, raise or not: late parts of its former offer
+    /// may hold a place that only it can free. (Seed 212049.)
+    @Test func a_record_below_those_turned_away_is_not_paused() throws {
+        var outbox = Outbox(
+            limits: Limits(), freshEpoch: EpochID(rawValue: 9), image: JournalImage())
+        outbox.listedEpochs = 1
+        _ = outbox.begin(RecordStageTests.Bench.greeting, isLossless: false)
+        for byte in UInt8(1)...2 {
+            let id = try outbox.accept(
+                RecordDraft(lane: .bulk, kind: .file, payload: [byte]), isReachable: true,
+                clock: WallTime(milliseconds: 0))
+            outbox.queuedIsDurable(id)
+        }
+        func offered() -> [UInt64] {
+            var numbers: [UInt64] = []
+            var writer = WireWriter()
+            while case .written(.record(_, let address)) = outbox.writeOffer(
+                .bulk, to: &writer, room: 1_000, freshRoom: 1_000)
+            {
+                numbers.append(address.number)
+            }
+            return numbers
+        }
+        var order = [offered()]
+        let addresses = (UInt64(1)...2).map { RecordAddress(epochIndex: 0, number: $0) }
+        let credit = outbox.lanes[Int(Lane.bulk.rawValue)].creditOffers
+        // The raise overtakes the refusal of the first, and the second is refused after it.
+        outbox.receive(CreditFrame(lane: .bulk, offers: credit + 1, bytes: 9_999))
+        try outbox.receive(TryLaterFrame(lane: .bulk, address: addresses[1], offers: credit + 1))
+        try outbox.receive(TryLaterFrame(lane: .bulk, address: addresses[0], offers: credit))
+        order.append(offered())
+        outbox.receive(CreditFrame(lane: .bulk, offers: credit + 2, bytes: 9_999))
+        order.append(offered())
+        #expect(order == [[1, 2], [1], [2]])
     }
 }

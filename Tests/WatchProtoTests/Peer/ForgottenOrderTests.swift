@@ -239,4 +239,51 @@ import Testing
         try inbox.receive(part(0..<4))
         #expect(inbox.lanes[lane].assemblies.isEmpty)
     }
+
+    /// A greeting can be made long before its session begins. What was settled meanwhile is told by
+    /// a floor: a counterpart that was wiped waits for it. (Seed 122468.)
+    @Test func a_floor_that_moved_after_the_greeting_was_made_is_told() throws {
+        let box = PairInABox()
+        box.connect()
+        box.watch.commitsAtOnce = false
+        _ = try box.phone.peer.send(userInfo("1"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.restart(.phone, epoch: 0x3333)
+        box.phone.drain(at: box.now)
+        box.connect()
+        // The settlement of the first is not durable yet; the second is lost.
+        box.phone.commitsAtOnce = false
+        box.watch.commitsAtOnce = true
+        box.watch.drain(at: box.now)
+        box.settle()
+        box.loses = { _ in true }
+        let second = try box.phone.peer.send(userInfo("2"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.loses = { _ in false }
+
+        box.cut()
+        box.restart(.watch, epoch: 0x7001, keepsJournal: false)
+        box.watch.host.delivered = []
+        box.phone.peer.activate(at: box.now)
+        box.phone.drain(at: box.now)
+        box.phone.peer.linkUp(box.carrier, at: box.now)
+        box.phone.drain(at: box.now)
+        // The greeting has left.
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        box.phone.peer.cancel(second, at: box.now)
+        box.phone.drain(at: box.now)
+        _ = try box.phone.peer.send(userInfo("3"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.watch.peer.activate(at: box.now)
+        box.watch.drain(at: box.now)
+        box.watch.peer.linkUp(box.carrier, at: box.now)
+        box.watch.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.payload } == [Array("3".utf8)])
+        #expect(box.phone.outstanding.isEmpty)
+        #expect(box.phone.status(of: second) == .settled(.cancelled))
+    }
 }

@@ -1,0 +1,68 @@
+import DeviceStore
+import PhoneKit
+import RigKit
+import WatchJournal
+import WatchProto
+import WatchSecurity
+import WatchTransport
+
+/// What is planted in a file that nobody has open, to see it found.
+extension CrashRun {
+    /// Plants what is to be planted, once, as soon as there is something to plant it in.
+    func plant(_ isPhone: Bool) throws(RigFailure) {
+        guard let plant = options.plant, !hasPlanted, !doses.promised.isEmpty else { return }
+        do {
+            let key: any PayloadKey =
+                options.isSealed
+                ? AtRestPayloads(key: try AtRestKey(keyFile: "\(directory)/key"))
+                : UnsealedPayloads()
+            let file = try JournalFile(
+                path: journal(isPhone),
+                options: JournalOptions(key: key, stores: [DeviceSchema.schema]))
+            defer { file.close() }
+            let write =
+                switch plant {
+                case .loss: try loss(in: FileStore(file))
+                case .change: isPhone ? try change(in: FileStore(file)) : nil
+                }
+            guard let write else { return }
+            try StoreGiver(file).give([write])
+            try file.flush()
+            hasPlanted = true
+        } catch {
+            throw RigFailure(
+                .software, "Cannot plant anything in \(journal(isPhone)): \(error).")
+        }
+    }
+
+    /// Deletes the oldest dose of the file that was acknowledged, if there is one.
+    private func loss(in store: FileStore) throws -> SQLWrite? {
+        var oldest: Int64?
+        var before: Int64?
+        while true {
+            let rows = try store.doses(of: nil, before: before, limit: 500)
+            for row in rows {
+                let id = try DoseEvent(decoding: row.body).id
+                if doses.promised.contains(Self.hex(id.rawValue)) { oldest = row.place }
+            }
+            guard rows.count == 500 else { break }
+            before = rows.last?.place
+        }
+        return oldest.map { SQLWrite("DELETE FROM doses WHERE id = ?", [.integer($0)]) }
+    }
+
+    /// Makes the first medication ten times as strong, under the revision that it has.
+    private func change(in store: FileStore) throws -> SQLWrite? {
+        guard let row = try store.list(after: 0, limit: 1).first else { return nil }
+        var medication = try Medication(stored: row)
+        medication.strength = "10 x \(medication.strength)"
+        let changed = medication
+        return StoreChange.put { changed.stored(at: SystemClock.wall) }
+    }
+
+    /// An identity as the control protocol writes it.
+    static func hex(_ value: UInt128) -> String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    }
+}

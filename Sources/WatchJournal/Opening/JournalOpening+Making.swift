@@ -1,0 +1,63 @@
+internal import CPosix
+internal import CSQLite
+internal import Glibc
+internal import WatchProto
+
+/// Making a journal that is not there.
+extension JournalOpening {
+    /// Makes a new file under another name and gives it its own when it is whole.
+    func create() throws {
+        try refuseOrphan(file + "-wal")
+        try refuseOrphan(file + "-journal")
+        let draft = file + "-new"
+        removeDraft(draft)
+        defer { removeDraft(draft) }
+        try fill(draft, header: try newHeader())
+        _ = unsafe chmod(draft, 0o600)
+        // Never over a file that somebody made without asking for the claim.
+        guard unsafe watchproto_rename_new(draft, file) == 0 else {
+            if errno == EEXIST {
+                throw JournalError(.held, path: path, "another program has just made it")
+            }
+            throw FileLook.systemError("rename", errno, path)
+        }
+        guard unsafe watchproto_sync_directory(FileLook.directory(of: file)) == 0 else {
+            throw FileLook.systemError("fsync of the directory", errno, path)
+        }
+    }
+
+    /// SQLite would play an old log into the new file.
+    private func refuseOrphan(_ log: String) throws(JournalError) {
+        guard try FileLook.kind(of: log).0 != .nothing else { return }
+        throw JournalError(
+            .damaged, path: path, "the file is missing, but its log '\(log)' is there")
+    }
+
+    private func removeDraft(_ draft: String) {
+        for ending in ["", "-wal", "-journal", "-shm"] { _ = unsafe unlink(draft + ending) }
+    }
+
+    private func newHeader() throws(JournalError) -> [UInt8] {
+        do throws(PayloadKeyRefusal) {
+            return try options.key.unlock(nil).header
+        } catch {
+            throw JournalError(.wrongKey, path: path, error.description)
+        }
+    }
+
+    private func fill(_ draft: String, header: [UInt8]) throws {
+        let database = try Database(path: draft, creating: true)
+        try database.run("PRAGMA application_id = \(JournalSchema.applicationID)")
+        try database.run("PRAGMA synchronous = FULL")
+        try Migrator(path: path, database: database, progress: { _ in })
+            .migrateJournal(options.schema)
+        try database.run(
+            "INSERT INTO journal_meta(name, value) VALUES('sealing', ?)", [.blob(header)])
+        if let owner = options.owner {
+            try database.run(
+                "INSERT INTO journal_meta(name, value) VALUES('owner', ?)", [.blob(owner.bytes)])
+        }
+        database.setsCheckpointOnClose(true)
+        try database.run("PRAGMA journal_mode = WAL")
+    }
+}

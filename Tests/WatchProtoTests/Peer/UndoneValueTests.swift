@@ -1,0 +1,55 @@
+import Testing
+import WatchSecurity
+
+@testable import WatchProto
+
+/// A value of the face leaves before its commit, so that a crash can undo it here while the
+/// counterpart shows it.
+@Suite struct UndoneValueTests {
+    private func face(_ text: String) -> RecordDraft {
+        RecordDraft(
+            lane: .complication, kind: .complication, key: RecordKey(rawValue: 1),
+            payload: Array(text.utf8))
+    }
+
+    private func send(_ text: String, _ box: PairInABox) throws {
+        _ = try box.phone.peer.send(face(text), at: box.now)
+        box.phone.drain(at: box.now)
+        box.carry(from: box.phone, to: box.watch)
+    }
+
+    /// What the counterpart shows looks like a value that never arrived; the one after that has
+    /// arrived, but a gap keeps the greeting from saying so. (Seeds 157458 and 214547.)
+    @Test func a_value_undone_that_equals_an_older_one_is_handed_back() throws {
+        let box = PairInABox(.lossyDatagram)
+        box.connect()
+        box.loses = { _ in true }
+        try send("A", box)
+        box.loses = { _ in false }
+        try send("B", box)
+        box.phone.commitsAtOnce = false
+        try send("A", box)
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x42], [0x41]])
+
+        box.restart(.phone, epoch: 0x3333)
+        let outbox = Outbox(
+            limits: Limits(), freshEpoch: EpochID(rawValue: 0x3333), image: box.phone.host.image)
+        var shown = SetDigest()
+        shown.insert(RecordKey(rawValue: 1), .complication, [0x41])
+        let digest = shown.rawValue
+        let met = outbox.explanation(
+            .complication, digest, known: [EpochID(rawValue: 0x1111)])
+        #expect(met.isFound && met.isDoubtful)
+        let unmet = outbox.explanation(.complication, digest, known: [])
+        #expect(unmet.isFound && !unmet.isDoubtful, "it cannot have arrived: nothing is asked")
+
+        box.connect()
+        box.advance(by: .seconds(5))
+        let handedBack = box.phone.host.events.compactMap { event -> [UInt8]? in
+            if case .handedBack(_, _, _, let payload) = event { payload } else { nil }
+        }
+        #expect(handedBack == [[0x41]])
+        #expect(box.phone.outstanding.isEmpty)
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x42], [0x41]])
+    }
+}
