@@ -38,8 +38,8 @@ extension Outbox {
         var sums: Int
     }
 
-    /// Explains the digest of a counterpart that knows these epochs. Where too many values are under
-    /// way to tell, a later greeting will.
+    /// Explains the digest of a counterpart that knows these epochs. Where too many values are
+    /// under way to tell, a later greeting will.
     func explanation(_ lane: Lane, _ digest: UInt64, known: [EpochID]) -> Explanation {
         let state = lanes[Int(lane.rawValue)]
         let current = epochs.count - 1
@@ -68,8 +68,8 @@ extension Outbox {
             var changes: [UInt64] = arrived == nil ? [0] : []
             changes += possible.map { fingerprint($0.record.kind, $0.record.payload) &- held }
             sums = changes.flatMap { change in sums.map { $0 &+ change } }
-            // What came in an epoch that the counterpart does not know cannot have arrived; whatever
-            // is of this opening wins there, too.
+            // What came in an epoch that the counterpart does not know cannot have arrived;
+            // whatever is of this opening wins there, too.
             let doubted = live.lastIndex { $0.epochIndex < current && isMet[$0.epochIndex] } ?? -1
             if doubted > arrived ?? -1 { isUnsure = true }
             let sureChanges = changes.suffix(live.count - max(doubted, arrived ?? -1))

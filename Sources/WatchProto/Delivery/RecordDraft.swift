@@ -20,9 +20,9 @@ public struct RecordDraft: Hashable, Sendable {
     public var expectsReply: Bool
     /// The counterpart's interactive record this one answers.
     public var inReplyTo: RecordNumber?
-    /// Whether it leaves only when the local journal holds it. What leaves before and is undone by a
-    /// crash is known to the counterpart alone: faster, but nothing for a dose taken. Those behind
-    /// it in its lane wait with it.
+    /// Whether it leaves only when the local journal holds it. What leaves before and is undone by
+    /// a crash is known to the counterpart alone: faster, but nothing for a dose taken. Those
+    /// behind it in its lane wait with it.
     public var waitsForCommit: Bool
 
     /// Makes a draft of these parts; nothing is checked before it is sent.

@@ -73,8 +73,8 @@ public protocol Sealing: Sendable {
     /// Whether a new session is due, with `number` as the next of this direction.
     func needsRenewal(at number: UInt64) -> Bool
 
-    /// Fills `packet[start...]` up before it is sealed, to `limit` bytes at most, so that its length
-    /// says less. What lies there is at least ``leastPaddingBytes`` shorter than `limit`.
+    /// Fills `packet[start...]` up before it is sealed, to `limit` bytes at most, so that its
+    /// length says less. What lies there is at least ``leastPaddingBytes`` shorter than `limit`.
     func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int)
 
     /// Takes the filling off `packet[start...]` after it was opened; false when there is none

@@ -78,8 +78,8 @@ import Testing
         #expect(inbox.deliveries.map { $0.id.number.rawValue } == [1, 2])
     }
 
-    /// Parts of several offers of one record, cut differently, overlap and are too many to hold. The
-    /// record gives up its place, and the sender, which may have nothing else under way, is called
+    /// Parts of several offers of one record, cut differently, overlap and are too many to hold.
+    /// The record gives up its place, and the sender, which may have nothing else under way, is called
     /// again. (Seed 212049.)
     @Test func a_record_that_gives_up_its_own_place_is_called_again() throws {
         var inbox = Self.inbox(places: 2)
@@ -126,8 +126,8 @@ import Testing
         #expect(mayOffer == [true, false, true])
     }
 
-    /// A record below the one turned away leaves again, raise or not: late parts of its former offer
-    /// may hold a place that only it can free. (Seed 212049.)
+    /// A record below the one turned away leaves again, raise or not: late parts of its former
+    /// offer may hold a place that only it can free. (Seed 212049.)
     @Test func a_record_below_those_turned_away_is_not_paused() throws {
         var outbox = Outbox(
             limits: Limits(), freshEpoch: EpochID(rawValue: 9), image: JournalImage())

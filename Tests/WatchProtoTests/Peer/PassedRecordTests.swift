@@ -18,7 +18,6 @@ import Testing
     private func takeBack(_ id: RecordID, _ box: PairInABox) {
         box.phone.peer.cancel(id, at: box.now)
         box.phone.drain(at: box.now)
-        #expect(box.phone.status(of: id) == .settled(.cancelled))
     }
 
     /// Seeds 304478, 120589, 99433, 356646: what was taken back and then passed is live again in a
@@ -34,6 +33,8 @@ import Testing
         let next = try queue("next", box)
         let backup = box.phone.host.image
         takeBack(back, box)
+        // What an earlier process accepted may have left: the receiver has the word on it then.
+        #expect((box.phone.status(of: back) == .settled(.cancelled)) == !isOfOlderEpoch)
         // No settlement becomes durable, so none is told as a floor.
         box.phone.commitsAtOnce = false
         box.connect()
@@ -42,7 +43,8 @@ import Testing
         box.restart(.phone, epoch: 0x7003, on: backup)
         box.connect()
         #expect(texts(box.watch) == ["first", "next"])
-        #expect(box.phone.status(of: back) == .settled(.unknown))
+        #expect(
+            box.phone.status(of: back) == .settled(isOfOlderEpoch ? .cancelled : .unknown))
         #expect(box.phone.status(of: first) == .settled(.applied))
         #expect(box.phone.status(of: next) == .settled(.applied))
         // The lane goes on, and nothing of it comes again.
@@ -78,8 +80,8 @@ import Testing
         #expect(box.phone.outstanding.isEmpty)
     }
 
-    /// Seed 62822: the receiver has reported a record and was wiped. Until the journal holds how the
-    /// record ended, a crash makes it live again, behind what would leave now.
+    /// Seed 62822: the receiver has reported a record and was wiped. Until the journal holds how
+    /// the record ended, a crash makes it live again, behind what would leave now.
     @Test(arguments: [false, true])
     func what_follows_a_record_the_receiver_forgot_waits_for_the_journal(
         crashes: Bool
