@@ -1,8 +1,8 @@
 /// The handshake of a sealed session: who opens sends a first flight, who is opened to answers.
 ///
 /// Each flight is tried against a copy of what this side opened, and each answer is a session of
-/// its own: what came before may have been an old flight that somebody sent again, and must not spoil
-/// what is yet to come.
+/// its own: what came before may have been an old flight that somebody sent again, and must not
+/// spoil what is yet to come.
 extension Peer {
     /// Sessions answered and not yet confirmed that are kept; one more replaces the oldest.
     static var answerLimit: Int { 4 }

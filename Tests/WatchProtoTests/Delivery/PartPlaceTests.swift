@@ -79,8 +79,8 @@ import Testing
     }
 
     /// Parts of several offers of one record, cut differently, overlap and are too many to hold.
-    /// The record gives up its place, and the sender, which may have nothing else under way, is called
-    /// again. (Seed 212049.)
+    /// The record gives up its place, and the sender, which may have nothing else under way, is
+    /// called again. (Seed 212049.)
     @Test func a_record_that_gives_up_its_own_place_is_called_again() throws {
         var inbox = Self.inbox(places: 2)
         let half = Self.halves(of: 1)[1]
