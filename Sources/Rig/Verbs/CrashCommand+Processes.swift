@@ -39,7 +39,7 @@ extension CrashCommand {
         kill.add(processes.kills)
         add(to: &kill)
         kill.examples = [
-            CommandExample("rig crash kill --kills 500", "some 20 s; 100 s in a debug build")
+            CommandExample("rig crash kill --kills 500", "less than a minute")
         ]
         return kill
     }
