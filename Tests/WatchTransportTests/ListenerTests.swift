@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 import WatchProto
 import WatchSecurity
@@ -94,6 +95,56 @@ struct ListenerTests {
         }
         #expect(watch.session.counters.refusedConnections == 0)
         watch.session.close()
+    }
+
+    @Test(
+        "who comes back at once is not kept out by what his former link has left unread",
+        arguments: connected)
+    func successor(_ kind: SocketKind) async throws {
+        let directory = TemporaryDirectory()
+        let address = address(kind, directory)
+        let watch = try Side(.watch, at: address)
+        let phone = try Side(.phone, at: address)
+        try watch.session.activate()
+        try phone.session.activate()
+        #expect(await eventually { phone.isReachable && watch.isReachable })
+        // The phone's last bytes are a receipt, which nobody answers: it is held back until the
+        // watch's thread waits for the lock, and sees them, the end and the knock all at once.
+        let mayApply = Atomic(false)
+        phone.recorder.whenDelivering.withLock { first in
+            first = { _ = Self.spin { mayApply.load(ordering: .acquiring) } }
+        }
+        let id = try watch.session.transfer(background([1]))
+        let loop = watch.session.driver.loop
+        let hasComeBack = loop.locked { _ in
+            loop.wake.signal()
+            guard Self.spin(until: { !Self.isReadable(loop.wake.number) }) else { return false }
+            mayApply.store(true, ordering: .releasing)
+            guard Self.spin(until: { phone.recorder.recordCount == 1 }) else { return false }
+            phone.session.cutLink()
+            return Self.spin { phone.session.counters.linksOpened == 2 }
+        }
+        #expect(hasComeBack)
+        // Were it turned away, it would come again after a minute.
+        #expect(await eventually { Self.areLinked(phone, watch) })
+        #expect(watch.session.counters.refusedConnections == 0)
+        #expect(await eventually { watch.session.status(of: id) == .settled(.applied) })
+        for side in [phone, watch] { side.session.close() }
+    }
+
+    /// Waits without giving up the thread; false after ten seconds.
+    private static func spin(until condition: () -> Bool) -> Bool {
+        let end = SystemClock.now.advanced(by: .seconds(10))
+        while !condition() {
+            guard SystemClock.now < end else { return false }
+            sched_yield()
+        }
+        return true
+    }
+
+    private static func isReadable(_ descriptor: Int32) -> Bool {
+        var one = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&one, 1, 0) > 0
     }
 
     @Test(

@@ -98,10 +98,13 @@ final class Recorder: SessionDelegate {
     }
 
     let notes = Mutex(Notes())
+    /// What the application does first with a record, on the driver's thread.
+    let whenDelivering = Mutex<(@Sendable () -> Void)?>(nil)
 
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
     ) -> Disposition {
+        whenDelivering.withLock { $0 }?()
         if record.expectsReply {
             later.send(
                 RecordDraft(

@@ -52,18 +52,22 @@ extension DriverLoop {
                 state.host.isWriteBlocked = false
                 state.settle(at: now)
             }
-            // Somebody who knocks may be the successor of a carrier that has just died.
-            if signs.isReadable || signs.isSignUp || state.host.writeFailure != nil {
-                state.read(into: &buffer, atMost: configuration.readBytesPerTurn)
+            // Somebody who knocks may be the successor of a carrier that has just died: he waits
+            // until all that it has left is read.
+            var isSignUp = signs.isSignUp
+            if signs.isReadable || isSignUp || state.host.writeFailure != nil {
+                let mayBeMore = state.read(
+                    into: &buffer, atMost: configuration.readBytesPerTurn, isEndSought: isSignUp)
+                if mayBeMore { isSignUp = false }
                 now = SystemClock.now
                 state.heedWriteFailure(at: now)
             }
             state.meetDeadlines(at: now)
             // The counterpart must see the end of a link before the beginning of the next.
-            if signs.isSignUp { state.dismissUnknownGuest(source, at: now) }
+            if isSignUp { state.dismissUnknownGuest(source, at: now) }
             if state.host.retired.isEmpty {
                 let hasRoom = signs.isWritable && state.host.carrier == nil
-                if signs.isSignUp || hasRoom || state.host.linkHasEnded {
+                if isSignUp || hasRoom || state.host.linkHasEnded {
                     state.openLink(from: source, .sign, at: now)
                 }
                 if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }

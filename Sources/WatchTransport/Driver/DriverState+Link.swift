@@ -14,9 +14,17 @@ extension DriverState {
     }
 
     /// Reads what has arrived, at most about `limit` bytes, each chunk followed by its drain.
-    mutating func read(into buffer: inout [UInt8], atMost limit: Int) {
+    ///
+    /// - Parameter isEndSought: somebody knocks, who may be the successor of a carrier that has
+    ///   ended behind its last bytes: only a read that finds nothing tells that it has not.
+    /// - Returns: whether more may have arrived.
+    @discardableResult
+    mutating func read(
+        into buffer: inout [UInt8], atMost limit: Int, isEndSought: Bool
+    ) -> Bool {
         var budget = limit
-        while budget > 0, !host.isSuspended, let carrier = host.carrier {
+        while !host.isSuspended, let carrier = host.carrier {
+            guard budget > 0 else { return true }
             var span = buffer.mutableSpan
             let isStream = carrier.traits.framing == .stream
             switch carrier.read(into: &span) {
@@ -27,16 +35,17 @@ extension DriverState {
                 peer.receive(buffer.span.extracting(first: count), at: now)
                 settle(at: now)
                 // A stream that gave less than was asked for is empty: spare the call that says so.
-                if isStream, count < buffer.count { return }
+                if isStream, !isEndSought, count < buffer.count { return false }
                 budget -= max(count, 256)
             case .ignored(let cause):
                 host.ignored(cause)
                 budget -= 4096
-            case .nothingYet: return
-            case .ended: return endLink(.endOfStream)
-            case .failed(let failure): return endLink(failure)
+            case .nothingYet: return false
+            case .ended: endLink(.endOfStream)
+            case .failed(let failure): endLink(failure)
             }
         }
+        return false
     }
 
     private mutating func endLink(_ failure: CarrierFailure) {
