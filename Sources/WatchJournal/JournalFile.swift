@@ -35,6 +35,9 @@ public final class JournalFile: Sendable {
     /// Why it takes nothing any more; nil while all is well.
     public var failure: JournalError? { writer.failure }
 
+    /// Whether everything given is durable or has failed, and the file is tidied. For tests.
+    package var isResting: Bool { writer.isResting }
+
     /// The journal of one pairing, to open a session on. Throws ``JournalError`` when the file was
     /// closed; the caller is at fault.
     public func journal(for pairing: PairingID) throws(JournalError) -> PairingJournal {

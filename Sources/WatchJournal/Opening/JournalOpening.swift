@@ -192,8 +192,8 @@ struct JournalOpening {
         try database.checkpoint(truncating: true)
         // wal_autocheckpoint takes the hook's place.
         database.watchLog()
-        try database.run(
-            "PRAGMA journal_size_limit = \(4 * 4096 * options.logPagesBeforeCheckpoint)")
+        let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
+        try database.run("PRAGMA journal_size_limit = \(limitBytes)")
         if let limit = options.filePageLimit {
             try database.run("PRAGMA max_page_count = \(limit)")
         }

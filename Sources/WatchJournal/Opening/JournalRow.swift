@@ -16,11 +16,13 @@ enum JournalRow {
     static func open(_ row: [UInt8], pairing: Int64, sequence: Int64) -> [UInt8]? {
         guard row.count >= markBytes else { return nil }
         let body = Array(row[markBytes...])
-        for mark in [mark(body.span, pairing, sequence), firstMark(body, pairing, sequence)]
-        where row.prefix(markBytes).elementsEqual(littleEndian(mark)) {
-            return body
-        }
-        return nil
+        let stands = { (mark: UInt64) in row.prefix(markBytes).elementsEqual(littleEndian(mark)) }
+        // The older one takes eight times as long, and only a row without today's is asked for it.
+        guard
+            stands(mark(body.span, pairing, sequence))
+                || stands(firstMark(body, pairing, sequence))
+        else { return nil }
+        return body
     }
 
     private static let markBytes = 8

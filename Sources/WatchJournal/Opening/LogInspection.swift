@@ -7,6 +7,10 @@
 struct LogInspection {
     static let headerBytes = 32
     static let frameHeaderBytes = 24
+    /// Bytes of a journal's own log that holds so many pages.
+    static func bytes(ofPages count: Int) -> Int {
+        headerBytes + count * (frameHeaderBytes + JournalSchema.pageBytes)
+    }
 
     /// What is wrong with the log; nil when nothing is.
     static func complaint(about path: String, size: Int) -> String? {
@@ -24,7 +28,7 @@ struct LogInspection {
             }
             // The header is on the disk before a second frame is written, and room is made behind
             // a commit only.
-            guard size > headerBytes + frameHeaderBytes + 4096 else { return nil }
+            guard size > bytes(ofPages: 1) else { return nil }
             return "its write-ahead log was overwritten: nothing but zeros in \(size) bytes"
         }
         let pageBytes = Int(word(header, 8))

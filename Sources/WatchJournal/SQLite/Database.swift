@@ -151,13 +151,12 @@ internal import WatchTransport
         guard code == SQLITE_OK else { throw failure("reading the file through", code) }
     }
 
-    /// Makes room for `count` more pages in the write-ahead log: a commit that makes it longer
-    /// waits for the file system's own journal too, and takes half as long again.
+    /// Makes room for `count` more pages in the write-ahead log: a commit that makes the file
+    /// longer waits for the file system's bookkeeping too.
     func extendLog(by count: Int) throws(SQLiteFailure) {
         try meet(fault: .extendLog)
-        let frameBytes = LogInspection.frameHeaderBytes + 4096
-        let size = LogInspection.headerBytes + (logPages + count) * frameBytes
-        let code = unsafe watchproto_sqlite_extend_log(handle, Int64(size))
+        let size = Int64(LogInspection.bytes(ofPages: logPages + count))
+        let code = unsafe watchproto_sqlite_extend_log(handle, size)
         guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
     }
 
@@ -166,8 +165,8 @@ internal import WatchTransport
     func cutLog() throws(SQLiteFailure) {
         // All of the log is in the file then, and SQLite empties it without needing room.
         guard logPages > 0 else { return try checkpoint(truncating: true) }
-        let size = LogInspection.headerBytes + logPages * (LogInspection.frameHeaderBytes + 4096)
-        let code = unsafe watchproto_sqlite_cut_log(handle, Int64(size))
+        let size = Int64(LogInspection.bytes(ofPages: logPages))
+        let code = unsafe watchproto_sqlite_cut_log(handle, size)
         guard code == SQLITE_OK else { throw failure("cut the log", code) }
     }
 

@@ -3,6 +3,9 @@ enum JournalSchema {
     /// Says in the file's header whose it is: "WPJL".
     static let applicationID: Int64 = 0x5750_4A4C
 
+    /// Bytes of a page, as SQLite chooses them for a new file.
+    static let pageBytes = 4096
+
     /// Every step from nothing to today's schema; `user_version` counts those done.
     static let migrations: [Migration] = [
         Migration(

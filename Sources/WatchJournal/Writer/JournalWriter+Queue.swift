@@ -33,6 +33,8 @@ extension JournalWriter {
         var items: [Item] = []
         var phase = Phase.running
         var isAsleep = false
+        /// The thread waits for work, and has tidied.
+        var isResting = false
         var failure: JournalError?
         var counters = JournalCounters()
     }

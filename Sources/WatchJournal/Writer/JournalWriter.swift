@@ -40,6 +40,8 @@ final class JournalWriter: Sendable {
 
     var counters: JournalCounters { queue.withLock { $0.counters } }
     var failure: JournalError? { queue.withLock { $0.failure } }
+    /// Whether everything given is worked off and tidied.
+    var isResting: Bool { queue.withLock { $0.isResting && $0.items.isEmpty } }
 
     // MARK: What others ask
 
@@ -120,9 +122,13 @@ final class JournalWriter: Sendable {
     }
 
     private func sleep() {
+        queue.withLock { $0.isResting = true }
         wait(for: wake)
         wake.clear()
-        queue.withLock { $0.counters.wakeUps += 1 }
+        queue.withLock { queue in
+            queue.isResting = false
+            queue.counters.wakeUps += 1
+        }
     }
 
     private func wait(for descriptor: WakeDescriptor) {
