@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 import WatchJournal
 import WatchProto
@@ -140,6 +141,8 @@ struct CrashRecorder {
             }
             gate?.open()
             try file.flush()
+            // Whether the log is copied depends on whether more has come meanwhile.
+            while !file.isResting { usleep(20) }
         }
     }
 
