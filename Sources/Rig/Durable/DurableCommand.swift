@@ -13,6 +13,9 @@ struct DurableCommand {
     let directory = CommandOption<String>(
         "directory", value: "path", default: ".",
         help: "Where the files go: the disk that the figures are about.")
+    let logPagesAhead = CommandOption<Int>(
+        "log-pages-ahead", value: "n", default: 256,
+        help: "Pages of room that the journals keep behind their logs; 0 shows what it is worth.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// A durable record may take this many times what the bare loop takes, at the median.
@@ -49,6 +52,7 @@ struct DurableCommand {
         verb.add(rounds)
         verb.add(records)
         verb.add(directory)
+        verb.add(logPagesAhead)
         verb.add(quiet)
         return verb
     }
@@ -61,9 +65,13 @@ struct DurableCommand {
                 .usage, "--rounds must be 100 to 1000000, and --records 10240 to 10000000.")
         }
         let place = invocation[directory] ?? "."
+        let ahead = invocation[logPagesAhead] ?? 256
+        guard (0...65_536).contains(ahead) else {
+            throw RigFailure(.usage, "--log-pages-ahead must be 0 to 65536.")
+        }
         let progress = Progress("durable", isOn: !invocation[quiet])
         do {
-            let outcome = try measure(rounds, records, place, progress)
+            let outcome = try measure(rounds, records, place, ahead, progress)
             progress.finish()
             return outcome
         } catch let failure as RigFailure {
@@ -76,9 +84,10 @@ struct DurableCommand {
     }
 
     private func measure(
-        _ rounds: Int, _ records: Int, _ place: String, _ progress: Progress
+        _ rounds: Int, _ records: Int, _ place: String, _ ahead: Int, _ progress: Progress
     ) throws -> ExitCode {
-        let path = try DurablePath(directory: place, recordBytes: Self.recordBytes)
+        let path = try DurablePath(
+            directory: place, recordBytes: Self.recordBytes, logPagesAhead: ahead)
         defer { path.close() }
         var floor = LatencyHistogram()
         var roomy = LatencyHistogram()

@@ -20,7 +20,7 @@ final class DurablePath {
     private var sent = 0
 
     /// Opens both sides with new journals in `directory`, and waits until they are connected.
-    init(directory: String, recordBytes: Int) throws {
+    init(directory: String, recordBytes: Int, logPagesAhead: Int) throws {
         payload = Array(repeating: 0x5A, count: recordBytes)
         var ends: (Int32, Int32) = (-1, -1)
         guard unsafe watchproto_socket_pair(&ends.0, &ends.1) == 0 else {
@@ -29,7 +29,9 @@ final class DurablePath {
         let stem = "\(directory)/durable-\(MonotonicClock.nowNanoseconds)"
         paths = [stem + "-phone", stem + "-watch"]
         let pairing = PairingID(rawValue: 1)
-        files = try paths.map { try JournalFile(path: $0) }
+        var options = JournalOptions()
+        options.logPagesAhead = logPagesAhead
+        files = try paths.map { [options] in try JournalFile(path: $0, options: options) }
         phoneProgress = try DurableProgress()
         watchProgress = try DurableProgress()
         phone = try CompanionSession(
