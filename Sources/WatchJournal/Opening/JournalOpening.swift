@@ -28,6 +28,8 @@ struct JournalOpening {
         do {
             if isMissing { try create() }
             let contents = try inspectLeavingNothing()
+            // A loss of power may have kept the new name and brought back what stood beside the old.
+            if !isMissing { try? removeDraft() }
             try prepare(contents)
             return (lock, contents)
         } catch let error as JournalError {
@@ -123,7 +125,11 @@ struct JournalOpening {
         do {
             return try inspect()
         } catch {
-            if !hadLog, try FileLook.kind(of: log) == (.file, 0) { _ = unsafe unlink(log) }
+            if !hadLog, try FileLook.kind(of: log) == (.file, 0),
+                options.fault?.code(.remove(log)) == nil
+            {
+                _ = unsafe unlink(log)
+            }
             throw error
         }
     }
