@@ -27,6 +27,16 @@ struct ShardOptions {
 }
 
 extension ShardState {
+    /// Where `fresh` has come according to the file that was named. A pipe may keep one waiting.
+    static func begun(_ fresh: Self, from path: String?) throws(RigFailure) -> Self {
+        try Blocking.wait { () throws(RigFailure) in try resumed(fresh, from: path) }
+    }
+
+    /// The shares in files, which may be pipes.
+    static func read(_ paths: [String]) throws(RigFailure) -> [Self] {
+        try Blocking.wait { () throws(RigFailure) in try shares(in: paths) }
+    }
+
     /// Keeps the file at `path` up to date, where one was named: not at every step.
     func keep(at path: String?, _ writtenAt: inout UInt64) throws(RigFailure) {
         let now = MonotonicClock.nowNanoseconds

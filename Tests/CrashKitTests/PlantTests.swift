@@ -80,8 +80,8 @@ struct PlantTests {
 
     // MARK: Lies of the disk
 
-    /// Each write of the log that a commit needs: wherever the power goes later, its commit is gone,
-    /// or what follows it is damage.
+    /// Each write of the log that a commit needs: wherever the power goes later, its commit is
+    /// gone, or what follows it is damage.
     @Test func a_write_that_went_nowhere_is_found_when_the_power_goes_much_later() throws {
         let (recording, found) = try lies(every: 4, DiskLie.losesWrite)
         var frames = 0

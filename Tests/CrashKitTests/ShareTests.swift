@@ -82,7 +82,7 @@ struct ShareTests {
     @Test func a_place_beyond_the_end_of_the_run_is_said_to_be_none() throws {
         for text in ["9999:drop", "io:any:9999"] {
             let place = try #require(CrashPlace(text))
-            #expect(throws: CrashFailure.self) {
+            #expect(throws: NoSuchPlace.self) {
                 try CrashReplay(
                     family: .accept, seed: 1, at: place, directory: CrashCampaignTests.directory)
             }

@@ -35,6 +35,8 @@ public struct CrashCampaign: CrashPlan {
     public func isDone(_ progress: CrashProgress) -> Bool { progress.statesBefore >= states }
 
     /// Does the next run, or only counts its states.
+    ///
+    /// - Throws: what `willGoOn` does; ``CrashFailure`` or another error when it could not be made.
     public func step(
         _ progress: inout CrashProgress, isOurs: Bool, willGoOn: (CrashSummary) throws -> Void
     ) throws {

@@ -11,8 +11,8 @@ public struct CrashReplay: Sendable {
 
     /// Runs it.
     ///
-    /// - Throws: ``CrashFailure`` when the run has no such place, or another error when it could not
-    ///   be made.
+    /// - Throws: ``NoSuchPlace``, or ``CrashFailure`` or another error when the run could not be
+    ///   made.
     public init(
         family: CrashFamily, seed: UInt64, at place: CrashPlace, directory: String
     ) throws {
@@ -30,8 +30,8 @@ public struct CrashReplay: Sendable {
             family: family, seed: seed, canaries: canaries, fault: place.fault)
         let recording = try recorder.record(in: scratch)
         guard place.fault == nil || recording.faultsMet > 0 else {
-            throw CrashFailure(
-                "the run makes \(recording.calls.count) calls, of which none is to fail")
+            throw NoSuchPlace(
+                description: "the run makes only \(recording.calls.count) calls: none fails")
         }
         let recovery = CrashRecovery(
             verifier: CrashVerifier(recording: recording, family: family), scratch: scratch)
@@ -62,7 +62,8 @@ public struct CrashReplay: Sendable {
 
     private static func check(_ point: CrashPoint, _ calls: [DiskCall]) throws {
         guard point.callCount <= calls.count else {
-            throw CrashFailure("there are \(calls.count) calls, not \(point.callCount)")
+            throw NoSuchPlace(
+                description: "there are only \(calls.count) calls, not \(point.callCount)")
         }
     }
 
@@ -84,4 +85,10 @@ public struct CrashReplay: Sendable {
         let text = files.map { "\($0.name) (\($0.bytes.count) bytes)" }.joined(separator: ", ")
         lines.append("after \(event): \(text.isEmpty ? "no file" : text)")
     }
+}
+
+/// A run does not go so far, or no call of it fails: the place is of another run.
+public struct NoSuchPlace: Error, Hashable, Sendable, CustomStringConvertible {
+    /// How far it goes.
+    public var description: String
 }

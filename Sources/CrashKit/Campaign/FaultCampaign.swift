@@ -38,6 +38,8 @@ public struct FaultCampaign: CrashPlan {
     }
 
     /// Lets each call of the next run fail in the next way.
+    ///
+    /// - Throws: what `willGoOn` does; ``CrashFailure`` or another error when it could not be made.
     public func step(
         _ progress: inout CrashProgress, isOurs: Bool, willGoOn: (CrashSummary) throws -> Void
     ) throws {

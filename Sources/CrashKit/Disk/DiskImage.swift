@@ -3,9 +3,9 @@ import WatchProto
 /// What a disk may hold after a loss of power, given the calls made until then.
 ///
 /// What was written before a file's last sync is there, and the names that stood in the directory
-/// when it was synced. Of what came later, any part may be: each change of a name, each call, and of
-/// a write each sector of 512 bytes, for itself. What a sync that failed was to make durable stays in
-/// doubt, also behind a later sync that succeeds: the system may have given it up.
+/// when it was synced. Of what came later, any part may be: each change of a name, each call, and
+/// of a write each sector of 512 bytes, for itself. What a sync that failed was to make durable
+/// stays in doubt, also behind a later sync that succeeds: the system may have given it up.
 public struct DiskImage: Sendable {
     /// What becomes of calls that no sync has covered.
     public enum Fate: Hashable, Sendable {

@@ -90,7 +90,8 @@ struct CrashState: ShardState {
             part.progress.summary[keyPath: path] = figure
         }
         for finding in findings {
-            guard let seed = finding["seed"]?.unsigned, let complaint = finding["complaint"]?.string,
+            guard let seed = finding["seed"]?.unsigned,
+                let complaint = finding["complaint"]?.string,
                 let place = finding["at"]?.string.flatMap({ CrashPlace($0) })
             else { return nil }
             part.progress.summary.findings.append(

@@ -19,7 +19,7 @@ extension ExploreCommand {
                 .usage, "--seeds \(seeds.lowerBound)..\(seeds.upperBound) are too many.")
         }
         let path = invocation[shards.state]
-        var state = try ExploreState.resumed(
+        var state = try ExploreState.begun(
             ExploreState(
                 seeds: seeds, shard: invocation[shards.shard] ?? .whole,
                 course: Self.course(explorer, options)),
@@ -72,7 +72,7 @@ extension ExploreCommand {
 
     /// Puts the shares of one exploration together.
     func merge(_ paths: [String]) throws(RigFailure) -> ExitCode {
-        let states = try ExploreState.shares(in: paths)
+        let states = try ExploreState.read(paths)
         guard let first = states.first else { return .usage }
         var whole = ExploreSummary(seeds: first.seeds)
         for state in states { whole.add(state.summary) }

@@ -62,7 +62,7 @@ extension CrashCommand {
         let fresh = CrashState(
             settings: settings, shard: invocation[shards.shard] ?? .whole, course: course,
             families: choice.families)
-        return try CrashState.resumed(fresh, from: invocation[shards.state])
+        return try CrashState.begun(fresh, from: invocation[shards.state])
     }
 
     private func run(
@@ -105,6 +105,10 @@ extension CrashCommand {
             return try body()
         } catch let failure as RigFailure {
             throw failure
+        } catch let none as NoSuchPlace {
+            throw RigFailure(
+                .usage, "--at: \(none).",
+                details: ["Try: the family and the seed that the place is of."])
         } catch {
             throw RigFailure(
                 .cannotWrite, "The campaign could not work: \(error)",
@@ -115,7 +119,7 @@ extension CrashCommand {
     // MARK: Merging and showing again
 
     private func merge(_ paths: [String], _ isFaults: Bool) throws(RigFailure) -> ExitCode {
-        let states = try CrashState.shares(in: paths)
+        let states = try CrashState.read(paths)
         guard let first = states.first else { return .usage }
         guard first.settings.hasPrefix(isFaults ? "faults " : "states ") else {
             throw RigFailure(

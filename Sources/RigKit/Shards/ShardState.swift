@@ -61,7 +61,8 @@ extension ShardState {
             var state = Self(json, shard: shard, course: course)
         else {
             throw RigFailure(
-                .badInput, "'\(path)' is no state of \(Self.article) \(Self.work) (\(Self.schema)).",
+                .badInput,
+                "'\(path)' is no state of \(Self.article) \(Self.work) (\(Self.schema)).",
                 details: ["Try: give another file with --state, or remove this one."])
         }
         state.seconds = seconds
@@ -71,10 +72,10 @@ extension ShardState {
     /// Where `fresh` has come according to the file at `path`; `fresh` where there is no such file.
     ///
     /// - Throws: exit code 65 when the file is of other settings, another share or another build;
-    ///   66 when it cannot be read; 130 when the user interrupts.
+    ///   66 when it cannot be read.
     public static func resumed(_ fresh: Self, from path: String?) throws(RigFailure) -> Self {
         guard let path, Files.exists(path) else { return fresh }
-        let former = try Blocking.wait { () throws(RigFailure) in try Self(contentsOf: path) }
+        let former = try Self(contentsOf: path)
         guard former.settings == fresh.settings, former.shard == fresh.shard else {
             throw RigFailure(
                 .badInput,
@@ -93,11 +94,11 @@ extension ShardState {
     /// The shares of one work.
     ///
     /// - Throws: exit code 65 when they are of different works, or one of them is there twice; 66
-    ///   when a file cannot be read; 130 when the user interrupts.
+    ///   when a file cannot be read.
     public static func shares(in paths: [String]) throws(RigFailure) -> [Self] {
         var states: [Self] = []
         for path in paths {
-            let state = try Blocking.wait { () throws(RigFailure) in try Self(contentsOf: path) }
+            let state = try Self(contentsOf: path)
             if let first = states.first {
                 guard state.settings == first.settings, state.shard.count == first.shard.count,
                     state.course == first.course

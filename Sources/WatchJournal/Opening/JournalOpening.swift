@@ -28,7 +28,8 @@ struct JournalOpening {
         do {
             if isMissing { try create() }
             let contents = try inspectLeavingNothing()
-            // A loss of power may have kept the new name and brought back what stood beside the old.
+            // A loss of power may have kept the new name, and brought back what stood beside the
+            // old one.
             if !isMissing { try? removeDraft() }
             try prepare(contents)
             return (lock, contents)
