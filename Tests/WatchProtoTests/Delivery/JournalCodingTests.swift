@@ -197,7 +197,7 @@ import Testing
         let outcome: [UInt8] = [2] + Self.epoch + [1, 3]
         let old: [UInt8] = [1, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 8)
         let image = try plain.image(of: old.span)
-        #expect(image.outcomes.entries.map(\.outcome) == [.expired])
+        #expect(image.outcomes.entries.map(\.value) == [.expired])
         #expect(image.keys == IdempotencyWindow())
         // Format 2 ends with two lists more, and format 1 without them.
         let longer: [UInt8] = old + [0, 0]
