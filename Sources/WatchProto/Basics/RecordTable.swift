@@ -69,12 +69,14 @@ struct RecordTable<Value: Sendable>: Sendable {
         }
     }
 
+    /// In an order that what they hold decides alone: equal tables have equal lists.
     private var groups: [Group] = []
 
     /// Whether no record has a value.
     var isEmpty: Bool { groups.isEmpty }
 
-    /// The values, epoch by epoch and lane by lane as they first came, the lowest number first.
+    /// The values, epoch by epoch and lane by lane, the lowest number first. (Which epoch is the
+    /// older one is not known here.)
     var values: [Value] { groups.flatMap(\.liveValues) }
 
     /// The value of a record.
@@ -88,8 +90,10 @@ struct RecordTable<Value: Sendable>: Sendable {
     /// Gives a record a value, in place of the one that it may have.
     mutating func set(_ id: RecordID, _ value: Value) {
         if let group = group(of: id) { return groups[group].set(id.number.rawValue, value) }
-        groups.append(Group(epoch: id.epoch, lane: id.lane))
-        groups[groups.count - 1].set(id.number.rawValue, value)
+        let order = (id.epoch.rawValue, id.lane.rawValue)
+        let place = groups.firstIndex { ($0.epoch.rawValue, $0.lane.rawValue) > order }
+        groups.insert(Group(epoch: id.epoch, lane: id.lane), at: place ?? groups.count)
+        groups[place ?? groups.count - 1].set(id.number.rawValue, value)
     }
 
     /// Changes the value of a record where it has one.
@@ -120,16 +124,12 @@ struct RecordTable<Value: Sendable>: Sendable {
     }
 }
 
-/// Two tables are equal when they hold the same; the order of the groups does not count.
+/// Two tables are equal when they hold the same.
 extension RecordTable: Equatable where Value: Equatable {
     static func == (left: Self, right: Self) -> Bool {
-        left.groups.count == right.groups.count
-            && left.groups.allSatisfy { group in
-                right.groups.contains { other in
-                    other.epoch == group.epoch && other.lane == group.lane
-                        && other.liveNumbers == group.liveNumbers
-                        && other.liveValues == group.liveValues
-                }
-            }
+        left.groups.elementsEqual(right.groups) { group, other in
+            group.epoch == other.epoch && group.lane == other.lane
+                && group.liveNumbers == other.liveNumbers && group.liveValues == other.liveValues
+        }
     }
 }

@@ -52,7 +52,7 @@ struct TableTests {
         var moves = Moves()
         var table = RecordTable<UInt64>()
         var model: [RecordID: UInt64] = [:]
-        for step in UInt64(0)..<20_000 {
+        for step in UInt64(0)..<6_000 {
             let id = moves.id(amongLast: 120)
             switch moves.generator.uniform(in: 0...9) {
             case 0...3:
@@ -80,14 +80,14 @@ struct TableTests {
             another.set(moves.id(amongLast: 1), .max)
             #expect(another != table)
         }
-        #expect(moves.next > 7_000)
+        #expect(moves.next > 2_000)
     }
 
     @Test func runs_hold_what_a_dictionary_holds() {
         var moves = Moves()
         var runs = RecordRuns<Bool>()
         var model: [RecordID: Bool] = [:]
-        for step in 0..<20_000 {
+        for step in 0..<6_000 {
             let id = moves.id(amongLast: 40)
             if moves.generator.uniform(in: 0...9) < 6 {
                 moves.next += 1
