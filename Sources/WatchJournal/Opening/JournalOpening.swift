@@ -154,7 +154,9 @@ struct JournalOpening {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
-        try JournalReading(path: path, contents: contents).readAll()
+        let reading = JournalReading(path: path, contents: contents)
+        try reading.readAll()
+        if version >= JournalSchema.versionWithKeys { try reading.readKeys() }
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)
         }
@@ -201,6 +203,8 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
+        // A crash came between what was erased and the end of its bytes.
+        if contents.mustErase { try contents.finishErasing() }
         try makeRoom(contents)
     }
 

@@ -1,4 +1,5 @@
 internal import WatchProto
+internal import WatchSecurity
 
 /// Reads every row of a journal and folds it.
 struct JournalReading {
@@ -34,6 +35,41 @@ struct JournalReading {
             contents.slots[slot].isInLog = true
             guard sequence > contents.slots[slot].foldedThrough else { return }
             for entry in entries { contents.slots[slot].image.apply(entry) }
+        }
+    }
+
+    /// The device's name and the keys of those it is paired with; in files that have them.
+    func readKeys() throws {
+        for name in ["device", "erasing"] {
+            let found = try contents.database.query(
+                "SELECT value FROM journal_meta WHERE name = ?", [.text(name)]
+            ) { (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0) }
+            guard let row = found.first else { continue }
+            if name == "erasing" {
+                contents.mustErase = true
+            } else if let device = contents.openDevice(row) {
+                contents.device = device
+            } else {
+                throw damaged("the name of this device was altered")
+            }
+        }
+        contents.paired = try keys()
+    }
+
+    private func keys() throws -> [(rowID: Int64, device: PairedDevice)] {
+        do throws(RowFailure) {
+            return try contents.database.query("SELECT id, body FROM journal_keys ORDER BY id") {
+                (row: borrowing SQLRow) throws(RowFailure) in
+                let id = row.integer(0)
+                guard let device = contents.openKeys(row.blob(1), rowID: id) else {
+                    throw RowFailure(
+                        damaged(
+                            "the keys of row \(id) were altered, or there is no memory for them"))
+                }
+                return (id, device)
+            }
+        } catch {
+            throw error.error(at: path)
         }
     }
 

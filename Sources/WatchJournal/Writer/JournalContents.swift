@@ -1,4 +1,5 @@
 internal import WatchProto
+internal import WatchSecurity
 
 /// An open journal: the connection, and what its rows amount to. Used under the lock of its writer.
 final class JournalContents {
@@ -27,6 +28,13 @@ final class JournalContents {
 
     /// Pages the write-ahead log has room for without growing.
     var logRoom = 0
+
+    /// What this device is called when it pairs; nil before it was asked for.
+    var device: DeviceID?
+    /// The devices it is paired with, by the keys of their rows, the oldest first.
+    var paired: [(rowID: Int64, device: PairedDevice)] = []
+    /// Something was erased, and the file still has its bytes.
+    var mustErase = false
 
     init(_ database: Database, sealing: any PayloadSealing) {
         self.database = database
