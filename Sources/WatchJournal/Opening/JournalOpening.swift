@@ -188,6 +188,12 @@ struct JournalOpening {
         try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
         try database.run("PRAGMA foreign_keys = ON")
         try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
+        // A page that leaves the cache within a transaction and changes again costs the log all its
+        // checksums from there on.
+        let spillPages = 4 * options.pageCacheBytes / JournalSchema.pageBytes
+        try database.run("PRAGMA cache_spill = \(max(256, spillPages))")
+        // What a statement may have to take back stays in memory, not in a file somewhere else.
+        try database.run("PRAGMA temp_store = MEMORY")
         try database.run("PRAGMA wal_autocheckpoint = 0")
         // What a crash left is copied before anything new is written: leftovers of a torn commit
         // must not stand behind it (see `LogInspection`).
