@@ -16,7 +16,9 @@ extension Simulator {
         ] + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
-    private static let commandsTogether = ["link.open", "link.close", "load.start", "send", "cancel"]
+    private static let commandsTogether = [
+        "link.open", "link.close", "load.start", "send", "cancel",
+    ]
 
     /// Refuses what needs a device to speak with where there is none.
     private func checkPaired(_ command: String) throws(ControlError) {

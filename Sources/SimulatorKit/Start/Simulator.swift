@@ -91,6 +91,13 @@ public final class Simulator: Sendable {
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
+        guard isPaired || options.control != .none && options.link.opensAgain else {
+            throw StartRefusal(
+                .unavailable,
+                "it is not paired, and cannot be: that takes a socket as '--link' and a control "
+                    + "channel.\n  Try: pair both in files first ('rig pair') and name them after "
+                    + "'--journal', or '--unsealed' for development.")
+        }
     }
 
     /// Opens the session of the pairing in use; where there is none, none. Throws when the journal
@@ -179,56 +186,6 @@ public final class Simulator: Sendable {
             RecordDraft(lane: .interactive, kind: .message, payload: payload, expectsReply: true),
             SendOrigin(
                 .message, payload: payload, intended: shot.intended, isWarmUp: shot.isWarmUp))
-    }
-
-    /// The members of `ready`.
-    func ready() -> JSONValue {
-        let role = "\(application.role)"
-        return ControlMessage.event(
-            "ready",
-            JSONValue.members([
-                "v": .integer(ControlMessage.version), "role": .string(role),
-                "pid": .whole(ProcessFacts.pid), "seed": .whole(options.seed),
-                "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(options.isSealed),
-                "paired": .bool(isPaired),
-                "durable": .bool(session.isDurable), "link": .string(options.link.description),
-                "epoch": epoch,
-                "journal": file.map(describe) ?? .null,
-            ]), atNanoseconds: 0)
-    }
-
-    private func describe(_ file: JournalFile) -> JSONValue {
-        var object = JSONObject()
-        object["path"] = .string(file.path)
-        object["durable"] = true
-        object["sealed"] = .bool(options.journal.isSealed)
-        if let fault = options.journal.diskFault {
-            object["disk_fault"] = .string(fault.argumentText)
-        }
-        return .object(object)
-    }
-
-    /// Whether there is a session: a device to speak with, or no sealing.
-    var isPaired: Bool { !options.isSealed || life.withLock { $0.device != nil } }
-
-    /// The name of this opening of the journal; null without a pairing.
-    var epoch: JSONValue { isPaired ? .string(session.currentEpoch.hex) : .null }
-
-    /// What a run does not protect, for the log; nil when there is nothing of that kind.
-    var plainWords: String? {
-        var words: [String] = []
-        if !options.isSealed {
-            words.append("the link is UNSEALED ('--unsealed'): nothing on it is encrypted")
-        }
-        if file == nil {
-            words.append("nothing is durable")
-        } else if !options.journal.isSealed {
-            words.append("the journal is not sealed, keys included (mode 0600)")
-        }
-        if let fault = options.journal.diskFault {
-            words.append("the journal's disk fails on purpose (\(fault.argumentText))")
-        }
-        return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     /// Durable records whose fate this process takes with it.

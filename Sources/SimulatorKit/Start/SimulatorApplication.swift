@@ -1,7 +1,7 @@
 public import ControlKit
 public import DeviceStore
-public import WatchProto
 public import WatchJournal
+public import WatchProto
 public import WatchTransport
 
 /// What one device does beyond what both do: its store, its commands, its loads.

@@ -69,7 +69,11 @@ public struct Pairing: Sendable {
 
     /// The other device, on the side that was given the code, once it has shown that it knows it.
     var counterpart: PairingIdentity? {
-        if case .waitingForConfirmation(let device, _, _) = state { device.counterpart } else { nil }
+        if case .waitingForConfirmation(let device, _, _) = state {
+            device.counterpart
+        } else {
+            nil
+        }
     }
 
     /// Takes the counterpart's next message.

@@ -351,7 +351,7 @@ import WatchProto
                 table.pass(.seconds(20))
                 if isChanged, table.arePaired {
                     // Only a run that began anew, after a change that nobody could have guessed by.
-                    #expect(table.packetCount > 6, "packet \(number), byte \(place): \(table.events)")
+                    #expect(table.packetCount > 6, "\(number), \(place): \(table.events)")
                 }
             }
         }
