@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "WatchSecurity", dependencies: ["WatchProto", "CSodium", "CArgon2"],
             swiftSettings: settings),
-        // Carriers, the driver thread, the one clock read, `CompanionSession`, and pairing on a link.
+        // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
             name: "WatchTransport", dependencies: ["WatchProto", "WatchSecurity", "CPosix"],
             swiftSettings: settings),

@@ -112,6 +112,16 @@ extension JournalContents {
         return true
     }
 
+    /// Goes on with what a crash came between: bytes of what was erased, or rows of an older schema
+    /// that are to be sealed.
+    func finishWhatWasBegun() throws {
+        let marks = try database.query("SELECT value FROM journal_meta WHERE name = 'erasing'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let mark = marks.first else { return }
+        if mark == [2] { try sealOldRows() } else { try finishErasing() }
+    }
+
     /// Writes the file anew, without the bytes of what was deleted from it, and empties its log.
     func finishErasing() throws {
         try database.run("VACUUM")
@@ -120,6 +130,5 @@ extension JournalContents {
         }
         try database.checkpoint(truncating: true)
         logRoom = 0
-        mustErase = false
     }
 }

@@ -209,8 +209,7 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
-        // A crash came between what was erased and the end of its bytes.
-        if contents.mustErase { try contents.finishErasing() }
+        try contents.finishWhatWasBegun()
         try makeRoom(contents)
     }
 

@@ -40,18 +40,14 @@ struct JournalReading {
 
     /// The device's name and the keys of those it is paired with; in files that have them.
     func readKeys() throws {
-        for name in ["device", "erasing"] {
-            let found = try contents.database.query(
-                "SELECT value FROM journal_meta WHERE name = ?", [.text(name)]
-            ) { (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0) }
-            guard let row = found.first else { continue }
-            if name == "erasing" {
-                contents.mustErase = true
-            } else if let device = contents.openDevice(row) {
-                contents.device = device
-            } else {
+        let found = try contents.database.query(
+            "SELECT value FROM journal_meta WHERE name = 'device'"
+        ) { (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0) }
+        if let row = found.first {
+            guard let device = contents.openDevice(row) else {
                 throw damaged("the name of this device was altered")
             }
+            contents.device = device
         }
         contents.paired = try keys()
     }
@@ -108,8 +104,8 @@ struct JournalReading {
     private func body(_ row: borrowing SQLRow, _ what: String) throws(JournalError) -> [UInt8] {
         let bytes = row.blob(2)
         guard
-            let body = JournalRow.open(
-                bytes, pairing: row.integer(0), sequence: row.integer(1))
+            let body = contents.openRow(
+                bytes, rowID: row.integer(0), sequence: row.integer(1))
         else {
             throw damaged("\(what) was altered (\(bytes.count) bytes)")
         }

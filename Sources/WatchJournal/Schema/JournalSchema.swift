@@ -50,7 +50,9 @@ enum JournalSchema {
             adding: "makes the table of keys",
             [
                 // One row for each device this one is paired with, the last the one in use.
-                "CREATE TABLE journal_keys(id INTEGER PRIMARY KEY, body BLOB NOT NULL)"
+                "CREATE TABLE journal_keys(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+                // Rows from before are to be sealed as a whole where there is a key.
+                "INSERT INTO journal_meta(name, value) VALUES('erasing', x'02')",
             ]),
     ]
 }

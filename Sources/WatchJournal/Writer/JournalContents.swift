@@ -33,8 +33,6 @@ final class JournalContents {
     var device: DeviceID?
     /// The devices it is paired with, by the keys of their rows, the oldest first.
     var paired: [(rowID: Int64, device: PairedDevice)] = []
-    /// Something was erased, and the file still has its bytes.
-    var mustErase = false
 
     init(_ database: Database, sealing: any PayloadSealing) {
         self.database = database
@@ -98,7 +96,7 @@ final class JournalContents {
     }
 
     func insert(_ body: [UInt8], slot: Int, sequence: Int64) throws(SQLiteFailure) {
-        let row = JournalRow.seal(body, pairing: slots[slot].rowID, sequence: sequence)
+        let row = sealedRow(body, rowID: slots[slot].rowID, sequence: sequence)
         try database.run(
             "INSERT INTO journal_log(seq, pairing, body) VALUES(?, ?, ?)",
             [.integer(sequence), .integer(slots[slot].rowID), .blob(row)])
@@ -108,8 +106,8 @@ final class JournalContents {
     func fold() throws {
         try database.transaction(.image) {
             for slot in slots where slot.isInLog {
-                let row = JournalRow.seal(
-                    coding(slot.pairing).encoded(slot.image), pairing: slot.rowID,
+                let row = sealedRow(
+                    coding(slot.pairing).encoded(slot.image), rowID: slot.rowID,
                     sequence: nextSequence - 1)
                 try database.run(
                     """

@@ -154,8 +154,8 @@ public struct PairingLink: Sendable {
         }
     }
 
-    /// Bytes came: on a stream a chunk, elsewhere one datagram. Whatever they are, the worst they do
-    /// is to end this link and to burn the code.
+    /// Bytes came: on a stream a chunk, elsewhere one datagram. The worst they do, whatever they
+    /// are, is to end this link and to burn the code.
     public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
         guard let traits, !isOver else { return }
         switch traits.framing {

@@ -3,7 +3,7 @@ import WatchProto
 
 @testable import WatchSecurity
 
-/// Pairing over carriers: streams in any chunks, datagrams that are lost, users who take their time.
+/// Pairing over carriers: streams in any chunks, lost datagrams, users who take their time.
 @Suite struct PairingLinkTests {
     static let carriers: [CarrierTraits] = [
         .stream, CarrierTraits(framing: .datagram(largestBytes: 512)),
