@@ -160,7 +160,9 @@ struct JournalOpening {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
-        try JournalReading(path: path, contents: contents).readAll()
+        let reading = JournalReading(path: path, contents: contents)
+        try reading.readAll()
+        if version >= JournalSchema.versionWithKeys { try reading.readKeys() }
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)
         }
@@ -213,6 +215,7 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
+        try contents.finishWhatWasBegun()
         try makeRoom(contents)
     }
 
