@@ -33,7 +33,7 @@ public struct CheckerPanel: Sendable {
         [
             LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
-            SpinChecker(), KeyChecker(), AlarmChecker(),
+            SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
         ]
     }
 
@@ -65,6 +65,12 @@ public struct CheckerPanel: Sendable {
 
     /// Whether the sender's application was told that a record is durable.
     func isPromised(_ id: RecordID) -> Bool { ledger[id]?.isPromised ?? false }
+
+    /// Whether a record waits for its own commit, which its sender's disk does not hold.
+    func waitsForCommit(_ id: RecordID) -> Bool {
+        guard let facts = ledger[id], facts.draft?.waitsForCommit == true else { return false }
+        return id.lane.traits.isDurable && !facts.wasCommittedAtOrigin
+    }
 
     /// Whether `side` was told before that it has accepted `id`, under the key of `draft`.
     func isUnderWay(_ id: RecordID, under draft: RecordDraft, of side: Int) -> Bool {

@@ -93,6 +93,8 @@ struct Ledger: Sendable {
             }
         case .decided(let id, let disposition):
             records.modify(id) { $0.word = disposition }
+        case .committed(.queued(let id)):
+            update(id, sender: side) { $0.wasCommittedAtOrigin = true }
         case .committed(let write):
             takeWrite(write)
         case .event(.progress(let id, let stage)):
@@ -164,7 +166,7 @@ struct Ledger: Sendable {
         case .effect(let id, _, _): records.modify(id) { $0.effects += 1 }
         case .noted(let id, _, _): records.modify(id) { $0.notes += 1 }
         case .refusal(let id, _): records.modify(id) { $0.refusals += 1 }
-        case .own: break
+        case .own, .queued: break
         }
     }
 

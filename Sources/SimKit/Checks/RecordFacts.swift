@@ -11,6 +11,8 @@ struct RecordFacts: Sendable {
     /// The sender's application was told that it is durable there.
     var isPromised = false
     var isCancelAsked = false
+    /// The sender's disk held it at some time.
+    var wasCommittedAtOrigin = false
     /// The sender's process ended before the record was promised.
     var isOrphan = false
     /// A disk that held it was emptied, or replaced by an older copy.

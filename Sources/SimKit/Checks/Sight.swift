@@ -54,6 +54,8 @@ public enum ApplicationWrite: Hashable, Sendable {
     case noted(RecordID, RecordKey?, value: UInt64)
     /// It refused a record.
     case refusal(RecordID, code: UInt16)
+    /// Its own note of a record it sent, such as a dose in its list of those taken.
+    case queued(RecordID)
     /// Its own state of a key, as it told the counterpart.
     case own(Lane, RecordKey, value: UInt64)
 }

@@ -122,6 +122,10 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case handshakeTimedOut
     /// A process died with records accepted but not yet promised.
     case orphaned
+    /// A record that waits for its own commit was accepted in a session.
+    case waitedForCommit
+    /// A process died with such a record accepted and not committed: nobody knows of it.
+    case waitingLost
     /// The oldest record was not committed on the other side for as long as it may take.
     case overdue
     /// It was committed at last.

@@ -11,6 +11,9 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Used numbers are known from the queue alone: opened with an empty one, the journal counts
     /// from 1 again, in the epoch it always has then.
     case numberReuse
+    /// What was to wait for its own commit leaves before: a phone knows of a dose that a kill takes
+    /// away from the watch.
+    case sendBeforeCommit
     /// A commit counts before it has reached the disk (SQLite's `synchronous=NORMAL`): a crash
     /// loses the last few.
     case synchronousNormal

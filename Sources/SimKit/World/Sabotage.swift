@@ -25,6 +25,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case acceptAfterFailure
     /// A record that is sent again under an idempotency key loses the key on its way to the peer.
     case dropKey
+    /// A record that is to wait for its own commit is not told so on its way to the peer.
+    case hurryDraft
     /// An alarm is not shown to the application.
     case muteAlarm
 
@@ -43,6 +45,7 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .hoard: "bounds"
         case .acceptAfterFailure: "journal"
         case .dropKey: "once-per-key"
+        case .hurryDraft: "commit-first"
         case .muteAlarm: "alarm"
         }
     }

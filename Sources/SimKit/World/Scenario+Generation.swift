@@ -41,6 +41,7 @@ struct ScenarioMaker {
             scenario.deadDirection = (Int(random.uniform(in: 0...1)), moment())
         }
         makeAlarm()
+        makeWaits()
         return scenario
     }
 
@@ -50,6 +51,16 @@ struct ScenarioMaker {
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x616C_6172_6D61_6765)
         guard maker.random.chance(0.5) else { return }
         scenario.overdueAge = maker.milliseconds(200...15_000)
+    }
+
+    /// In half of the seeds some records wait for their own commit, as a dose taken does; drawn
+    /// from a stream of its own.
+    private mutating func makeWaits() {
+        var random = SeededGenerator(seed: scenario.seed ^ 0x7761_6974_636F_6D6D)
+        guard random.chance(0.5) else { return }
+        for index in scenario.acts.indices {
+            scenario.acts[index].waitsForCommit = random.chance(0.5)
+        }
     }
 
     func isOn(_ fault: FaultClass) -> Bool { scenario.switches.contains(fault) }

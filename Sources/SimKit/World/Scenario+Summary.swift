@@ -10,7 +10,8 @@ extension Scenario {
         }
         for (index, act) in acts.enumerated() {
             lines.append(
-                "act \(index)  \(Trace.seconds(act.at))  \(WorldNames.side(act.side))  \(act.what)")
+                "act \(index)  \(Trace.seconds(act.at))  \(WorldNames.side(act.side))  \(act.what)"
+                    + (act.waitsForCommit ? ", waits for its commit" : ""))
         }
         for (index, fault) in faults.enumerated() {
             lines.append("fault \(index)  \(Trace.seconds(fault.at))  \(fault.what)")

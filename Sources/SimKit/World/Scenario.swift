@@ -42,12 +42,15 @@ public struct Scenario: Sendable {
         public var side: Int
         /// What is done.
         public var what: What
+        /// A record it sends waits for its own commit, as a dose taken does.
+        public var waitsForCommit: Bool
 
         /// Makes an act.
-        public init(at: Instant, side: Int, _ what: What) {
+        public init(at: Instant, side: Int, _ what: What, waitsForCommit: Bool = false) {
             self.at = at
             self.side = side
             self.what = what
+            self.waitsForCommit = waitsForCommit
         }
 
         /// What an application can do.

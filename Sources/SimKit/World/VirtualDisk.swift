@@ -161,7 +161,7 @@ struct ApplicationState: Sendable {
             undecided.append(Note(id: id, key: key, value: value))
         case .own(.complication, let key, let value):
             complications[key] = value
-        case .own:
+        case .own, .queued:
             break
         }
     }

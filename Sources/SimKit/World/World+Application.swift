@@ -18,6 +18,7 @@ extension World {
                 let time = wallClock(of: node).time.milliseconds + millis
                 draft.expiresAt = WallTime(milliseconds: time)
             }
+            draft.waitsForCommit = act.waitsForCommit
             send(draft, from: node)
         case .message(let bytes, let expectsReply):
             send(
@@ -29,6 +30,7 @@ extension World {
         case .once(let lane, let bytes, let key):
             var draft = RecordDraft(lane: lane, kind: kind(of: lane), payload: payload(bytes))
             draft.idempotencyKey = UInt128(key)
+            draft.waitsForCommit = act.waitsForCommit
             node.intents.append(Intent(key: key, draft: draft))
             attempt(node.intents.count - 1, on: node)
         case .again(let key):
@@ -86,6 +88,9 @@ extension World {
                 return id
             }
             if draft.payload.isEmpty { coverage.meet(.emptyPayload) }
+            if draft.waitsForCommit, process.peer.activationState == .activated {
+                coverage.meet(.waitedForCommit)
+            }
             node.accepted.append(id)
             trace.record(
                 .accept, at: now, side: node.side, id.number.rawValue,

@@ -8,6 +8,7 @@ extension World {
         var writes = node.unwritten
         node.unwritten = []
         for case .queued(let record) in entries {
+            writes.append(.queued(record.id))
             if record.id.lane == .complication, let key = record.key {
                 writes.append(.own(.complication, key, value: ContentHash.of(record.payload)))
             } else if let own = node.ownValues[record.id] {

@@ -62,6 +62,9 @@ extension World {
         // A batch may have become durable although its receipt never got out.
         keepSomePending(node, chance: pendingChance ?? scenario.unreceiptedCommit)
         if node.accepted.contains(where: { !panel.isPromised($0) }) { coverage.meet(.orphaned) }
+        if node.accepted.contains(where: { panel.waitsForCommit($0) }) {
+            coverage.meet(.waitingLost)
+        }
         trace.record(.crash, at: now, side: node.side, UInt64(node.life))
         endOtherEnd(of: node, CarrierFailure(call: "read", errorNumber: 104))
         node.forget()

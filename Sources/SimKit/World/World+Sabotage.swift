@@ -76,6 +76,11 @@ extension World {
 
     /// The draft that reaches the peer instead of `draft`.
     func sabotagedDraft(_ draft: RecordDraft, on node: Node<Security>) -> RecordDraft {
+        if draft.waitsForCommit, canary == .sendBeforeCommit || plants(.hurryDraft) {
+            var hasty = draft
+            hasty.waitsForCommit = false
+            return hasty
+        }
         let isRepeated = node.intents.contains {
             $0.draft.idempotencyKey == draft.idempotencyKey && !$0.ids.isEmpty
         }

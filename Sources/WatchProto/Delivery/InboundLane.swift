@@ -83,6 +83,7 @@ struct InboundLane: Sendable {
     var handles: [RecordKey?] = []
     /// Out-of-order records.
     var held = ReorderBuffer()
+    /// Records being put together; the one whose last part came first is the first.
     var assemblies: [Assembly] = []
     /// What the sender has used up of this session's credit, and what it was last told it may.
     var consumedOffers: UInt64 = 0
@@ -113,10 +114,11 @@ struct InboundLane: Sendable {
         traits = lane.traits
     }
 
-    /// Whether a record could be taken that waits for its parts or its predecessor.
+    /// Whether a record could be taken that waits for its parts or its predecessor. In a
+    /// newest-per-key lane another one gives up its place.
     private var hasRoom: Bool {
-        assemblies.count < limits.assemblies && held.count < limits.reorderRecords
-            && held.bytes < limits.reorderBytes
+        (assemblies.count < limits.assemblies || traits.order == .newestPerKey)
+            && held.count < limits.reorderRecords && held.bytes < limits.reorderBytes
     }
 
     /// Whether anything about this lane waits to be told.
@@ -142,6 +144,12 @@ struct InboundLane: Sendable {
         basesNeeded.removeAll()
         turnedAway = []
         held = ReorderBuffer()
+    }
+
+    /// A part of this record came: it is the last to give up its place.
+    mutating func touchAssembly(_ slot: Int) {
+        guard slot + 1 < assemblies.count else { return }
+        assemblies.append(assemblies.remove(at: slot))
     }
 
     /// The sender's record is off our hands: it may offer another.

@@ -21,7 +21,7 @@ extension JournalCoding {
         Self.writeList(image.retiredEpochs, to: &writer) { $1.uint64($0.rawValue) }
         Self.writeList(image.outcomes.entries, to: &writer) { entry, writer in
             Self.write(entry.id, to: &writer)
-            Self.write(entry.outcome, to: &writer)
+            Self.write(entry.value, to: &writer)
         }
         Self.writeList(image.outbound.values, to: &writer) { stored, writer in
             write(stored.record, to: &writer)
@@ -101,19 +101,31 @@ extension JournalCoding {
     private func readOwn(
         _ reader: inout WireReader, into image: inout JournalImage
     ) throws(WireError) {
-        for _ in 0..<(try Self.readCount(&reader, "unsettled records", size: 14)) {
-            let at = reader.offset
-            let record = try readOutbound(&reader)
-            try Self.refuseSecond(image.outbound[record.id] != nil, at: at)
-            image.outbound[record.id] = JournalImage.StoredOutbound(
-                record: record, stage: try Self.readStage(&reader))
-        }
+        try readUnsettled(&reader, into: &image)
         for _ in 0..<(try Self.readCount(&reader, "values of own keys", size: 28)) {
             let at = reader.offset
             let value = try readOwnValue(&reader)
             let place = JournalImage.LaneKey(lane: value.lane, key: value.key)
             try Self.refuseSecond(image.ownValues[place] != nil, at: at)
             image.ownValues[place] = value
+        }
+    }
+
+    private func readUnsettled(
+        _ reader: inout WireReader, into image: inout JournalImage
+    ) throws(WireError) {
+        var unsettled: [(stored: JournalImage.StoredOutbound, at: Int)] = []
+        for _ in 0..<(try Self.readCount(&reader, "unsettled records", size: 14)) {
+            let at = reader.offset
+            let record = try readOutbound(&reader)
+            let stage = try Self.readStage(&reader)
+            unsettled.append((JournalImage.StoredOutbound(record: record, stage: stage), at))
+        }
+        // Older versions wrote them in no order, in which the table would take its time.
+        unsettled.sort { $0.stored.record.id.number < $1.stored.record.id.number }
+        for (stored, at) in unsettled {
+            try Self.refuseSecond(image.outbound[stored.record.id] != nil, at: at)
+            image.outbound.set(stored.record.id, stored)
         }
     }
 

@@ -12,7 +12,7 @@ extension JournalImage {
             lineage.append(id)
             if lineage.count > Self.lineageLimit { lineage.removeFirst() }
         case .queued(let record):
-            outbound[record.id] = StoredOutbound(record: record, stage: .queued)
+            outbound.set(record.id, StoredOutbound(record: record, stage: .queued))
             if let index = ownEpochs.firstIndex(where: { $0.id == record.id.epoch }) {
                 let lane = Int(record.id.lane.rawValue)
                 ownEpochs[index].next[lane] = max(
@@ -205,7 +205,7 @@ extension JournalImage {
     /// Forgets which of its own numbers were used, if nothing is queued; whether it did. Only for
     /// checkers that must catch a journal that does so.
     package mutating func forgetUsedNumbers() -> Bool {
-        guard outbound.keys.isEmpty else { return false }
+        guard outbound.isEmpty else { return false }
         ownEpochs = []
         newestEpoch = nil
         lastConfirmedEpoch = nil

@@ -94,7 +94,7 @@ public struct JournalImage: Equatable, Sendable {
     public internal(set) var lostEpochs: [EpochID] = []
     /// How this side's recently settled records ended.
     public internal(set) var outcomes = OutcomeLog()
-    var outbound = OrderedTable<RecordID, StoredOutbound>()
+    var outbound = RecordTable<StoredOutbound>()
     var ownValues = OrderedTable<LaneKey, OwnValue>()
     /// The counterpart's epochs, lowest rank first.
     public internal(set) var counterpartEpochs: [InboundEpoch] = []
@@ -142,11 +142,8 @@ public struct JournalImage: Equatable, Sendable {
     /// The lowest unsettled number of an epoch and lane, or the next one to be given.
     func floor(_ epoch: Int, _ lane: Int) -> UInt64 {
         let id = ownEpochs[epoch].id
-        var floor = ownEpochs[epoch].next[lane]
-        for stored in outbound.values
-        where stored.record.id.epoch == id && Int(stored.record.id.lane.rawValue) == lane {
-            floor = min(floor, stored.record.id.number.rawValue)
-        }
-        return floor
+        let next = ownEpochs[epoch].next[lane]
+        let lowest = Lane(rawValue: UInt8(lane)).flatMap { outbound.lowest(id, $0) }
+        return min(lowest ?? next, next)
     }
 }

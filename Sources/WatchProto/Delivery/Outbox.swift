@@ -46,7 +46,7 @@ struct Outbox: Sendable {
     /// Those of them that this opening heard of: the past it lacks, not that of an earlier one.
     var lostHere: [EpochID] = []
     /// Records settled whose settlement the journal does not hold yet.
-    var settling = LookupTable<RecordID, Stage>()
+    var settling = RecordRuns<Stage>()
     /// Settlements since the last batch was given to the journal.
     var settledSinceBatch: [(id: RecordID, outcome: Outcome)] = []
     /// How recently settled records ended, for ``status(of:)``.
@@ -361,7 +361,7 @@ struct Outbox: Sendable {
         settledInSession += 1
         if lane.traits.isDurable {
             // Told when the journal holds it: a crash before would make the record live again.
-            settling[item.record.id] = outcome == .applied ? .applied : item.stage
+            settling.set(item.record.id, outcome == .applied ? .applied : item.stage)
             if lanes[index].traits.order == .ordered {
                 noteSettling(item.record.id, isUnheard: !item.wasTransmitted)
             }

@@ -1,9 +1,8 @@
-/// How recently settled records ended, so that a caller can ask after a crash. Bounded: the oldest
-/// are forgotten, and are then unknown, never guessed.
+/// How recently settled records ended, so that a caller can ask after a crash. Bounded: of the
+/// oldest epoch, the lane with the most forgets its lowest number first. What is forgotten is then
+/// unknown, never guessed.
 public struct OutcomeLog: Sendable {
-    private var outcomes = LookupTable<RecordID, Outcome>()
-    private var order: [RecordID] = []
-    private var head = 0
+    private var outcomes = RecordRuns<Outcome>()
 
     /// How many outcomes are remembered.
     public static let capacity = 4096
@@ -14,24 +13,15 @@ public struct OutcomeLog: Sendable {
     /// What is remembered of a record.
     public subscript(id: RecordID) -> Outcome? { outcomes[id] }
 
-    /// Remembers how a record ended.
+    /// Remembers how a record ended; the first word on it stands.
     public mutating func note(_ id: RecordID, _ outcome: Outcome) {
-        guard outcomes.update(id, to: outcome) == nil else { return }
-        order.append(id)
-        while order.count - head > Self.capacity {
-            outcomes.remove(order[head])
-            head += 1
-        }
-        if head > Self.capacity {
-            order.removeFirst(head)
-            head = 0
-        }
+        guard outcomes[id] == nil else { return }
+        outcomes.set(id, outcome)
+        if outcomes.count > Self.capacity { outcomes.removeOldest() }
     }
 
-    /// What is remembered, oldest first.
-    var entries: [(id: RecordID, outcome: Outcome)] {
-        order[head...].compactMap { id in outcomes[id].map { (id, $0) } }
-    }
+    /// What is remembered, epoch by epoch and lane by lane.
+    var entries: [(id: RecordID, value: Outcome)] { outcomes.entries }
 }
 
 extension OutcomeLog: Equatable {

@@ -193,7 +193,9 @@ extension Peer {
 
     /// What this side says of itself, cut to what one flight on this carrier can hold.
     mutating func makeGreeting() -> ([UInt8], floors: [[UInt64]]) {
-        outbox.pruneEpochs()
+        // A greeting that is out may yet open a session, in which epochs go by their places in it.
+        let isAnotherOut = !answers.isEmpty || attempt.map { !$0.lastFlight.isEmpty } ?? false
+        if !isAnotherOut { outbox.pruneEpochs() }
         var greeting = Greeting(
             role: configuration.role, pairing: configuration.pairing,
             highestVersion: Security.wireVersion, ownEpochs: outbox.greetingEpochs,
@@ -330,6 +332,13 @@ extension Peer {
                 isNewer ? .peerTooNew(version: version) : .peerTooOld(version: version),
                 telling: nil)
         }
+    }
+
+    /// The counterpart pairs, and no code is shown or was entered on this side. Advice, as anybody
+    /// may have said it.
+    mutating func refusePairing() {
+        queueNotice(.wrongPeer)
+        dropOrClose(.counterpartPairs)
     }
 
     private mutating func queueNotice(_ code: CloseCode) {

@@ -27,16 +27,6 @@ import WatchProto
 
     private func value(_ number: UInt64) -> UInt64 { ContentHash.of([UInt8(number), 2, 3]) }
 
-    /// A story of (side, sight) pairs, told to all checkers; says which of them found something.
-    private func found(_ story: [(Int, Sight)]) -> [String] {
-        var panel = CheckerPanel()
-        for side in 0..<2 { panel.show(.started, side: side, at: .zero) }
-        for (step, (side, sight)) in story.enumerated() {
-            panel.show(sight, side: side, at: Instant(nanoseconds: UInt64(step)))
-        }
-        return panel.findings.map(\.checker)
-    }
-
     private func ending(
         drained: Bool = true, healed: Bool = true, dead: Int? = nil, reachable: Bool = true,
         outstanding: [RecordID] = [], quietWakes: Int = 0, inOneMoment: Int = 1, bytes: Int = 0
@@ -56,7 +46,8 @@ import WatchProto
         let id = id(number, lane)
         let draft = draft(number, lane)
         return [
-            (0, .accepted(id, draft)), (0, .event(.progress(id, .queued))),
+            (0, .accepted(id, draft)), (0, .committed(.queued(id))),
+            (0, .event(.progress(id, .queued))),
             (1, .delivered(inbound(number, lane), .applied)),
             (1, .committed(.effect(id, draft.key, value: value(number)))),
             (0, .event(.progress(id, .committed))), (0, .event(.settled(id, .applied))),
@@ -78,6 +69,29 @@ import WatchProto
             (0, .event(.settled(id(1), .applied))), ending(),
         ]
         #expect(found(story) == [])
+    }
+
+    @Test func what_is_known_there_before_it_is_committed_here_is_found() {
+        var dose = draft(1)
+        dose.waitsForCommit = true
+        let accepted: [(Int, Sight)] = [(0, .accepted(id(1), dose))]
+        let given: [(Int, Sight)] = [(1, .delivered(inbound(1), .applied))]
+        let committed: [(Int, Sight)] = [(0, .committed(.queued(id(1))))]
+        #expect(found(accepted + given) == ["commit-first"])
+        #expect(found(accepted + given + committed) == ["commit-first"])
+        #expect(found(accepted + committed + given) == [])
+        // What a crash took away before it was committed.
+        let undone: [(Int, Sight)] = [(0, .crashed), (0, .started)]
+        #expect(found(accepted + undone + given) == ["commit-first"])
+        // A disk that is emptied later takes nothing back of what was so.
+        #expect(found(accepted + committed + [(0, .crashed), (0, .wiped)] + given) == [])
+        // Who does not ask to wait is in a hurry; a value of a set waits without being asked.
+        #expect(found([(0, .accepted(id(1), draft(1)))] + given) == [])
+        let value: [(Int, Sight)] = [
+            (0, .accepted(id(1, .context), draft(1, .context))),
+            (1, .delivered(inbound(1, .context), .applied)),
+        ]
+        #expect(found(value) == ["commit-first"])
     }
 
     @Test func what_was_promised_and_never_came_is_lost() {
@@ -170,6 +184,7 @@ import WatchProto
         let story: [(Int, Sight)] = [
             (0, .accepted(id(1, .context), draft(1, .context))),
             (0, .accepted(id(2, .context), draft(2, .context))),
+            (0, .committed(.queued(id(1, .context)))), (0, .committed(.queued(id(2, .context)))),
             (1, .delivered(inbound(2, .context), .applied)),
             (1, .delivered(inbound(1, .context), .applied)),
         ]

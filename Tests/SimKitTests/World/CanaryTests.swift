@@ -17,6 +17,7 @@ import WatchSecurity
         // A lie about one record, not only a link that finds no rest.
         let promises = [
             "nothing-lost", "nothing-twice", "order", "newest", "truth", "bytes", "once-per-key",
+            "commit-first",
         ]
         let finding = try #require(
             summary.findings.first { seed in

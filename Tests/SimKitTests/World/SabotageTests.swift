@@ -28,6 +28,8 @@ import WatchSecurity
         act(6_000, .suspend(.seconds(3)))
         act(6_100, .send(.context, bytes: 40, key: 2))
         act(10_000, .send(.background, bytes: 40))
+        act(10_200, .send(.background, bytes: 40))
+        scenario.acts[scenario.acts.count - 1].waitsForCommit = true
         scenario.overdueAge = .seconds(1)
         scenario.healAt = Instant(nanoseconds: 11_000_000_000)
         scenario.settleTime = .seconds(60)
