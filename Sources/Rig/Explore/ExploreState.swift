@@ -48,7 +48,7 @@ struct ExploreState {
             "first_seed": .whole(seeds.lowerBound), "last_seed": .whole(seeds.upperBound),
             "shard": .whole(shard.index), "shards": .whole(shard.count),
             "next_block": .whole(nextBlock), "seconds": .number(seconds),
-            "seeds_done": .whole(summary.seedsDone),
+            "seeds_done": .whole(summary.seedsDone), "sealed": .bool(summary.isSealed),
             "digest": .string(ExploreSummary.hex(summary.digest)),
             "virtual_seconds": .whole(summary.virtualSeconds),
             "events": .whole(summary.eventCount), "coverage": .object(coverage),
@@ -105,6 +105,7 @@ struct ExploreState {
         nextBlock = next
         self.seconds = seconds
         summary.seedsDone = done
+        summary.isSealed = json["sealed"]?.bool ?? false
         summary.digest = digest
         summary.virtualSeconds = virtual
         summary.eventCount = events
