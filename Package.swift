@@ -32,9 +32,10 @@ let package = Package(
         .target(
             name: "WatchSecurity", dependencies: ["WatchProto", "CSodium", "CArgon2"],
             swiftSettings: settings),
-        // Carriers, the driver thread, the one clock read, and `CompanionSession`.
+        // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
-            name: "WatchTransport", dependencies: ["WatchProto", "CPosix"], swiftSettings: settings),
+            name: "WatchTransport", dependencies: ["WatchProto", "WatchSecurity", "CPosix"],
+            swiftSettings: settings),
         // The durable journal and the application's store beside it; the only user of SQLite.
         .target(
             name: "WatchJournal",

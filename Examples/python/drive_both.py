@@ -66,6 +66,12 @@ def main():
         link = "unix:" + os.path.join(scratch, "link.sock")
         watch = Simulator(os.path.join(directory, "WatchSim"), "--link", link)
         phone = Simulator(os.path.join(directory, "PhoneSim"), "--link", link)
+        # The watch shows a code, and whoever holds the phone types it. That stands for both
+        # confirmations here; without "confirmed" each side asks by 'pairing.confirm'.
+        code = watch.call("pair.show", confirmed=True)["code"]
+        phone.call("pair.enter", code=code, confirmed=True)
+        for simulator in (phone, watch):
+            simulator.wait("pairing.done")
         phone.wait("reachability", reachable=True)
 
         phone.call("import", path=medications)

@@ -3,6 +3,7 @@ import DeviceStore
 import PhoneKit
 import SimulatorKit
 import Synchronization
+import WatchJournal
 import WatchProto
 import WatchTransport
 
@@ -28,6 +29,7 @@ final class PhoneApplication: SimulatorApplication {
     let commands = [
         "import", "sync", "medication.change", "medication.remove", "list", "complication.update",
     ]
+    let commandsAlone = ["import", "list"]
     let loadKinds = ["medication", "complication", "message"]
 
     func take(_ record: InboundRecord) -> Arrival {
@@ -60,6 +62,12 @@ final class PhoneApplication: SimulatorApplication {
         case "list": try list()
         default: try updateComplication(request, in: simulator)
         }
+    }
+
+    /// The list and its doses are the phone's own, and stay.
+    func forget() -> [SQLWrite] {
+        comparison.withLock { $0 = nil }
+        return [StoreChange.eraseHandedBack]
     }
 
     func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {

@@ -7,6 +7,7 @@ struct Program {
 
     private let demo = DemoCommand()
     private let explore = ExploreCommand()
+    private let pair = PairCommand()
     private let crash = CrashCommand()
     private let durable = DurableCommand()
     private let store = StoreCommand()
@@ -33,7 +34,7 @@ struct Program {
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
         root.verbs = [
-            demo.verb, explore.verb, crash.verb, durable.verb, store.verb, profiles.verb,
+            demo.verb, pair.verb, explore.verb, crash.verb, durable.verb, store.verb, profiles.verb,
             codec.verb, doctor.verb, help,
         ]
         root.examples = [
@@ -67,6 +68,7 @@ struct Program {
         do throws(RigFailure) {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
+            case "pair": return try pair.run(invocation)
             case "explore": return try explore.run(invocation)
             case "crash": return try crash.run(invocation)
             case "durable": return try durable.run(invocation)

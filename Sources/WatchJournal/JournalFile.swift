@@ -8,7 +8,7 @@ public import WatchTransport
 /// groups: whatever arrived during one commit goes into the next. After a failed commit everything
 /// later fails as well, until the file is opened again; see ``failure``.
 public final class JournalFile: Sendable {
-    private let writer: JournalWriter
+    let writer: JournalWriter
 
     /// Opens the journal at `path`, or makes it.
     ///

@@ -32,6 +32,11 @@ extension WatchApplication {
         isKept.store(true, ordering: .relaxed)
     }
 
+    func forget() -> [SQLWrite] {
+        store.withLock { $0 = WatchStore() }
+        return [StoreChange.eraseAll]
+    }
+
     /// What the complication shows, after how many it has shown.
     static func note(_ state: [UInt8], shown: UInt64) -> SQLWrite {
         var writer = WireWriter()

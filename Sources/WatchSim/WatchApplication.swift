@@ -16,6 +16,7 @@ final class WatchApplication: SimulatorApplication {
 
     let role = DeviceRole.watch
     let commands = ["face", "store", "dose.record"]
+    let commandsAlone = ["face", "store"]
     let loadKinds = ["dose", "message"]
 
     // MARK: What arrives

@@ -52,9 +52,9 @@ struct OlderJournalTests {
         )
     }
 
-    @Test func a_phone_of_schema_1_that_was_closed() throws {
-        let copy = try Copy("schema-1-closed", endings: [""])
-        #expect(try version(copy.path) == 1)
+    @Test(arguments: 1...2) func a_phone_of_an_older_schema_that_was_closed(number: Int) throws {
+        let copy = try Copy("schema-\(number)-closed", endings: [""])
+        #expect(try version(copy.path) == Int64(number))
         let schema = DeviceSchema.schema { try Medication.expected(of: $0) }
         var images: [JournalImage] = []
         for _ in 0..<2 {
@@ -74,8 +74,8 @@ struct OlderJournalTests {
         #expect(images[0] != JournalImage() && images[0] == images[1])
     }
 
-    @Test func a_watch_of_schema_1_that_was_killed() throws {
-        let copy = try Copy("schema-1-killed", endings: ["", "-wal"])
+    @Test(arguments: 1...2) func a_watch_of_an_older_schema_that_was_killed(number: Int) throws {
+        let copy = try Copy("schema-\(number)-killed", endings: ["", "-wal"])
         for _ in 0..<2 {
             let file = try JournalFile(
                 path: copy.path, options: JournalOptions(stores: [DeviceSchema.schema]))
@@ -90,7 +90,7 @@ struct OlderJournalTests {
         }
         #expect(try version(copy.path) == Int64(JournalSchema.migrations.count))
         // The last two doses stand in the log only.
-        let without = try Copy("schema-1-killed", endings: [""])
+        let without = try Copy("schema-\(number)-killed", endings: [""])
         let file = try JournalFile(
             path: without.path, options: JournalOptions(stores: [DeviceSchema.schema]))
         #expect(try doses(file).of.count == 3)

@@ -36,7 +36,8 @@ struct ScriptedSimulator {
         }
         write([
             "event": "ready", "v": 1, "role": .string(role), "pid": .whole(getpid()), "seed": 1,
-            "t_ns": .whole(now()), "sealed": false,
+            "t_ns": .whole(now()),
+            "sealed": .bool(!CommandLine.arguments.contains("--unsealed")), "paired": false,
         ])
         while let line = readLine() {
             guard let command = try? JSONParser.parse(line).value, let id = command["id"] else {
@@ -98,6 +99,11 @@ struct ScriptedSimulator {
             let keys = Set(othersRecords().compactMap { $0["key"]?.string })
             reply["count"] = .whole(keys.count)
         case "face": break
+        case "pair.show":
+            reply["code"] = "123456"
+            // The other one's entry is not seen from here.
+            tellPairing()
+        case "pair.enter": tellPairing()
         case "medication.change":
             let first = command["index"]?.integer ?? 0
             for index in first..<(first + (command["count"]?.integer ?? 1)) {
@@ -113,6 +119,14 @@ struct ScriptedSimulator {
         case "quit", "load.start": break
         default:
             reply = ["id": reply["id"] ?? .null, "ok": false, "error": ["code": "unknown_command"]]
+        }
+    }
+
+    private func tellPairing() {
+        if fault == "stranger" {
+            write(["event": "pairing.failed", "reason": "not_authentic", "attempts_left": 2])
+        } else {
+            write(["event": "pairing.done", "pairing": "cc"])
         }
     }
 

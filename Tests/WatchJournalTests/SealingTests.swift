@@ -67,3 +67,75 @@ struct SealingTests {
         file.close()
     }
 }
+
+extension SealingTests {
+    private static let name = RecordKey(rawValue: 0x5EED_0011_2233_4455_6677_8899_AABB_CCDD)
+
+    /// The key of a record in the files of the directory, in the order in which bodies have it.
+    private var isNamed: Bool {
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: Self.name.rawValue >> (120 - 8 * $0)) }
+        return directory.contents.values.contains {
+            $0.contains(bytes) || $0.contains(bytes.reversed())
+        }
+    }
+
+    private func keyed(_ number: UInt64) -> JournalEntry {
+        .queued(
+            OutboundRecord(
+                id: recordID(number, lane: .context),
+                draft: RecordDraft(
+                    lane: .context, kind: .medication, key: Self.name, payload: [1])))
+    }
+
+    /// A record's key is the identity of a medication.
+    @Test(arguments: [false, true]) func a_sealed_journal_names_no_record(isFolded: Bool) throws {
+        for key: any PayloadKey in [UnsealedPayloads(), ToyKey(key: 9)] {
+            for name in directory.names { directory.remove(name) }
+            var options = JournalOptions(key: key)
+            if isFolded { options.logBytesBeforeImage = 0 }
+            let entries = [opened, keyed(1)]
+            var file = try JournalFile(path: path, options: options)
+            try file.journal(for: pairing).give(entries, to: try Post())
+            try file.flush()
+            file.close()
+            #expect(isNamed == (key is UnsealedPayloads))
+            file = try open(key)
+            #expect(try file.journal(for: pairing).restore() == JournalImage(entries))
+            file.close()
+        }
+    }
+
+    /// A file as schema 2 left it, whose rows are sealed in their payloads alone.
+    @Test func a_sealed_journal_of_an_older_schema_is_sealed_as_a_whole() throws {
+        let key = ToyKey(key: 9)
+        let entries = [opened, keyed(1)]
+        try open(key).close()
+        try makeOlder(key, entries)
+        #expect(isNamed)
+        for _ in 0..<2 {
+            let file = try open(key)
+            #expect(try file.journal(for: pairing).restore() == JournalImage(entries))
+            file.close()
+            #expect(!isNamed)
+        }
+    }
+
+    private func makeOlder(_ key: ToyKey, _ entries: [JournalEntry]) throws {
+        let database = try Database(path: path, creating: false)
+        let coding = JournalCoding(
+            pairing: pairing, seal: { key.seal($0, associatedData: $1.associatedData) },
+            open: { try? key.open($0, associatedData: $1.associatedData) })
+        var body = JournalCoding.emptyBody
+        coding.append(entries, to: &body)
+        var writer = WireWriter()
+        writer.uint128(pairing.rawValue)
+        try database.run(
+            "INSERT INTO journal_pairings(id, pairing) VALUES(1, ?)",
+            [.blob(JournalRow.seal(writer.bytes, pairing: 1, sequence: 0))])
+        try database.run(
+            "INSERT INTO journal_log(seq, pairing, body) VALUES(1, 1, ?)",
+            [.blob(JournalRow.seal(body, pairing: 1, sequence: 1))])
+        try database.run("DROP TABLE journal_keys")
+        try database.run("PRAGMA user_version = 2")
+    }
+}

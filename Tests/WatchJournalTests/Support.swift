@@ -195,7 +195,7 @@ extension PairingJournal {
     }
 }
 
-/// A seal that can be seen, with a key of one byte.
+/// A seal that can be seen, with a key of one byte. Sealed twice is not as before.
 struct ToyKey: PayloadKey, PayloadSealing {
     var key: UInt8
 
@@ -210,14 +210,14 @@ struct ToyKey: PayloadKey, PayloadSealing {
     }
 
     func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8] {
-        payload.map { $0 ^ key } + tag(associatedData)
+        payload.map { $0 &+ key } + tag(associatedData)
     }
 
     func open(_ sealed: [UInt8], associatedData: [UInt8]) throws -> [UInt8] {
         guard sealed.count >= 8, Array(sealed.suffix(8)) == tag(associatedData) else {
             throw PayloadKeyRefusal("altered")
         }
-        return sealed.dropLast(8).map { $0 ^ key }
+        return sealed.dropLast(8).map { $0 &- key }
     }
 
     func lookupTag(_ name: [UInt8]) -> [UInt8] { tag(name) }

@@ -12,11 +12,7 @@ struct DriverTests {
     func traffic(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
-        let phone = try Side(.phone, at: phoneAddress)
-        let watch = try Side(.watch, at: watchAddress)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
         let count = 2000
         for number in 0..<count {
             try phone.session.transfer(background(bytes(of: number)))
@@ -113,11 +109,7 @@ struct DriverTests {
     func cut(_ kind: LinkKind, by role: DeviceRole) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
-        let phone = try Side(.phone, at: phoneAddress)
-        let watch = try Side(.watch, at: watchAddress)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
         for round in 1...3 {
             (role == .phone ? phone : watch).session.cutLink()
             let id = try phone.session.transfer(background([UInt8(round)]))
@@ -132,11 +124,7 @@ struct DriverTests {
     func idle(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
-        let phone = try Side(.phone, at: phoneAddress)
-        let watch = try Side(.watch, at: watchAddress)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
         let id = try phone.session.transfer(background([1]))
         #expect(await eventually { phone.session.status(of: id) == .settled(.applied) })
         // What is still on its way (acknowledgements, first timers) may end.
@@ -158,11 +146,7 @@ struct DriverTests {
     func timer() async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try LinkKind.stream.addresses(in: directory)
-        let phone = try Side(.phone, at: phoneAddress)
-        let watch = try Side(.watch, at: watchAddress)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
         // Nobody answers: what follows is this side's own doing.
         watch.session.suspendLink()
         #expect(await eventually { phone.session.counters.requestedWakeUps > 0 })

@@ -18,11 +18,7 @@ struct LeakTests {
                 for kind in LinkKind.allCases {
                     let directory = TemporaryDirectory()
                     let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
-                    let phone = try Side(.phone, at: phoneAddress)
-                    let watch = try Side(.watch, at: watchAddress)
-                    try watch.session.activate()
-                    try phone.session.activate()
-                    #expect(await eventually { phone.isReachable && watch.isReachable })
+                    let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
                     phone.session.cutLink()
                     try phone.session.transfer(background([1]))
                     if round == 2 { phone.session.abandon() } else { phone.session.close() }

@@ -37,11 +37,7 @@ struct ListenerTests {
     func second(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
-        let watch = try Side(.watch, at: address)
-        let phone = try Side(.phone, at: address)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: address)
         for count in 1...3 {
             let newcomer = try await connect(kind, directory)
             var heard: [UInt8] = []
@@ -103,11 +99,7 @@ struct ListenerTests {
     func successor(_ kind: SocketKind) async throws {
         let directory = TemporaryDirectory()
         let address = address(kind, directory)
-        let watch = try Side(.watch, at: address)
-        let phone = try Side(.phone, at: address)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: address)
         // The phone's last bytes are a receipt, which nobody answers: it is held back until the
         // watch's thread waits for the lock, and sees them, the end and the knock all at once.
         let mayApply = Atomic(false)

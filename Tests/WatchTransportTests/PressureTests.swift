@@ -16,11 +16,7 @@ struct PressureTests {
     func backPressure(_ kind: LinkKind) async throws {
         let directory = TemporaryDirectory()
         let (phoneAddress, watchAddress) = try kind.addresses(in: directory)
-        let phone = try Side(.phone, at: phoneAddress)
-        let watch = try Side(.watch, at: watchAddress)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: phoneAddress, watchAddress)
         watch.session.suspendLink()
         let before = phone.session.counters.bytesWritten
         let record = [UInt8](repeating: 7, count: 10_000)

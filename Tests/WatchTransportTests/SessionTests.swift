@@ -75,11 +75,7 @@ struct SessionTests {
     func concurrent() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixStream(path: directory.file("s"))
-        let watch = try Side(.watch, at: address)
-        let phone = try Side(.phone, at: address)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: address)
         let session = phone.session
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
@@ -236,11 +232,7 @@ struct SessionTests {
     func transfers() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixStream(path: directory.file("s"))
-        let watch = try Side(.watch, at: address)
-        let phone = try Side(.phone, at: address)
-        try watch.session.activate()
-        try phone.session.activate()
-        #expect(await eventually { phone.isReachable && watch.isReachable })
+        let (phone, watch) = try await linkedSides(at: address)
         let ids = [
             try phone.session.updateApplicationContext([1]),
             try phone.session.transferUserInfo([2]),

@@ -159,6 +159,19 @@ struct Side {
     var isReachable: Bool { session.isReachable }
 }
 
+/// A phone and a watch that reach each other; both at one address, where the watch has none of its
+/// own.
+func linkedSides(
+    at phoneAddress: LinkAddress, _ watchAddress: LinkAddress? = nil
+) async throws -> (phone: Side, watch: Side) {
+    let phone = try Side(.phone, at: phoneAddress)
+    let watch = try Side(.watch, at: watchAddress ?? phoneAddress)
+    try watch.session.activate()
+    try phone.session.activate()
+    try #require(await eventually { phone.isReachable && watch.isReachable })
+    return (phone, watch)
+}
+
 func background(_ bytes: [UInt8]) -> RecordDraft {
     RecordDraft(lane: .background, kind: .opaque, payload: bytes)
 }

@@ -9,6 +9,18 @@ public enum StoreChange {
         SQLWrite { store in try write(make(), store) }
     }
 
+    /// Erases everything the device holds.
+    public static var eraseAll: SQLWrite {
+        SQLWrite { store in
+            for table in ["slots", "medications", "doses", "names", "notes", "handed_back"] {
+                try store.run("DELETE FROM \(table)")
+            }
+        }
+    }
+
+    /// Erases the values that a counterpart handed back.
+    public static var eraseHandedBack: SQLWrite { SQLWrite("DELETE FROM handed_back") }
+
     /// Takes a medication out; its doses stay.
     public static func remove(_ id: MedicationID) -> SQLWrite {
         SQLWrite { store in

@@ -28,6 +28,7 @@ extension CrashRun {
             "--link", "unix:\(directory)/link", "--control", "stdio", "--journal",
             journal(isPhone),
         ]
+        if options.isUnsealed { arguments.append("--unsealed") }
         if options.isSealed { arguments += ["--journal-key", "\(directory)/key"] }
         let simulator = try Simulator(
             name, executable: "\(options.programs)/\(name)", arguments: arguments + further,

@@ -45,7 +45,10 @@ final class CrashRun {
         /// The directory of the simulators.
         var programs: String
         var directory: String?
+        /// The journals are sealed at rest.
         var isSealed = false
+        /// The link is not.
+        var isUnsealed = false
         var plant: Plant?
     }
 
@@ -109,7 +112,8 @@ final class CrashRun {
         let deed = options.trouble == .kills ? "ended under load" : "given a disk that fails"
         let end = options.trouble == .kills ? "their simulator ended" : "it happened"
         var text =
-            "\(struck.phone) times PhoneSim and \(struck.watch) times WatchSim \(deed), "
+            (options.isUnsealed ? "the link is UNSEALED (--unsealed), for development only\n" : "")
+            + "\(struck.phone) times PhoneSim and \(struck.watch) times WatchSim \(deed), "
             + "\(checks) checks: \(doses.promised.count) doses promised (and "
             + "\(doses.asked.count - doses.promised.count) under way when \(end)), "
             + "\(changes.promised) changes promised (and \(changes.uncertain)), "
@@ -156,6 +160,8 @@ final class CrashRun {
         let begin = MonotonicClock.nowNanoseconds
         try start(isPhone: false)
         try start(isPhone: true)
+        let (phone, watch) = try both()
+        try Simulator.pair(watch, phone, timeout: Self.timeout)
         try fill()
         var findings = try check()
         let unit = options.trouble == .kills ? "kills" : "faults"

@@ -28,6 +28,10 @@ struct DemoCommand {
     let timeout = CommandOption<Duration>(
         "timeout", value: "time", default: .seconds(10),
         help: "How long a simulator may take to get ready, or for one step.")
+    let unsealed = CommandFlag(
+        "unsealed",
+        help: "For development: the simulators do not pair, and nothing on their link is encrypted "
+            + "or authenticated. The report says so.")
     let output = OutputOptions()
 
     /// Where the two simulators run. Latency between processes depends on it more than on anything
@@ -40,8 +44,8 @@ struct DemoCommand {
         var verb = Verb(
             "demo", overview: "Syncs a medication list between two real processes and measures it.")
         verb.discussion = [
-            "Starts PhoneSim and WatchSim on a Unix socket, imports a medication list and syncs "
-                + "it, sends changes, complication updates and messages one way and dose events "
+            "Starts PhoneSim and WatchSim on a Unix socket, pairs them, imports a medication list "
+                + "and syncs it, sends changes, complication updates and messages one way and dose events "
                 + "the other under an open-loop load, cuts the link and brings it back, and "
                 + "reports every target. Both keep journals in a temporary directory; TMPDIR says "
                 + "where."
@@ -54,6 +58,7 @@ struct DemoCommand {
         verb.add(store)
         verb.add(simulators)
         verb.add(timeout)
+        verb.add(unsealed)
         output.add(to: &verb)
         verb.examples = [
             CommandExample("rig demo", "the built-in list, about ten seconds"),

@@ -16,6 +16,8 @@ struct DemoOptions {
     var timeout: Duration
     /// Medications in the measured store.
     var storeCount: Int
+    /// The link is to be unsealed.
+    var isUnsealed: Bool
     var repeatCommand: String
 
     /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file or
@@ -27,6 +29,7 @@ struct DemoOptions {
         placement = invocation[command.placement] ?? .apart
         timeout = invocation[command.timeout] ?? .seconds(10)
         storeCount = try StoreCommand.checked(invocation[command.store] ?? StoreCommand.fullCount)
+        isUnsealed = invocation[command.unsealed]
         isOwnImport = invocation.isGiven(command.importFile)
         guard rate.perSecond > 0, rate.perSecond <= 20_000 else {
             throw RigFailure(
@@ -74,6 +77,7 @@ struct DemoOptions {
         words.append("--seed \(seed)")
         if invocation.isGiven(command.placement) { words.append("--cpu \(placement.rawValue)") }
         if storeCount != StoreCommand.fullCount { words.append("--store \(storeCount)") }
+        if isUnsealed { words.append("--unsealed") }
         repeatCommand = words.joined(separator: " ")
     }
 

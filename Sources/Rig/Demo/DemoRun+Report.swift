@@ -43,11 +43,12 @@ extension DemoRun {
                 "the temporary directory is IN MEMORY: commits wait for no disk there; name one on "
                     + "a disk by TMPDIR")
         }
-        if isSealed != true {
-            report.notes.append(
-                "the link is UNSEALED (wire version 0, for development): nothing on it is "
+        report.notes.append(
+            isSealed == true
+                ? "the link is sealed (wire version 1): paired by a code, Noise_KKpsk0 for each "
+                    + "link, ChaCha20-Poly1305, packets filled up to size classes"
+                : "the link is UNSEALED (wire version 0, for development): nothing on it is "
                     + "encrypted or authenticated")
-        }
         report.counts = counts
         report.host = [
             "cpus": .whole(Files.processorCount), "placement": .string(options.placement.rawValue),

@@ -133,6 +133,10 @@ final class DemoRun {
         if let ready = watch.ready?["t_ns"]?.unsigned, ready > watch.startNanoseconds {
             found("watch.launch", Double(ready - watch.startNanoseconds))
         }
+        if options.isUnsealed {
+            ReportWriter.warn("the link is UNSEALED (--unsealed): for development only")
+        }
+        try Simulator.pair(watch, phone, timeout: options.timeout)
         isSealed = [phone, watch].allSatisfy { $0.ready?["sealed"]?.bool == true }
         isDurable = [phone, watch].allSatisfy { $0.ready?["durable"]?.bool == true }
         for simulator in [phone, watch] { try awaitActivation(of: simulator, link: link) }
@@ -148,6 +152,7 @@ final class DemoRun {
         case .any: break
         }
         arguments += ["--trace-limit", "\(options.traceLimit)"]
+        if options.isUnsealed { arguments.append("--unsealed") }
         arguments += ["--journal", "\(directoryPath)/\(name).journal"]
         return try Simulator(
             name, executable: path, arguments: arguments, supervisor: supervisor)

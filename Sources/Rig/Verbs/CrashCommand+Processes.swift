@@ -11,6 +11,8 @@ struct CrashProcessOptions {
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are; without it, beside rig.")
     let sealed = CommandFlag("sealed", help: "Seal both journals at rest with a key file.")
+    let unsealed = CommandFlag(
+        "unsealed", help: "For development: the simulators do not pair, and their link is open.")
     let plantLoss = CommandFlag(
         "plant-loss",
         help: "Delete an acknowledged dose in a file between two starts, to see the loss found.")
@@ -75,6 +77,7 @@ extension CrashCommand {
     private func add(to verb: inout Verb) {
         verb.add(seed)
         verb.add(processes.sealed)
+        verb.add(processes.unsealed)
         verb.add(processes.plantLoss)
         verb.add(processes.plantChange)
         verb.add(processes.simulators)
@@ -115,6 +118,7 @@ extension CrashCommand {
                 programs: invocation[processes.simulators] ?? DemoOptions.ownDirectory,
                 directory: invocation[processes.directory],
                 isSealed: invocation[processes.sealed],
+                isUnsealed: invocation[processes.unsealed],
                 plant: try plant(invocation)),
             progress: Progress("crash", isOn: !invocation[quiet]))
         let findings = try run.perform()

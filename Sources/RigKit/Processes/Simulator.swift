@@ -121,6 +121,11 @@ public final class Simulator {
         }
     }
 
+    /// Whether an event of this name has come that nobody has taken.
+    public func hasEvent(_ event: String) -> Bool {
+        events.contains { $0["event"]?.string == event }
+    }
+
     /// The events of this name that have come so far and that nobody has taken.
     public func takeEvents(_ event: String) -> [JSONValue] {
         let taken = events.filter { $0["event"]?.string == event }

@@ -66,6 +66,11 @@ public struct ReportWriter: Sendable {
         try? Descriptor.write(Array("\(failure)\n".utf8), to: 2, subject: "stderr")
     }
 
+    /// Says on stderr what somebody should know of a run beforehand.
+    public static func warn(_ text: String) {
+        try? Descriptor.write(Array("rig: \(text)\n".utf8), to: 2, subject: "stderr")
+    }
+
     private static func put(_ bytes: [UInt8], on stream: Int32, _ troubles: inout [RigFailure]) {
         do throws(SystemError) {
             try Descriptor.write(bytes, to: stream, subject: stream == 1 ? "stdout" : "stderr")

@@ -56,7 +56,9 @@ final class ControlLoop {
             closeChannel()
             return error.isMissing ? .missing : .unavailable
         }
-        StandardError.write("\(name): \(simulator.plainWords): for development only")
+        if let words = simulator.plainWords {
+            StandardError.write("\(name): \(words): for development only")
+        }
         if case .standardIO = options.control { output.connect(to: 1) }
         simulator.hub.open(simulator.ready())
         simulator.tellActivation()
@@ -66,6 +68,7 @@ final class ControlLoop {
 
     private func finish(_ simulator: Simulator) -> SimulatorExit {
         simulator.load.stop()
+        simulator.closePairing()
         simulator.session.close()
         simulator.file?.close()
         simulator.hub.refuseWaits(reason: endReason ?? "")
@@ -143,6 +146,7 @@ final class ControlLoop {
 
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
+        simulator.pairingChanged()
         let errors = simulator.ear.takeUps.perform { value throws(ControlError) in
             try simulator.application.takeUp(value, in: simulator)
         }

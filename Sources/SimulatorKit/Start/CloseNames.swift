@@ -44,6 +44,7 @@ extension LinkCloseReason {
             ]
         case .handshakeTimedOut: ["reason": "handshake_timed_out"]
         case .noMemory: ["reason": "no_memory"]
+        case .counterpartPairs: ["reason": "counterpart_pairs"]
         }
     }
 

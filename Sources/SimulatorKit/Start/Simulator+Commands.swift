@@ -3,6 +3,7 @@ internal import CrashKit
 internal import Synchronization
 internal import WatchJournal
 internal import WatchProto
+internal import WatchSecurity
 internal import WatchTransport
 
 /// The commands of both devices.
@@ -12,13 +13,36 @@ extension Simulator {
             "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send",
             "cancel",
             "trace.dump", "trace.reset", "events", "quit",
-        ] + storeCommands
+        ] + storeCommands + pairingCommands
+
+    /// What needs a device to speak with.
+    private static let commandsTogether = [
+        "link.open", "link.close", "load.start", "send", "cancel",
+    ]
+
+    /// Refuses what needs a device to speak with where there is none.
+    private func checkPaired(_ command: String) throws(ControlError) {
+        let needsPairing =
+            Self.commandsTogether.contains(command)
+            || application.commands.contains(command)
+                && !application.commandsAlone.contains(command)
+        guard needsPairing else { return }
+        if life.withLock({ $0.desk != nil }) {
+            throw ControlError("pairing_busy", ["expected": "'pair.cancel', or its end"])
+        }
+        guard isPaired else {
+            throw ControlError(
+                "not_paired",
+                ["expected": "'pair.show' on one device and 'pair.enter' on the other"])
+        }
+    }
 
     /// Does a command.
     ///
     /// - Returns: what the reply says; nil when the reply follows later.
     /// - Throws: why it was refused.
     func perform(_ request: ControlRequest) throws(ControlError) -> JSONObject? {
+        try checkPaired(request.command)
         switch request.command {
         case "status": return status
         case "link.open": return try openLink()
@@ -46,6 +70,7 @@ extension Simulator {
             trace.reset()
             return JSONObject()
         case "quit": return JSONObject()
+        case let name where Self.pairingCommands.contains(name): return try pair(request)
         case let name where Self.storeCommands.contains(name): return try ask(request)
         default:
             guard application.commands.contains(request.command) else {
@@ -57,13 +82,14 @@ extension Simulator {
     }
 
     private var status: JSONObject {
+        let session = session
         let driver = session.counters
         let peer = session.peerCounters
         return JSONValue.members([
             "activation": .string(session.activationState.controlName),
             "reachable": .bool(session.isReachable),
             "outstanding": .whole(session.outstandingTransfers.count),
-            "epoch": .string(session.currentEpoch.hex),
+            "epoch": epoch, "sealed": .bool(options.isSealed), "paired": .bool(isPaired),
             "link": .string(options.link.description),
             "remaining_complication_transfers": .whole(session.remainingComplicationTransfers),
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
@@ -111,7 +137,7 @@ extension Simulator {
         if try request.flag("abrupt", default: false) {
             session.cutLinkAndRest()
         } else {
-            session.deactivate()
+            session.deactivate(.normal)
         }
         tellActivation()
         return JSONObject()

@@ -12,8 +12,8 @@ public final class Simulator: Sendable {
     public let options: SimulatorOptions
     /// The device's own part.
     public let application: any SimulatorApplication
-    /// The one session of the process.
-    public let session: SimulatorSession
+    /// The session with the device that this one is paired with.
+    public var session: any SimulatorSession { life.withLock { $0.session } }
     /// What became of every record.
     public let trace: Trace
     /// Where events are told.
@@ -27,7 +27,27 @@ public final class Simulator: Sendable {
     let ear: SessionEar
     let load = LoadRunner()
 
-    /// The pairing that both simulators speak for; pairing itself comes with the real security.
+    /// What changes while the process lives: commands do so on the main thread.
+    struct Life {
+        var session: any SimulatorSession
+        /// The pairing in use; nil without one, and unsealed.
+        var device: PairedDevice?
+        /// The pairing under way.
+        var desk: PairingDriver?
+        /// How it ended, until the main thread has seen to that.
+        var ending: PairingLink.Ending?
+    }
+
+    let life: Mutex<Life>
+    /// The keys of this device.
+    let keys: DeviceKeys
+    /// Stands in where there is no session.
+    let none: NoSession
+
+    /// A pairing that no record is of.
+    static let unpaired = PairingID(rawValue: 0)
+
+    /// Names the owner of a file beside its role; and the pairing that both speak for unsealed.
     static let pairing = PairingID(rawValue: 0x5349_4D55_4C41_544F_5250_4149_5249_4E47)
 
     /// Runs the device until it is asked to end, and ends the process.
@@ -59,20 +79,57 @@ public final class Simulator: Sendable {
         ear = SessionEar(
             application, hub: hub, trace: trace, file: file, handedBack: opened.handedBack,
             wake: output.changed)
-        var session = SessionOptions(
-            PeerConfiguration(role: application.role, pairing: Self.pairing), at: options.link)
-        session.driver.pinnedCPU = options.cpu
-        session.driver.peer.overdueAge = options.overdueAge
-        session.eventLimit = 1
-        let trace = trace
-        do {
-            let journal = try file.map { trace.following(try $0.journal(for: Self.pairing)) }
-            self.session = try SimulatorSession(
-                session, security: Unsealed(), journal: journal ?? MemoryJournal(), delegate: ear)
+        keys = DeviceKeys(file)
+        do throws(JournalError) {
+            none = try NoSession(file)
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
-        ear.belongs(to: self.session.currentEpoch)
+        life = Mutex(Life(session: none))
+        do {
+            try openSession()
+        } catch {
+            throw StartRefusal(.unavailable, "\(error)")
+        }
+        guard isPaired || options.control != .none && options.link.opensAgain else {
+            throw StartRefusal(
+                .unavailable,
+                "it is not paired, and cannot be: that takes a socket as '--link' and a control "
+                    + "channel.\n  Try: pair both in files first ('rig pair') and name them after "
+                    + "'--journal', or '--unsealed' for development.")
+        }
+    }
+
+    /// Opens the session of the pairing in use; where there is none, none. Throws when the journal
+    /// cannot be read.
+    func openSession() throws {
+        let device = options.isSealed ? try keys.paired().last : nil
+        var made: any SimulatorSession = none
+        if let device {
+            made = try makeSession(device.pairing, PairedSecurity(device))
+        } else if !options.isSealed {
+            made = try makeSession(Self.pairing, Unsealed())
+        }
+        let session = made
+        life.withLock { life in
+            life.session = session
+            life.device = device
+        }
+        ear.belongs(to: session.currentEpoch)
+    }
+
+    private func makeSession(
+        _ pairing: PairingID, _ security: some PeerSecurity
+    ) throws -> any SimulatorSession {
+        var session = SessionOptions(
+            PeerConfiguration(role: application.role, pairing: pairing), at: options.link)
+        session.driver.pinnedCPU = options.cpu
+        session.driver.peer.overdueAge = options.overdueAge
+        session.eventLimit = 1
+        let journal = try keys.journal(of: pairing)
+        return try CompanionSession(
+            session, security: security,
+            journal: file == nil ? journal : trace.following(journal), delegate: ear)
     }
 
     // MARK: Sending, followed by the trace
@@ -129,42 +186,6 @@ public final class Simulator: Sendable {
             RecordDraft(lane: .interactive, kind: .message, payload: payload, expectsReply: true),
             SendOrigin(
                 .message, payload: payload, intended: shot.intended, isWarmUp: shot.isWarmUp))
-    }
-
-    /// The members of `ready`.
-    func ready() -> JSONValue {
-        let role = "\(application.role)"
-        return ControlMessage.event(
-            "ready",
-            JSONValue.members([
-                "v": .integer(ControlMessage.version), "role": .string(role),
-                "pid": .whole(ProcessFacts.pid), "seed": .whole(options.seed),
-                "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(session.isSealed),
-                "durable": .bool(session.isDurable), "link": .string(options.link.description),
-                "epoch": .string(session.currentEpoch.hex),
-                "journal": file.map(describe) ?? .null,
-            ]), atNanoseconds: 0)
-    }
-
-    private func describe(_ file: JournalFile) -> JSONValue {
-        var object = JSONObject()
-        object["path"] = .string(file.path)
-        object["durable"] = true
-        object["sealed"] = .bool(options.journal.isSealed)
-        if let fault = options.journal.diskFault {
-            object["disk_fault"] = .string(fault.argumentText)
-        }
-        return .object(object)
-    }
-
-    /// What a run does not protect, for the log.
-    var plainWords: String {
-        guard file != nil else { return "not durable, not sealed" }
-        let sealing =
-            options.journal.isSealed
-            ? "the link is not sealed" : "the link is not sealed, the journal neither"
-        guard let fault = options.journal.diskFault else { return sealing }
-        return sealing + ", and the journal's disk fails on purpose (\(fault.argumentText))"
     }
 
     /// Durable records whose fate this process takes with it.

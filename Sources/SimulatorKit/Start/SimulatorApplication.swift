@@ -1,11 +1,8 @@
 public import ControlKit
 public import DeviceStore
+public import WatchJournal
 public import WatchProto
-public import WatchSecurity
 public import WatchTransport
-
-/// A session of the simulators: unsealed, for development only.
-public typealias SimulatorSession = CompanionSession<Unsealed>
 
 /// What one device does beyond what both do: its store, its commands, its loads.
 public protocol SimulatorApplication: AnyObject, Sendable {
@@ -14,6 +11,14 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 
     /// The names of its commands.
     var commands: [String] { get }
+
+    /// Those of them that need no paired device.
+    var commandsAlone: [String] { get }
+
+    /// The pairing in use is being forgotten: what this device has from the other goes, from memory
+    /// at once and from the file by what is given back. Called on the main thread, without a
+    /// session.
+    func forget() -> [SQLWrite]
 
     /// The kinds its loads may have.
     var loadKinds: [String] { get }

@@ -18,6 +18,8 @@ public struct SimulatorOptions: Sendable {
     public var link: LinkAddress
     /// Where the control channel is.
     public var control: Control
+    /// Whether the link is sealed. Unsealed is for development only.
+    public var isSealed: Bool
     /// Loads without a seed of their own follow from it.
     public var seed: UInt64
     /// The CPU of the driver's thread.
@@ -60,6 +62,10 @@ struct SimulatorGrammar {
     let control = CommandOption<ControlArgument>(
         "control", value: "channel", default: ControlArgument(.standardIO),
         help: "Where commands come from: stdio, unix:PATH or none.")
+    let unsealed = CommandFlag(
+        "unsealed",
+        help: "For development: no pairing, and nothing on the link is encrypted or authenticated. "
+            + "Both sides must be started so.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", help: "Loads without a seed of their own follow from it; else random.")
     let cpu = CommandOption<Int>(
@@ -85,6 +91,7 @@ struct SimulatorGrammar {
         ]
         program.add(link)
         program.add(control)
+        program.add(unsealed)
         program.add(seed)
         program.add(cpu)
         program.add(traceLimit)
@@ -135,7 +142,7 @@ struct SimulatorGrammar {
         }
         return .success(
             SimulatorOptions(
-                link: link, control: control,
+                link: link, control: control, isSealed: !run[unsealed],
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: traceLimit, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge]))

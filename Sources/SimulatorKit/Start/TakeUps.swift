@@ -28,6 +28,9 @@ final class TakeUps: Sendable {
         wake()
     }
 
+    /// The device they came from is forgotten.
+    func removeAll() { state.withLock { $0 = State(values: []) } }
+
     /// A record is over: there may be room now.
     func recordEnded() {
         if needsRoom.load(ordering: .sequentiallyConsistent) { wake() }

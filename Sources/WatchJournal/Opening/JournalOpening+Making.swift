@@ -51,6 +51,8 @@ extension JournalOpening {
         try database.run("PRAGMA synchronous = FULL")
         try Migrator(path: path, database: database, progress: { _ in })
             .migrateJournal(options.schema)
+        // There is nothing older in it.
+        try database.run("DELETE FROM journal_meta WHERE name = 'erasing'")
         try database.run(
             "INSERT INTO journal_meta(name, value) VALUES('sealing', ?)", [.blob(header)])
         if let owner = options.owner {

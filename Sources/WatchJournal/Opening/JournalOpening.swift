@@ -20,13 +20,19 @@ struct JournalOpening {
 
     /// The claim on the file, and what it holds.
     func open() throws(JournalError) -> (FileLock, JournalContents) {
+        guard let journal = OpenJournal.enter(file) else {
+            throw JournalError(.held, path: path, "it is open in this process already")
+        }
         // What is refused as it stands gets no lock beside it.
         _ = try look()
-        let lock = try claim()
+        let lock = try claim(journal)
         // Whoever had the claim until now may have made it.
         let isMissing = try look() == .nothing
         do {
-            if isMissing { try create() }
+            if isMissing {
+                try create()
+                journal.wasMade()
+            }
             let contents = try inspectLeavingNothing()
             try prepare(contents)
             return (lock, contents)
@@ -35,17 +41,17 @@ struct JournalOpening {
         } catch let error as SQLiteFailure {
             throw error.error(at: path)
         } catch let error as StoreFailure {
-            throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
+            throw JournalError(error.kind, path: path, "a migration failed: \(error)")
         } catch {
             throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
         }
     }
 
-    private func claim() throws(JournalError) -> FileLock {
+    private func claim(_ journal: OpenJournal) throws(JournalError) -> FileLock {
         if let code = options.fault?.code(.claim) {
             throw JournalError(.system, path: path, "a planted fault (\(code))")
         }
-        return try FileLock(for: file, calledBy: path)
+        return try FileLock(for: file, calledBy: path, journal)
     }
 
     // MARK: Looking
@@ -154,7 +160,9 @@ struct JournalOpening {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
-        try JournalReading(path: path, contents: contents).readAll()
+        let reading = JournalReading(path: path, contents: contents)
+        try reading.readAll()
+        if version >= JournalSchema.versionWithKeys { try reading.readKeys() }
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)
         }
@@ -207,6 +215,7 @@ struct JournalOpening {
             path: path, database: database, progress: options.progress, sealing: contents.sealing)
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
+        try contents.finishWhatWasBegun()
         try makeRoom(contents)
     }
 

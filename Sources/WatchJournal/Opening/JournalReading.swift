@@ -1,4 +1,5 @@
 internal import WatchProto
+internal import WatchSecurity
 
 /// Reads every row of a journal and folds it.
 struct JournalReading {
@@ -37,6 +38,37 @@ struct JournalReading {
         }
     }
 
+    /// The device's name and the keys of those it is paired with; in files that have them.
+    func readKeys() throws {
+        let found = try contents.database.query(
+            "SELECT value FROM journal_meta WHERE name = 'device'"
+        ) { (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0) }
+        if let row = found.first {
+            guard let device = contents.openDevice(row) else {
+                throw damaged("the name of this device was altered")
+            }
+            contents.device = device
+        }
+        contents.paired = try keys()
+    }
+
+    private func keys() throws -> [(rowID: Int64, device: PairedDevice)] {
+        do throws(RowFailure) {
+            return try contents.database.query("SELECT id, body FROM journal_keys ORDER BY id") {
+                (row: borrowing SQLRow) throws(RowFailure) in
+                let id = row.integer(0)
+                guard let device = contents.openKeys(row.blob(1), rowID: id) else {
+                    throw RowFailure(
+                        damaged(
+                            "the keys of row \(id) were altered, or there is no memory for them"))
+                }
+                return (id, device)
+            }
+        } catch {
+            throw error.error(at: path)
+        }
+    }
+
     private func readPairings() throws {
         _ = try contents.database.query("SELECT id, pairing FROM journal_pairings ORDER BY id") {
             (row: borrowing SQLRow) throws(RowFailure) in
@@ -72,8 +104,8 @@ struct JournalReading {
     private func body(_ row: borrowing SQLRow, _ what: String) throws(JournalError) -> [UInt8] {
         let bytes = row.blob(2)
         guard
-            let body = JournalRow.open(
-                bytes, pairing: row.integer(0), sequence: row.integer(1))
+            let body = contents.openRow(
+                bytes, rowID: row.integer(0), sequence: row.integer(1))
         else {
             throw damaged("\(what) was altered (\(bytes.count) bytes)")
         }

@@ -2,7 +2,7 @@
 /// May also block, to look at what stands still.
 package struct JournalFault: Sendable {
     /// Where in the journal's work a transaction stands.
-    package enum Place: Hashable, Sendable { case group, image, migration, opening }
+    package enum Place: Hashable, Sendable { case group, image, migration, opening, keys }
 
     /// A call that can be made to fail.
     package enum Call: Hashable, Sendable {

@@ -6,6 +6,9 @@ enum JournalSchema {
     /// Bytes of a page, as SQLite chooses them for a new file.
     static let pageBytes = 4096
 
+    /// The first version with a table of keys.
+    static let versionWithKeys = 3
+
     /// Every step from nothing to today's schema; `user_version` counts those done.
     static let migrations: [Migration] = [
         Migration(
@@ -43,5 +46,13 @@ enum JournalSchema {
             ]),
         // Rows written from here on carry it; those before keep theirs.
         Migration(adding: "gives rows a quicker fingerprint", []),
+        Migration(
+            adding: "makes the table of keys",
+            [
+                // One row for each device this one is paired with, the last the one in use.
+                "CREATE TABLE journal_keys(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+                // Rows from before are to be sealed as a whole where there is a key.
+                "INSERT INTO journal_meta(name, value) VALUES('erasing', x'02')",
+            ]),
     ]
 }

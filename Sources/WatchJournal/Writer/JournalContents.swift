@@ -1,4 +1,5 @@
 internal import WatchProto
+internal import WatchSecurity
 
 /// An open journal: the connection, and what its rows amount to. Used under the lock of its writer.
 final class JournalContents {
@@ -27,6 +28,11 @@ final class JournalContents {
 
     /// Pages the write-ahead log has room for without growing.
     var logRoom = 0
+
+    /// What this device is called when it pairs; nil before it was asked for.
+    var device: DeviceID?
+    /// The devices it is paired with, by the keys of their rows, the oldest first.
+    var paired: [(rowID: Int64, device: PairedDevice)] = []
 
     init(_ database: Database, sealing: any PayloadSealing) {
         self.database = database
@@ -90,7 +96,7 @@ final class JournalContents {
     }
 
     func insert(_ body: [UInt8], slot: Int, sequence: Int64) throws(SQLiteFailure) {
-        let row = JournalRow.seal(body, pairing: slots[slot].rowID, sequence: sequence)
+        let row = sealedRow(body, rowID: slots[slot].rowID, sequence: sequence)
         try database.run(
             "INSERT INTO journal_log(seq, pairing, body) VALUES(?, ?, ?)",
             [.integer(sequence), .integer(slots[slot].rowID), .blob(row)])
@@ -100,8 +106,8 @@ final class JournalContents {
     func fold() throws {
         try database.transaction(.image) {
             for slot in slots where slot.isInLog {
-                let row = JournalRow.seal(
-                    coding(slot.pairing).encoded(slot.image), pairing: slot.rowID,
+                let row = sealedRow(
+                    coding(slot.pairing).encoded(slot.image), rowID: slot.rowID,
                     sequence: nextSequence - 1)
                 try database.run(
                     """

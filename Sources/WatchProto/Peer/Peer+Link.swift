@@ -334,6 +334,13 @@ extension Peer {
         }
     }
 
+    /// The counterpart pairs, and no code is shown or was entered on this side. Advice, as anybody
+    /// may have said it.
+    mutating func refusePairing() {
+        queueNotice(.wrongPeer)
+        dropOrClose(.counterpartPairs)
+    }
+
     private mutating func queueNotice(_ code: CloseCode) {
         guard let carrier else { return }
         controlPackets.append(

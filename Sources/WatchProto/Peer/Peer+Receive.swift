@@ -65,6 +65,8 @@ extension Peer {
             switch kind {
             case .transport:
                 receiveTransport(packet, header: header)
+            case .handshake where PairingPacket.isOne(packet.span.extracting(start...)):
+                refusePairing()
             case .handshake:
                 var reader = WireReader(packet.span.extracting(start..<packet.count))
                 receiveHandshake(try .read(&reader, limits: configuration.limits))

@@ -98,4 +98,6 @@ public enum LinkCloseReason: Hashable, Sendable {
     case handshakeTimedOut
     /// This host has no memory for keys.
     case noMemory
+    /// The counterpart wants to pair, and on this side nobody does.
+    case counterpartPairs
 }

@@ -55,16 +55,7 @@ public struct PairedDevice: Sendable {
     /// All of it for the device's store, sealed; the keys pass through ordinary memory for a moment
     /// and are wiped there.
     public func sealed(by sealer: AtRestSealer) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.byteCount)
-        bytes.append(Self.form)
-        bytes += LittleEndian.bytes(pairing.rawValue)
-        bytes.append(own.role.rawValue)
-        bytes += own.device.bytes
-        bytes += counterpart.device.bytes
-        bytes += counterpartKey.bytes
-        unsafe keyPair.secret.withBytes { unsafe bytes.append(contentsOf: $0) }
-        unsafe psk.withBytes { unsafe bytes.append(contentsOf: $0) }
+        var bytes = exposed()
         defer { AtRestKey.wipe(&bytes) }
         return sealer.seal(bytes, associatedData: Self.place)
     }
@@ -79,9 +70,33 @@ public struct PairedDevice: Sendable {
         let refusal = SealedPayloadError(sealedByteCount: sealed.count)
         var bytes = try sealer.open(sealed, associatedData: Self.place)
         defer { AtRestKey.wipe(&bytes) }
+        guard let device = Self(exposed: bytes, arena: arena) else { throw refusal }
+        self = device
+    }
+
+    /// All of it in ordinary memory, the keys in clear, for a store that does its own sealing:
+    /// whoever asks wipes it.
+    package func exposed() -> [UInt8] {
+        var bytes: [UInt8] = []
+        // Never copied to a larger place, which would leave the keys behind.
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(Self.form)
+        bytes += LittleEndian.bytes(pairing.rawValue)
+        bytes.append(own.role.rawValue)
+        bytes += own.device.bytes
+        bytes += counterpart.device.bytes
+        bytes += counterpartKey.bytes
+        unsafe keyPair.secret.withBytes { unsafe bytes.append(contentsOf: $0) }
+        unsafe psk.withBytes { unsafe bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// Takes back what ``exposed()`` gave, which the caller wipes; nil where it is not that, and
+    /// without memory for the keys.
+    package init?(exposed bytes: [UInt8], arena: KeyArena = .shared) {
         guard bytes.count == Self.byteCount, bytes[0] == Self.form,
             let role = DeviceRole(rawValue: bytes[17])
-        else { throw refusal }
+        else { return nil }
         pairing = PairingID(rawValue: LittleEndian.value(bytes[1..<17]))
         own = PairingIdentity(
             role: role, device: DeviceID(rawValue: LittleEndian.value(bytes[18..<34])))
@@ -95,7 +110,7 @@ public struct PairedDevice: Sendable {
             psk = try Secret(taking: &shared, in: arena)
         } catch {
             AtRestKey.wipe(&shared)
-            throw refusal
+            return nil
         }
     }
 }

@@ -67,6 +67,15 @@ public struct Pairing: Sendable {
     /// Whether the run has ended in failure.
     public var hasFailed: Bool { if case .failed = state { true } else { false } }
 
+    /// The other device, on the side that was given the code, once it has shown that it knows it.
+    var counterpart: PairingIdentity? {
+        if case .waitingForConfirmation(let device, _, _) = state {
+            device.counterpart
+        } else {
+            nil
+        }
+    }
+
     /// Takes the counterpart's next message.
     ///
     /// - Throws: ``PairingFailure``. After ``PairingFailure/notAuthentic`` and

@@ -140,6 +140,36 @@ public struct PairingDesk: Sendable {
         return .nothing
     }
 
+    /// The run has got nowhere yet, and its link is gone: it begins anew under the same code. Gives
+    /// the first message to send, on the side that entered the code; nil where a guess may have
+    /// been made, or no code is in use.
+    mutating func restart() -> [UInt8]? {
+        guard case .running(let run, let code, let isShowing, let until) = state, !run.isCommitted
+        else { return nil }
+        let fresh =
+            isShowing
+            ? Pairing(showing: code, as: identity, random: random, arena: arena)
+            : Pairing(entering: code, as: identity, random: random, arena: arena)
+        state = .running(fresh, code, isShowing: isShowing, until: until)
+        return fresh.opening
+    }
+
+    /// What the shower was given is not kept, as the other side is gone: a failed run.
+    mutating func reject(at now: Instant) -> Event {
+        guard case .paired = state else { return .nothing }
+        return fail(.notAuthentic, isShowing: true, at: now)
+    }
+
+    /// Whether a guess at the code may have been made in this run.
+    var isCommitted: Bool {
+        if case .running(let run, _, _, _) = state { run.isCommitted } else { false }
+    }
+
+    /// The other device, once it has shown that it knows the code.
+    var counterpart: PairingIdentity? {
+        if case .running(let run, _, _, _) = state { run.counterpart } else { nil }
+    }
+
     /// The user gives up.
     public mutating func cancel() -> Event {
         switch state {

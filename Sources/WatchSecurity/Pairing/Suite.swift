@@ -15,6 +15,11 @@ public struct DeviceID: Hashable, Sendable {
     /// Names a device by its 128 bits.
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 
+    /// Draws a name.
+    public static func random() -> DeviceID {
+        DeviceID(rawValue: LittleEndian.value(RandomSource.system.bytes(byteCount)))
+    }
+
     static let byteCount = 16
     var bytes: [UInt8] { LittleEndian.bytes(rawValue) }
 }

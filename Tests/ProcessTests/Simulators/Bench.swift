@@ -68,18 +68,21 @@ struct Pair {
     var watch: Program
 
     /// Starts both on the link and waits until they can hear each other.
-    init(_ bench: Bench, link: String? = nil, phoneFirst: Bool = false) throws {
+    init(
+        _ bench: Bench, link: String? = nil, phoneFirst: Bool = false, further: [String] = []
+    ) throws {
         self.bench = bench
         let link = link ?? bench.link()
         if phoneFirst {
-            phone = try Program("PhoneSim", ["--link", link])
+            phone = try Program("PhoneSim", ["--link", link] + further)
             // Long enough to have found nobody.
             usleep(100_000)
-            watch = try Program("WatchSim", ["--link", link])
+            watch = try Program("WatchSim", ["--link", link] + further)
         } else {
-            watch = try Program("WatchSim", ["--link", link])
-            phone = try Program("PhoneSim", ["--link", link])
+            watch = try Program("WatchSim", ["--link", link] + further)
+            phone = try Program("PhoneSim", ["--link", link] + further)
         }
+        try pairIfNeeded()
         try awaitReachability()
     }
 
@@ -91,7 +94,36 @@ struct Pair {
         self.bench = bench
         self.watch = try watch()
         self.phone = try phone()
+        try pairIfNeeded()
         try awaitReachability()
+    }
+
+    /// Pairs the two where they are not a pair yet: the watch shows a code.
+    func pairIfNeeded() throws {
+        let both = [phone, watch]
+        guard both.contains(where: { $0.ready["sealed"] == true && $0.ready["paired"] == false })
+        else { return }
+        try Self.pair(shows: watch, enters: phone)
+    }
+
+    /// Makes the files `p` and `w` of a pair.
+    static func couple(_ bench: Bench) throws {
+        let pair = try Pair(
+            bench,
+            phone: Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")]),
+            watch: Program("WatchSim", ["--link", bench.link(), "--journal", bench.path("w")]))
+        for program in [pair.phone, pair.watch] {
+            try program.call("quit")
+            _ = try program.awaitEnd()
+        }
+    }
+
+    /// Pairs two devices: a code, and both confirmations with it.
+    static func pair(shows: Program, enters: Program) throws {
+        let code = try shows.call("pair.show", ["confirmed": true])["code"] ?? .null
+        try enters.call("pair.enter", ["code": code, "confirmed": true])
+        try enters.wait("pairing.done")
+        try shows.wait("pairing.done")
     }
 
     func awaitReachability() throws {

@@ -7,10 +7,14 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorControlTests {
     private let bench = Bench()
 
-    private func watch() throws -> Program { try Program("WatchSim", ["--link", bench.link()]) }
+    /// Alone, and yet with a session: what is looked at here is the channel.
+    private func watch() throws -> Program {
+        try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
+    }
 
     @Test func ready_says_who_speaks_and_what_it_is_worth() throws {
-        let watch = try Program("WatchSim", ["--link", bench.link(), "--seed", "42", "--cpu", "0"])
+        let watch = try Program(
+            "WatchSim", ["--link", bench.link(), "--seed", "42", "--cpu", "0", "--unsealed"])
         #expect(watch.ready["v"] == 1)
         #expect(watch.ready["role"] == "watch")
         #expect(watch.ready["pid"] == .whole(watch.pid))
@@ -28,7 +32,7 @@ import Testing
 
     @Test func a_record_that_waits_too_long_is_told_and_that_it_came_through() throws {
         let phone = try Program(
-            "PhoneSim", ["--link", bench.link(), "--overdue-age", "200ms"])
+            "PhoneSim", ["--link", bench.link(), "--overdue-age", "200ms", "--unsealed"])
         let sent = try phone.call("send", ["kind": "user_info", "payload_b64": "AA=="])
         let overdue = try phone.wait("overdue")
         #expect(overdue["msg"] == sent["msg"] && overdue["lane"] == "background")
@@ -120,7 +124,7 @@ import Testing
     }
 
     @Test func the_end_of_input_ends_the_process_and_says_what_is_lost() throws {
-        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try phone.call("import", ["path": .string(bench.list())])
         // Nobody was ever asked what he holds: nothing is accepted yet.
         #expect(try phone.call("sync")["result"] == "comparing")

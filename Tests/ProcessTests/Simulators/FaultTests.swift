@@ -13,7 +13,8 @@ import Testing
         let program = try Program(name, arguments, awaitsReady: false)
         program.closeInput()
         let text = program.errorText()
-        #expect(try program.rest().isEmpty, "nothing but the protocol goes to standard output")
+        let said = try program.rest()
+        #expect(said.isEmpty, "nothing but the protocol goes to standard output: \(said)")
         return (try program.awaitEnd(), text)
     }
 
@@ -48,8 +49,8 @@ import Testing
             #expect(lost.code == .exited(66))
             #expect(lost.text.contains("Error: cannot open the link"), "\(lost.text)")
         }
-        let first = try Program("WatchSim", ["--link", bench.link()])
-        let second = try failure("WatchSim", ["--link", bench.link()])
+        let first = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
+        let second = try failure("WatchSim", ["--link", bench.link(), "--unsealed"])
         #expect(second.code == .exited(69))
         #expect(second.text.contains("held by another process"))
         #expect(try first.call("status")["activation"] == "inactive")
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test func a_file_that_is_no_list_is_refused_with_all_its_faults() throws {
-        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         #expect(
             try phone.request("import", ["path": "/no/such/file"])["error"]?["code"]
                 == "file_missing")
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func the_list_is_told_on_one_line_however_long_its_names_are() throws {
-        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         let path = bench.path("long.json")
         let long = String(repeating: "with a long name ", count: 6000)
         let entries = (0..<12).map { #"{"name": "Medicine \#($0) \#(long)", "strength": "5 mg"}"# }
@@ -96,7 +97,7 @@ import Testing
 
     /// A pipe that nobody writes to would be waited for, and nothing else be heard meanwhile.
     @Test func what_is_no_file_is_refused_at_once() throws {
-        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         let pipe = bench.path("pipe")
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
         for (path, kind) in [(pipe, "a pipe"), ("/dev/zero", "a device")] {
@@ -113,7 +114,7 @@ import Testing
     }
 
     @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
-        let watch = try Program("WatchSim", ["--link", bench.link()])
+        let watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
         for garbage in [
             [UInt8](repeating: 0xFF, count: 4096), [0, 0, 0, 0],
             Array("GET / HTTP/1.1\r\n\r\n".utf8),
@@ -128,7 +129,7 @@ import Testing
             close(stranger)
             try watch.wait("link.closed")
         }
-        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try phone.wait("reachability", ["reachable": true])
         try phone.call("import", ["path": .string(bench.list())])
         try phone.call("sync")
@@ -138,7 +139,7 @@ import Testing
     @Test func a_second_peer_is_turned_away_and_the_first_goes_on() throws {
         let pair = try Pair(bench)
         try pair.synchronize(bench.list())
-        let second = try Program("PhoneSim", ["--link", bench.link()])
+        let second = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try pair.watch.wait("link.refused")
         try second.wait("notice", ["meaning": "busy"])
         #expect(try second.call("status")["reachable"] == false)
@@ -168,9 +169,17 @@ import Testing
     @Test func a_link_without_a_future_ends_an_uncontrolled_process() throws {
         let (down, up) = (Program.Pipe(), Program.Pipe())
         let watch = try Program(
-            "WatchSim", ["--link", "fd:3,4", "--control", "none"],
+            "WatchSim", ["--link", "fd:3,4", "--control", "none", "--unsealed"],
             further: [3: down.reading, 4: up.writing], awaitsReady: false)
         for number in [down.reading, up.writing, up.reading, down.writing] { close(number) }
         #expect(try watch.awaitEnd() == .exited(0))
+    }
+
+    @Test(arguments: [["--link", "unix:w", "--control", "none"], ["--link", "fd:8,9"]])
+    func a_simulator_that_can_never_be_paired_does_not_start(_ arguments: [String]) throws {
+        let (code, text) = try failure("WatchSim", arguments)
+        #expect(code == .exited(69))
+        #expect(text.contains("it is not paired, and cannot be"), "\(text)")
+        #expect(text.contains("--unsealed"))
     }
 }

@@ -162,6 +162,7 @@ import Testing
                 bench.link(), "--journal", bench.path("w"),
             ])
         let phone = try phone()
+        try Pair.pair(shows: watch, enters: phone)
         try phone.wait("reachability", ["reachable": true])
         try phone.call("import", ["path": .string(bench.list())])
         try phone.call("sync")
@@ -300,7 +301,7 @@ import Testing
         further: [String], writesAhead: Bool
     ) throws {
         let fault = ["--disk-fault", "io:any:1000000"]
-        let watch = try watch(fault + further)
+        let watch = try watch(fault + further + ["--unsealed"])
         // The room is made behind what was written first.
         try watch.call("send", ["kind": "user_info", "payload_b64": "AAAA"])
         var length = 0

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func a_load_that_makes_no_sense_is_refused_and_nothing_starts() throws {
-        let watch = try Program("WatchSim", ["--link", bench.link()])
+        let watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
         func refusal(_ fields: JSONValue) throws -> JSONValue? {
             try watch.request("load.start", fields)["error"]
         }

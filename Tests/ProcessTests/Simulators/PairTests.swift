@@ -24,11 +24,14 @@ import Testing
     }
 
     @Test func pipes_given_as_descriptors_carry_the_link() throws {
+        try Pair.couple(bench)
         let (down, up) = (Program.Pipe(), Program.Pipe())
         let watch = try Program(
-            "WatchSim", ["--link", "fd:3,4"], further: [3: down.reading, 4: up.writing])
+            "WatchSim", ["--link", "fd:3,4", "--journal", bench.path("w")],
+            further: [3: down.reading, 4: up.writing])
         let phone = try Program(
-            "PhoneSim", ["--link", "fd:3,4"], further: [3: up.reading, 4: down.writing])
+            "PhoneSim", ["--link", "fd:3,4", "--journal", bench.path("p")],
+            further: [3: up.reading, 4: down.writing])
         for number in [down.reading, down.writing, up.reading, up.writing] { close(number) }
         try phone.wait("reachability", ["reachable": true])
         try phone.call("import", ["path": .string(bench.list())])
@@ -39,8 +42,11 @@ import Testing
 
     @Test func the_phone_may_start_the_watch_on_a_pipe_pair() throws {
         let control = bench.path("control.sock")
-        let command = "exec:\(Program.path("WatchSim")) --link stdio --control unix:\(control)"
-        let phone = try Program("PhoneSim", ["--link", command])
+        try Pair.couple(bench)
+        let command =
+            "exec:\(Program.path("WatchSim")) --link stdio --control unix:\(control) "
+            + "--journal \(bench.path("w"))"
+        let phone = try Program("PhoneSim", ["--link", command, "--journal", bench.path("p")])
         try phone.wait("reachability", ["reachable": true])
         try phone.call("import", ["path": .string(bench.list())])
         try phone.call("sync")
@@ -93,12 +99,13 @@ import Testing
     }
 
     @Test func a_killed_watch_comes_back_and_gets_the_set_again() throws {
-        var pair = try Pair(bench)
+        // Without a file the keys would end with the process.
+        var pair = try Pair(bench, further: ["--unsealed"])
         try pair.synchronize(bench.list())
         pair.watch.signal(SIGKILL)
         #expect(try pair.watch.awaitEnd() == .signalled(SIGKILL))
         try pair.phone.wait("reachability", ["reachable": false])
-        pair.watch = try Program("WatchSim", ["--link", bench.link()])
+        pair.watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
         try pair.awaitReachability()
         #expect(try pair.watch.call("store")["count"]?.integer ?? -1 >= 0)
         try pair.synchronize()
@@ -106,13 +113,14 @@ import Testing
     }
 
     @Test func a_killed_phone_comes_back_to_a_watch_that_holds_the_set() throws {
-        var pair = try Pair(bench)
+        // Without a file the keys would end with the process.
+        var pair = try Pair(bench, further: ["--unsealed"])
         let file = bench.list()
         try pair.synchronize(file)
         pair.phone.signal(SIGKILL)
         #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
         try pair.watch.wait("reachability", ["reachable": false])
-        pair.phone = try Program("PhoneSim", ["--link", bench.link()])
+        pair.phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try pair.awaitReachability()
         let reply = try pair.synchronize(file)
         #expect(reply["result"] == "not_modified")
@@ -122,7 +130,8 @@ import Testing
     /// The journal is in memory. What a killed process had queued nobody can bring back or name;
     /// that something may be missing is told by the one who knows that there was more before.
     @Test func a_killed_phone_loses_its_queue_and_the_watch_says_so() throws {
-        var pair = try Pair(bench)
+        // Without a file the keys would end with the process.
+        var pair = try Pair(bench, further: ["--unsealed"])
         let file = bench.list()
         try pair.synchronize(file)
         try pair.watch.call("link.close")
@@ -131,7 +140,7 @@ import Testing
         #expect(try pair.phone.call("status")["outstanding"] == 3)
         pair.phone.signal(SIGKILL)
         #expect(try pair.phone.awaitEnd() == .signalled(SIGKILL))
-        pair.phone = try Program("PhoneSim", ["--link", bench.link()])
+        pair.phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         #expect(pair.phone.ready["durable"] == false)
         try pair.watch.call("link.open")
         try pair.watch.wait("counterpart", ["change": "lostItsQueue"])

@@ -32,7 +32,7 @@ import Testing
     }
 
     private func phone() throws -> Program {
-        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try phone.wait("reachability", ["reachable": true])
         return phone
     }

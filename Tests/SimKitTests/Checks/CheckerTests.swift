@@ -27,16 +27,6 @@ import WatchProto
 
     private func value(_ number: UInt64) -> UInt64 { ContentHash.of([UInt8(number), 2, 3]) }
 
-    /// A story of (side, sight) pairs, told to all checkers; says which of them found something.
-    private func found(_ story: [(Int, Sight)]) -> [String] {
-        var panel = CheckerPanel()
-        for side in 0..<2 { panel.show(.started, side: side, at: .zero) }
-        for (step, (side, sight)) in story.enumerated() {
-            panel.show(sight, side: side, at: Instant(nanoseconds: UInt64(step)))
-        }
-        return panel.findings.map(\.checker)
-    }
-
     private func ending(
         drained: Bool = true, healed: Bool = true, dead: Int? = nil, reachable: Bool = true,
         outstanding: [RecordID] = [], quietWakes: Int = 0, inOneMoment: Int = 1, bytes: Int = 0

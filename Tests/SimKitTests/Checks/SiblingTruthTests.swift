@@ -49,15 +49,6 @@ import WatchProto
             + [(1, .crashed), (1, .started), (0, .crashed), (0, .started)]
     }
 
-    private func found(_ story: [(Int, Sight)]) -> [String] {
-        var panel = CheckerPanel()
-        for side in 0..<2 { panel.show(.started, side: side, at: .zero) }
-        for (step, (side, sight)) in story.enumerated() {
-            panel.show(sight, side: side, at: Instant(nanoseconds: UInt64(step)))
-        }
-        return panel.findings.map(\.checker)
-    }
-
     /// Seeds 79697, 140640 and 258045.
     @Test func a_giving_that_a_crash_undid_does_not_speak_against_the_siblings() {
         #expect(found(start() + given(1) + durable(1) + told(1) + told(2)) == [])

@@ -1,0 +1,72 @@
+internal import Synchronization
+internal import WatchJournal
+internal import WatchProto
+internal import WatchSecurity
+internal import WatchTransport
+
+/// The keys of a simulator: in its journal's file, or in memory where there is none.
+final class DeviceKeys: Sendable {
+    private struct Memory {
+        var device = DeviceID.random()
+        var paired: [PairedDevice] = []
+        var journals: [PairingID: MemoryJournal] = [:]
+    }
+
+    private let file: JournalFile?
+    private let memory = Mutex(Memory())
+
+    init(_ file: JournalFile?) { self.file = file }
+
+    /// What this device is called when it pairs. Throws when the disk failed.
+    func device() throws(JournalError) -> DeviceID {
+        if let file { return try file.deviceID() }
+        return memory.withLock { $0.device }
+    }
+
+    /// The devices it is paired with; the last is the one in use. Throws when the disk failed.
+    func paired() throws(JournalError) -> [PairedDevice] {
+        if let file { return try file.pairedDevices() }
+        return memory.withLock { $0.paired }
+    }
+
+    /// Throws when the disk failed; it is not kept then.
+    func keep(_ device: PairedDevice) throws(JournalError) {
+        if let file { return try file.keep(device) }
+        memory.withLock { memory in
+            memory.paired.removeAll { $0.counterpart == device.counterpart }
+            memory.paired.append(device)
+        }
+    }
+
+    /// Erases the keys and the journal of a pairing; says whether there was any. Throws when the
+    /// disk failed.
+    func forget(_ pairing: PairingID, _ writes: [SQLWrite]) throws(JournalError) -> Bool {
+        if let file { return try file.forget(pairing, writes: writes) }
+        return memory.withLock { memory in
+            let had = memory.journals.removeValue(forKey: pairing) != nil
+            let count = memory.paired.count
+            memory.paired.removeAll { $0.pairing == pairing }
+            return had || memory.paired.count < count
+        }
+    }
+
+    /// Pairings of which only a journal is left: another with the same device took their place.
+    var replaced: [PairingID] {
+        let keys = Set(((try? paired()) ?? []).map(\.pairing))
+        let known = file?.pairings ?? memory.withLock { Array($0.journals.keys) }
+        let own = [Simulator.pairing, Simulator.unpaired]
+        return known.filter { !keys.contains($0) && !own.contains($0) }
+            .sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The journal of a pairing. Throws when the file was closed.
+    func journal(of pairing: PairingID) throws(JournalError) -> any JournalHost {
+        if let file { return try file.journal(for: pairing) }
+        return memory.withLock { memory in
+            if let known = memory.journals[pairing] { return known }
+            let made = MemoryJournal()
+            memory.journals[pairing] = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import ControlKit
+internal import WatchProto
+internal import WatchSecurity
+internal import WatchTransport
+
+extension PairingFailure {
+    /// The failure in one word.
+    var controlName: String {
+        switch self {
+        case .notAuthentic: "not_authentic"
+        case .malformed: "malformed"
+        case .counterpartTooOld: "counterpart_too_old"
+        case .counterpartTooNew: "counterpart_too_new"
+        case .wrongCounterpart: "wrong_counterpart"
+        case .over: "over"
+        case .noSecretMemory: "no_memory"
+        }
+    }
+}
+
+extension PairingLink.Ending {
+    /// The end in one word.
+    var controlName: String {
+        switch self {
+        case .paired: "paired"
+        case .tooManyFailures: "too_many_failures"
+        case .timedOut: "timed_out"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension PairingLink.Advice {
+    /// The members of `pairing.advice`.
+    var controlValue: JSONValue {
+        switch self {
+        case .notPairing: ["meaning": "not_pairing"]
+        case .gaveUp: ["meaning": "gave_up"]
+        case .refused(let failure):
+            ["meaning": .string(failure.controlName), "detail": .string("\(failure)")]
+        }
+    }
+}
+
+extension DeviceID {
+    /// 32 hexadecimal digits.
+    var hex: String { Hex.text(rawValue, digits: 32) }
+}
+
+extension PairingID {
+    /// 32 hexadecimal digits.
+    var hex: String { Hex.text(rawValue, digits: 32) }
+}
+
+extension LinkAddress {
+    /// Whether a link that has ended can be followed by another on the same address.
+    var opensAgain: Bool {
+        switch self {
+        case .unixStream, .unixSeqpacket, .unixDatagram: true
+        case .descriptors, .standardIO, .command: false
+        }
+    }
+}

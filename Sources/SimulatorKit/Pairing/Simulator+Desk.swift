@@ -1,0 +1,119 @@
+internal import ControlKit
+internal import Synchronization
+internal import WatchJournal
+internal import WatchProto
+internal import WatchSecurity
+internal import WatchTransport
+
+/// The beginning and the end of a pairing.
+extension Simulator {
+    /// The pairing under way, or a new one: the session gives the link up for it.
+    func openDesk() throws(ControlError) -> PairingDriver {
+        pairingChanged()
+        if let desk = life.withLock({ $0.desk }) { return desk }
+        guard options.link.opensAgain else {
+            throw ControlError(
+                "link_unsuitable",
+                ["expected": "a socket: '\(options.link)' is opened once, and a pairing ends it"])
+        }
+        do {
+            let identity = PairingIdentity(role: application.role, device: try keys.device())
+            let side: LinkSide = application.role == .watch ? .listening : .connecting
+            let desk = try PairingDriver(
+                identity,
+                source: options.link.makeSource(
+                    side: side, wireVersion: PairedSecurity.wireVersion)
+            ) { [keys] device in
+                try keys.keep(device)
+            } ear: { [weak self] event in
+                self?.hear(event)
+            }
+            load.stop()
+            session.close()
+            life.withLock { $0.session = none }
+            tellActivation()
+            do throws(LinkError) {
+                try desk.start()
+            } catch {
+                resume()
+                throw ControlError("link_unavailable", ["detail": .string("\(error)")])
+            }
+            life.withLock { $0.desk = desk }
+            return desk
+        } catch let error as ControlError {
+            throw error
+        } catch let error as JournalError {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        } catch {
+            throw ControlError("link_unavailable", ["detail": .string("\(error)")])
+        }
+    }
+
+    /// Hears the pairing, on its own thread.
+    private func hear(_ event: PairingLink.Event) {
+        switch event {
+        case .code(let code): hub.post("pairing.code", codeMembers(code))
+        case .confirm(let other):
+            hub.post(
+                "pairing.confirm",
+                [
+                    "counterpart": .string(other.device.hex), "role": .string("\(other.role)"),
+                ])
+        case .store: break
+        case .failed(let failure, let left):
+            hub.post(
+                "pairing.failed",
+                [
+                    "reason": .string(failure.controlName), "detail": .string("\(failure)"),
+                    "attempts_left": .whole(left),
+                ])
+        case .expired: hub.post("pairing.expired")
+        case .advice(let advice): hub.post("pairing.advice", advice.controlValue)
+        case .ended(let ending):
+            life.withLock { $0.ending = ending }
+            // The rest is the main thread's: the session that follows needs the link.
+            output.changed.signal()
+        }
+    }
+
+    /// A pairing may be over: the session has the link again. On the main thread.
+    func pairingChanged() {
+        let ended = life.withLock { life -> (PairingDriver, PairingLink.Ending)? in
+            guard let desk = life.desk, let ending = life.ending else { return nil }
+            life.desk = nil
+            life.ending = nil
+            return (desk, ending)
+        }
+        guard let (desk, ending) = ended else { return }
+        desk.close()
+        resume()
+        guard case .paired = ending, let paired = life.withLock({ $0.device }) else {
+            hub.post("pairing.ended", ["reason": .string(ending.controlName)])
+            return
+        }
+        hub.post(
+            "pairing.done",
+            [
+                "pairing": .string(paired.pairing.hex),
+                "counterpart": .string(paired.counterpart.device.hex),
+                "epoch": .string(session.currentEpoch.hex), "durable": .bool(file != nil),
+            ])
+    }
+
+    /// Ends a pairing with the process.
+    func closePairing() {
+        life.withLock { $0.desk }?.close()
+    }
+
+    /// Opens the session of the pairing in use, if there is one.
+    func resume() {
+        do {
+            try openSession()
+            try session.activate()
+        } catch {
+            hub.post(
+                "error", ["error": ["code": "link_unavailable", "detail": .string("\(error)")]])
+        }
+        tellActivation()
+    }
+}

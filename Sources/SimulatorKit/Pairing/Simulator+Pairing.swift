@@ -1,0 +1,162 @@
+internal import ControlKit
+internal import Synchronization
+internal import WatchJournal
+internal import WatchProto
+internal import WatchSecurity
+internal import WatchTransport
+
+/// The commands about pairing. A session and a pairing never have the link at the same time.
+extension Simulator {
+    static let pairingCommands = [
+        "pair.show", "pair.enter", "pair.confirm", "pair.cancel", "pair.list", "pair.forget",
+    ]
+
+    func pair(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        guard options.isSealed else {
+            throw ControlError(
+                "unsealed", ["expected": "a simulator that was started without '--unsealed'"])
+        }
+        switch request.command {
+        case "pair.show": return try showCode(request)
+        case "pair.enter": return try enterCode(request)
+        case "pair.confirm":
+            guard try desk().act({ link, now in link.confirm(at: now) }) else {
+                throw ControlError(
+                    "nothing_to_confirm", ["expected": "'pairing.confirm' comes first"])
+            }
+            return JSONObject()
+        case "pair.cancel":
+            try desk().act { link, now in link.cancel(at: now) }
+            return JSONObject()
+        case "pair.list": return try listPairings()
+        default: return try forget(request)
+        }
+    }
+
+    private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let isConfirmed = try request.flag("confirmed", default: false)
+        let desk = try openDesk()
+        do throws(PairingDesk.Refusal) {
+            let code = try desk.act { link, now throws(PairingDesk.Refusal) in
+                try link.showCode(confirmsAhead: isConfirmed, at: now)
+            }
+            return JSONValue.members(codeMembers(code))
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    private func enterCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let isConfirmed = try request.flag("confirmed", default: false)
+        let expected = "six digits"
+        let typed = try request.optionalString("code", expected: expected)
+        guard let code = typed.flatMap({ PairingCode($0) }) else {
+            // What was typed may be a code all but for a slip: it is not repeated.
+            throw .badField(
+                "code", expected: expected, found: typed == nil ? "nothing" : "another text")
+        }
+        let desk = try openDesk()
+        do throws(PairingDesk.Refusal) {
+            try desk.act { link, now throws(PairingDesk.Refusal) in
+                try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
+            }
+            return JSONObject()
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    func codeMembers(_ code: PairingCode) -> JSONValue {
+        [
+            "code": .string(code.text),
+            "good_for_ms": .whole(PairingDesk.codeLife.nanosecondsClamped / 1_000_000),
+        ]
+    }
+
+    private func refusal(_ refusal: PairingDesk.Refusal) -> ControlError {
+        switch refusal {
+        case .over: ControlError("pairing_over", ["expected": "the event that tells its end"])
+        case .busy:
+            ControlError(
+                "pairing_busy", ["expected": "'pair.cancel', or the end of the run under way"])
+        case .usedBefore:
+            ControlError("code_used", ["expected": "the new code that the other device shows"])
+        }
+    }
+
+    /// The pairing under way.
+    private func desk() throws(ControlError) -> PairingDriver {
+        guard let desk = life.withLock({ $0.desk }) else {
+            throw ControlError(
+                "not_pairing", ["expected": "'pair.show' or 'pair.enter' comes first"])
+        }
+        return desk
+    }
+
+    // MARK: What is paired
+
+    private func listPairings() throws(ControlError) -> JSONObject {
+        do throws(JournalError) {
+            let active = life.withLock { $0.device?.pairing }
+            var rows: [JSONValue] = try keys.paired().map { device in
+                [
+                    "pairing": .string(device.pairing.hex),
+                    "counterpart": .string(device.counterpart.device.hex),
+                    "state": device.pairing == active ? "active" : "inactive",
+                ]
+            }
+            rows += keys.replaced.map { pairing in
+                [
+                    "pairing": .string(pairing.hex), "counterpart": .null,
+                    "state": "replaced",
+                ]
+            }
+            return JSONValue.members([
+                "device": .string(try keys.device().hex), "pairings": .array(rows),
+            ])
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+    }
+
+    private func forget(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        let expected = "32 hexadecimal digits, as 'pair.list' shows them"
+        let text = try request.optionalString("pairing", expected: expected)
+        guard let text, text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
+            throw .badField(
+                "pairing", expected: expected, found: text == nil ? "nothing" : "another text")
+        }
+        pairingChanged()
+        guard life.withLock({ $0.desk }) == nil else {
+            throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
+        }
+        let pairing = PairingID(rawValue: value)
+        let isActive = life.withLock { $0.device?.pairing } == pairing
+        if isActive {
+            load.stop()
+            session.close()
+            life.withLock { life in
+                life.session = none
+                life.device = nil
+            }
+        }
+        defer { if isActive { resume() } }
+        // What came from a device goes with the pairing in use alone: one that another took the
+        // place of has left nothing else of its own.
+        let writes = isActive ? application.forget() : []
+        let isKnown: Bool
+        do throws(JournalError) {
+            isKnown = try keys.forget(pairing, writes)
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        guard isKnown else {
+            throw ControlError("no_such_pairing", ["expected": "one that 'pair.list' shows"])
+        }
+        if isActive {
+            ear.takeUps.removeAll()
+            trace.reset()
+        }
+        return JSONObject()
+    }
+}

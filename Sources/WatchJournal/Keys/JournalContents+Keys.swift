@@ -1,0 +1,134 @@
+internal import WatchProto
+internal import WatchSecurity
+
+/// The device's name and its keys, as rows: sealed where the journal is.
+extension JournalContents {
+    /// A place that a seal binds keys to: 4 and the row, 0 for the device's name. Places of
+    /// payloads begin with 1 and 2, those of the store's columns with 3.
+    private static func place(_ rowID: Int64) -> [UInt8] {
+        var writer = WireWriter()
+        writer.byte(4)
+        writer.uint64(UInt64(bitPattern: rowID))
+        return writer.bytes
+    }
+
+    private func sealed(_ value: [UInt8], rowID: Int64) -> [UInt8] {
+        JournalRow.seal(
+            sealing.seal(value, associatedData: Self.place(rowID)), pairing: rowID, sequence: 0)
+    }
+
+    private func opened(_ row: [UInt8], rowID: Int64) -> [UInt8]? {
+        guard let body = JournalRow.open(row, pairing: rowID, sequence: 0) else { return nil }
+        return try? sealing.open(body, associatedData: Self.place(rowID))
+    }
+
+    /// The device's name in a row; nil when it was altered.
+    func openDevice(_ row: [UInt8]) -> DeviceID? {
+        guard let bytes = opened(row, rowID: 0), bytes.count == 16 else { return nil }
+        var reader = WireReader(bytes.span)
+        return (try? reader.uint128("device")).map { DeviceID(rawValue: $0) }
+    }
+
+    /// The keys in a row; nil when it was altered, and without memory for them.
+    func openKeys(_ row: [UInt8], rowID: Int64) -> PairedDevice? {
+        guard var bytes = opened(row, rowID: rowID) else { return nil }
+        defer { AtRestKey.wipe(&bytes) }
+        return PairedDevice(exposed: bytes)
+    }
+
+    /// Keeps the name drawn for this device.
+    func store(_ device: DeviceID) throws {
+        var writer = WireWriter()
+        writer.uint128(device.rawValue)
+        let row = sealed(writer.bytes, rowID: 0)
+        try database.transaction(.keys) {
+            try database.run(
+                "INSERT INTO journal_meta(name, value) VALUES('device', ?)", [.blob(row)])
+        }
+        self.device = device
+    }
+
+    /// Keeps the keys of a pairing. Those of an earlier one with the same device go.
+    func store(_ paired: PairedDevice) throws {
+        let id = (self.paired.map(\.rowID).max() ?? 0) + 1
+        let replaced = self.paired.filter {
+            $0.device.counterpart == paired.counterpart || $0.device.pairing == paired.pairing
+        }
+        var bytes = paired.exposed()
+        defer { AtRestKey.wipe(&bytes) }
+        let row = sealed(bytes, rowID: id)
+        try database.transaction(.keys) {
+            for old in replaced { try eraseKeys(old.rowID) }
+            try database.run(
+                "INSERT INTO journal_keys(id, body) VALUES(?, ?)", [.integer(id), .blob(row)])
+        }
+        self.paired.removeAll { paired in replaced.contains { $0.rowID == paired.rowID } }
+        self.paired.append((id, paired))
+        if !replaced.isEmpty { try finishErasing() }
+    }
+
+    private func eraseKeys(_ rowID: Int64) throws {
+        try database.run("DELETE FROM journal_keys WHERE id = ?", [.integer(rowID)])
+        try noteErasing()
+    }
+
+    private func noteErasing() throws {
+        try database.run(
+            "INSERT OR REPLACE INTO journal_meta(name, value) VALUES('erasing', x'01')")
+    }
+
+    /// Erases the keys of a pairing and all the journal holds of it, and carries out `writes` in
+    /// the same transaction; says whether there was anything of it.
+    func erase(_ pairing: PairingID, _ writes: [SQLWrite]) throws -> Bool {
+        let slot = slots.firstIndex { $0.pairing == pairing && $0.isStored }
+        let keys = paired.filter { $0.device.pairing == pairing }
+        guard slot != nil || !keys.isEmpty else { return false }
+        // Rows of the log are numbered without gaps, so that none of one pairing can be taken out.
+        if slots.contains(where: \.isInLog) { try fold() }
+        try database.transaction(.keys) {
+            for key in keys { try eraseKeys(key.rowID) }
+            if let slot {
+                let id: [SQLValue] = [.integer(slots[slot].rowID)]
+                try database.run("DELETE FROM journal_image WHERE pairing = ?", id)
+                try database.run("DELETE FROM journal_pairings WHERE id = ?", id)
+                try noteErasing()
+            }
+            for write in writes {
+                try write.body(StoreTransaction(database, sealing: sealing))
+            }
+        }
+        paired.removeAll { $0.device.pairing == pairing }
+        if let slot {
+            slots[slot].isStored = false
+            slots[slot].image = JournalImage()
+            slots[slot].foldedThrough = 0
+            // As whoever opens the file next counts: on from the newest image there is.
+            nextSequence = (slots.filter(\.isStored).map(\.foldedThrough).max() ?? 0) + 1
+            imageBytes = Int(
+                clamping: try database.integer("SELECT total(length(body)) FROM journal_image")
+                    ?? 0)
+        }
+        try finishErasing()
+        return true
+    }
+
+    /// Goes on with what a crash came between: bytes of what was erased, or rows of an older schema
+    /// that are to be sealed.
+    func finishWhatWasBegun() throws {
+        let marks = try database.query("SELECT value FROM journal_meta WHERE name = 'erasing'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }
+        guard let mark = marks.first else { return }
+        if mark == [2] { try sealOldRows() } else { try finishErasing() }
+    }
+
+    /// Writes the file anew, without the bytes of what was deleted from it, and empties its log.
+    func finishErasing() throws {
+        try database.run("VACUUM")
+        try database.transaction(.keys) {
+            try database.run("DELETE FROM journal_meta WHERE name = 'erasing'")
+        }
+        try database.checkpoint(truncating: true)
+        logRoom = 0
+    }
+}

@@ -1,0 +1,85 @@
+internal import Glibc
+public import WatchProto
+public import WatchSecurity
+
+/// The keys of the device, in the same file as what they protect: sealed where the journal is, and
+/// otherwise kept from others by nothing but the file's mode, 0600.
+///
+/// Every call here waits for the disk. Each throws ``JournalError`` when the disk fails, and the
+/// journal takes nothing more then, as after a failed commit; also when the file was closed.
+extension JournalFile {
+    /// What this device is called when it pairs: drawn when it is first asked for, and durable
+    /// before it is given out. Throws ``JournalError``: the disk is at fault.
+    public func deviceID() throws(JournalError) -> DeviceID {
+        try writer.change { contents in
+            if let known = contents.device { return known }
+            let drawn = DeviceID.random()
+            try contents.store(drawn)
+            return drawn
+        }
+    }
+
+    /// The devices this one is paired with, the oldest pairing first; the last is the one in use.
+    /// Throws ``JournalError`` when the file was closed or its disk has failed.
+    public func pairedDevices() throws(JournalError) -> [PairedDevice] {
+        try writer.change { contents in contents.paired.map(\.device) }
+    }
+
+    /// Keeps what a pairing left: durable when this returns, and to be so before the counterpart is
+    /// told that it may rely on it.
+    ///
+    /// It takes the place of an earlier pairing with the same device, whose keys are erased. What
+    /// the journal holds of that one stays until it is forgotten.
+    ///
+    /// - Throws: ``JournalError``; the disk is at fault, and whether it was kept shows when the
+    ///   file is opened again.
+    public func keep(_ device: PairedDevice) throws(JournalError) {
+        try keepFromOthers()
+        try writer.change { contents in try contents.store(device) }
+    }
+
+    /// Whoever opened the file to others did so before there were keys in it.
+    private func keepFromOthers() throws(JournalError) {
+        let file = try FileLook.resolved(path)
+        for name in [file, file + "-wal"] {
+            guard try FileLook.kind(of: name).0 != .nothing else { continue }
+            guard unsafe chmod(name, 0o600) == 0 else {
+                throw FileLook.systemError("chmod", errno, path)
+            }
+        }
+    }
+
+    /// Erases the keys of a pairing and everything the journal holds of it, from the file itself:
+    /// it is written anew. (What the medium keeps of overwritten blocks is not in its power.)
+    ///
+    /// - Parameters:
+    ///   - pairing: whose session is closed.
+    ///   - writes: what the application erases with it, in the same transaction.
+    /// - Returns: whether the file held anything of it; if not, nothing is written.
+    /// - Throws: ``JournalError``; the disk is at fault. What was forgotten, if it was, shows when
+    ///   the file is opened again, and its bytes go then.
+    @discardableResult
+    public func forget(
+        _ pairing: PairingID, writes: [SQLWrite] = []
+    ) throws(JournalError) -> Bool {
+        try writer.flush()
+        return try writer.change { contents in try contents.erase(pairing, writes) }
+    }
+}
+
+extension JournalWriter {
+    /// Changes the contents on the caller's thread, between two groups. Throws what fails, which
+    /// ends the journal, as a commit that fails does.
+    func change<Value: Sendable>(
+        _ body: (JournalContents) throws -> Value
+    ) throws(JournalError) -> Value {
+        if let failure { throw failure }
+        do {
+            return try look(body)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw stop(for: error)
+        }
+    }
+}

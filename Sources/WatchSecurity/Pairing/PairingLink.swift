@@ -1,0 +1,216 @@
+public import WatchProto
+
+/// Pairing over the carriers of a link, without I/O: the messages of a ``PairingDesk`` as packets,
+/// repeated where they may be lost, and both users' confirmation before anything is kept.
+///
+/// Bytes, time and users' acts go in; packets and events come out. After every call take what is in
+/// ``takeOutgoing()`` and ``takeEvents()``, close the carrier if ``mustClose``, and sleep until
+/// ``nextDeadline``. It wants a carrier while ``wantsLink``, one after the other.
+public struct PairingLink: Sendable {
+    /// What users and the host are to be told.
+    public enum Event: Sendable {
+        /// Show this code: the first was burnt, or became too old.
+        case code(PairingCode)
+        /// Ask the user whether to pair with this device, which has shown that it knows the code.
+        case confirm(PairingIdentity)
+        /// Both have confirmed: make it durable, then call ``PairingLink/stored(at:)``, or
+        /// ``PairingLink/cancel(at:)`` where that failed.
+        case store(PairedDevice)
+        /// A run failed and its code is burnt. The side that entered it needs the new one.
+        case failed(PairingFailure, attemptsLeft: Int)
+        /// The code was too old. The side that entered it needs the new one.
+        case expired
+        /// What somebody says who does not pair with this side. Nobody vouches for it.
+        case advice(Advice)
+        /// Pairing is over.
+        case ended(Ending)
+    }
+
+    /// How pairing ended.
+    public enum Ending: Hashable, Sendable {
+        /// Both hold the pairing.
+        case paired
+        /// The third run failed.
+        case tooManyFailures(PairingFailure)
+        /// No user did in time what was asked for: to confirm, or to enter the next code.
+        case timedOut
+        /// The user gave up, or what was paired could not be kept.
+        case cancelled
+    }
+
+    /// Words in clear from somebody on the link.
+    public enum Advice: Hashable, Sendable {
+        /// The other device does not pair now: no code is shown or was entered there.
+        case notPairing
+        /// The other device's user gave up.
+        case gaveUp
+        /// The other device speaks another version, or is of the same kind.
+        case refused(PairingFailure)
+    }
+
+    /// How long a counterpart may take for the answer that needs no user: 10 s.
+    public static let answerTime: Duration = .seconds(10)
+    /// How long somebody who came may keep silent: 1 s.
+    public static let introductionTime: Duration = .seconds(1)
+    /// How long the side that showed the code stays on the link for the other to hear the end: 2 s;
+    /// on carriers that can lose ``answerTime``.
+    public static let farewellTime: Duration = .seconds(2)
+    /// The first wait before a message that may be lost is repeated: 1 s; each is twice as long.
+    static let repetitionTime: Duration = .seconds(1)
+
+    enum Held: Sendable {
+        /// The enterer's last message, until its user confirms.
+        case message([UInt8])
+        /// What the shower keeps when its user confirms, and what it answers then.
+        case device(PairedDevice, answer: [UInt8]?)
+        /// It is being kept.
+        case storing(answer: [UInt8]?)
+    }
+
+    var desk: PairingDesk
+    var traits: CarrierTraits?
+    private var framing = StreamFraming(limitBytes: 1 + PairingPacket.largestMessageBytes)
+    private var outgoing: [[UInt8]] = []
+    private var events: [Event] = []
+    /// Until when the code in use is good.
+    var codeUntil: Instant?
+    /// Until when a code is to be entered.
+    var idleUntil: Instant?
+    /// The code that was entered is to be said on the next link.
+    var opening: [UInt8]?
+    var isEntering = false
+    var confirmsAhead = false
+    var held: Held?
+    /// When a held message or device is given up.
+    var heldUntil: Instant?
+    /// The counterpart owes an answer that needs no user.
+    var answerDue: Instant?
+    /// The enterer's last message on a carrier that can lose, and when it goes again.
+    var repetition: (message: [UInt8], wait: Duration, at: Instant)?
+    var farewellUntil: Instant?
+    var toldAdvice: Set<Advice> = []
+    /// Whether pairing is over.
+    public internal(set) var isOver = false
+    /// Whether the open carrier is to be closed, once what is outgoing has left.
+    public internal(set) var mustClose = false
+
+    /// Opens pairing on this side, by the user's act.
+    public init(
+        _ identity: PairingIdentity, random: RandomSource = .system, arena: KeyArena = .shared
+    ) {
+        desk = PairingDesk(identity, random: random, arena: arena)
+    }
+
+    // MARK: What the host asks
+
+    /// Whether a carrier is wanted: a code is shown, or one was entered.
+    public var wantsLink: Bool { !isOver && traits == nil && (desk.deadline != nil) }
+
+    /// When ``wake(at:)`` must be called.
+    public var nextDeadline: Instant? {
+        guard !isOver else { return nil }
+        let all = [
+            desk.deadline, heldUntil, answerDue, repetition?.at, farewellUntil, idleUntil,
+        ]
+        return all.compactMap(\.self).min()
+    }
+
+    /// Packets for the carrier, in order, which belong to the caller now.
+    public mutating func takeOutgoing() -> [[UInt8]] {
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    /// What happened since the last call, in order.
+    public mutating func takeEvents() -> [Event] {
+        defer { events = [] }
+        return events
+    }
+
+    // MARK: The carrier
+
+    /// A carrier is open.
+    public mutating func linkUp(_ carrier: CarrierTraits, at now: Instant) {
+        traits = carrier
+        framing = StreamFraming(limitBytes: 1 + PairingPacket.largestMessageBytes)
+        outgoing = []
+        mustClose = false
+        answerDue = now.advanced(by: isEntering ? Self.answerTime : Self.introductionTime)
+        if let opening { send(opening, at: now) }
+    }
+
+    /// The carrier is gone.
+    public mutating func linkDown(at now: Instant) {
+        guard traits != nil else { return }
+        traits = nil
+        mustClose = false
+        answerDue = nil
+        repetition = nil
+        outgoing = []
+        if farewellUntil != nil {
+            end(.paired)
+        } else if !isOver {
+            abandon(at: now)
+        }
+    }
+
+    /// Bytes came: on a stream a chunk, elsewhere one datagram. The worst they do, whatever they
+    /// are, is to end this link and to burn the code.
+    public mutating func receive(_ bytes: Span<UInt8>, at now: Instant) {
+        guard let traits, !isOver else { return }
+        switch traits.framing {
+        case .datagram:
+            var reader = WireReader(bytes)
+            guard let header = try? DatagramHeader.read(&reader) else { return }
+            take(header.kind, bytes.extracting(reader.offset..<bytes.count), at: now)
+        case .stream:
+            let whole = framing.take(bytes)
+            var start = 0
+            while start < whole.count {
+                let found: StreamFraming.Found?
+                do throws(WireError) {
+                    found = try framing.find(in: whole.span, from: start)
+                } catch {
+                    // Too long for a message: a flight with a greeting, most likely.
+                    turnAway(.notPairing, telling: .busy)
+                    return
+                }
+                guard let found else { break }
+                take(found.kind, whole.span.extracting(found.body), at: now)
+                guard self.traits != nil, !mustClose, !isOver else { return }
+                start = found.body.upperBound
+            }
+            framing.keep(whole.span.extracting(start..<whole.count))
+        }
+    }
+
+    // MARK: Shared by the extension
+
+    mutating func tell(_ event: Event) { events.append(event) }
+
+    mutating func advise(_ advice: Advice) {
+        // Once: whoever comes again and again says nothing new.
+        if toldAdvice.insert(advice).inserted { tell(.advice(advice)) }
+    }
+
+    mutating func put(_ packet: [UInt8]) { outgoing.append(packet) }
+
+    mutating func closeCarrier() {
+        mustClose = traits != nil
+        answerDue = nil
+        repetition = nil
+    }
+
+    mutating func end(_ ending: Ending) {
+        guard !isOver else { return }
+        isOver = true
+        forgetHeld()
+        closeCarrier()
+        tell(.ended(ending))
+    }
+
+    mutating func forgetHeld() {
+        held = nil
+        heldUntil = nil
+    }
+}

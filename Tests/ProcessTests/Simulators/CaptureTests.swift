@@ -1,0 +1,129 @@
+import ControlKit
+import Glibc
+import RigKit
+import Testing
+
+/// What somebody sees who reads the link, the files and the logs of a full run: nothing of the
+/// wearer's.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct CaptureTests {
+    private let bench = Bench()
+
+    /// What a run left, and what is looked for in it.
+    private struct Seen {
+        var capture: [UInt8] = []
+        var files: [String: [UInt8]] = [:]
+        var logs = ""
+        var linkCount = 0
+        /// Texts and identities of the run.
+        var needles: [(name: String, bytes: [UInt8])] = []
+
+        func found(in bytes: [UInt8]) -> [String] {
+            needles.filter { bytes.contains($0.bytes) }.map(\.name)
+        }
+    }
+
+    /// Pairs through somebody in the middle, sends everything there is, and ends.
+    private func run(_ further: [String], sealed: Bool) throws -> Seen {
+        let relay = Relay(front: bench.path("front"), back: bench.path("link.sock"))
+        defer { relay.end() }
+        func start(_ name: String, _ link: String, _ journal: String) throws -> Program {
+            try Program(
+                name,
+                ["--link", "unix:\(bench.path(link))", "--journal", bench.path(journal)] + further)
+        }
+        let watch = try start("WatchSim", "link.sock", "w")
+        let phone = try start("PhoneSim", "front", "p")
+        if sealed { try Pair.pair(shows: watch, enters: phone) }
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
+        var seen = Seen()
+        let rows = try phone.call("medication.list")["medications"]?.array ?? []
+        #expect(rows.count == 20)
+        for row in rows {
+            let key = row["key"]?.string ?? ""
+            seen.needles += identity("medication \(key)", key)
+        }
+        for text in ["Medicine", "glass of water", "take it now", "a word in private"] {
+            seen.needles.append((text, Array(text.utf8)))
+        }
+        // Strengths stand as numbers in the watch's records, and as these texts in the phone's.
+        for strength in 10...20 {
+            seen.needles.append(("\(strength) mg", Array("\(strength) mg".utf8)))
+        }
+        let dose = "5eed00112233445566778899aabbccdd"
+        seen.needles += identity("dose", dose)
+        try phone.call("medication.change", ["index": 3, "count": 5])
+        try phone.call("complication.update", ["text": "take it now"])
+        try watch.wait("complication.shown")
+        try watch.call("dose.record", ["index": 0, "dose": .string(dose)])
+        try phone.wait("dose.arrived")
+        let words = Base64.encode(Array("a word in private".utf8))
+        for kind in ["message", "user_info", "file"] {
+            try phone.call("send", ["kind": .string(kind), "payload_b64": .string(words)])
+        }
+        try phone.call("link.close")
+        try phone.call("medication.change", ["index": 0, "count": 20])
+        try phone.call("link.open")
+        for program in [phone, watch] {
+            try program.poll("status") { $0["reachable"] == true && $0["outstanding"] == 0 }
+        }
+        for program in [phone, watch] {
+            program.signal(SIGKILL)
+            _ = try program.awaitEnd()
+            seen.logs += program.errorText()
+        }
+        for name in ["p", "p-wal", "w", "w-wal"] {
+            seen.files[name] = try Files.read(bench.path(name))
+        }
+        seen.capture = relay.capture
+        seen.linkCount = relay.linkCount
+        return seen
+    }
+
+    /// An identity as text, and as bytes in either order.
+    private func identity(_ name: String, _ hex: String) -> [(name: String, bytes: [UInt8])] {
+        let value = UInt128(hex, radix: 16) ?? 0
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return [
+            (name, Array(hex.utf8)), ("\(name), lowest first", bytes),
+            ("\(name), highest first", bytes.reversed()),
+        ]
+    }
+
+    private func key() throws -> [String] {
+        try Files.write([UInt8](repeating: 0x5A, count: 32), to: bench.path("key"))
+        _ = unsafe chmod(bench.path("key"), 0o600)
+        return ["--journal-key", bench.path("key")]
+    }
+
+    @Test func a_sealed_run_tells_nothing_on_the_link_in_files_or_in_logs() throws {
+        let seen = try run(try key(), sealed: true)
+        // Pairing, a session, and another after the link was closed.
+        #expect(seen.linkCount >= 3)
+        #expect(seen.capture.count > 5000, "\(seen.capture.count) bytes")
+        #expect(seen.found(in: seen.capture) == [])
+        for (name, bytes) in seen.files {
+            #expect(bytes.count > 10_000 || name.hasSuffix("-wal"))
+            #expect(seen.found(in: bytes) == [], "\(name)")
+        }
+        #expect(seen.found(in: Array(seen.logs.utf8)) == [])
+        #expect(!seen.logs.isEmpty, "there is something to look through")
+    }
+
+    /// The same run in clear: what is looked for is there to be found.
+    @Test func an_unsealed_run_shows_what_a_sealed_one_hides() throws {
+        let seen = try run(["--unsealed"], sealed: false)
+        let found = seen.found(in: seen.capture)
+        #expect(found.contains("Medicine") && found.contains("a word in private"))
+        #expect(
+            found.contains { $0.hasPrefix("medication") } && found.contains { $0.hasPrefix("dose") }
+        )
+        let held = Set(seen.files.values.flatMap { seen.found(in: $0) })
+        #expect(held.contains("Medicine") && held.contains("glass of water"))
+        #expect(held.contains { $0.hasPrefix("dose") })
+        // The log tells nothing in either case.
+        #expect(seen.found(in: Array(seen.logs.utf8)) == [])
+    }
+}

@@ -1,0 +1,157 @@
+import ControlKit
+import Glibc
+import RigKit
+import Testing
+
+/// Pairing as its users know it, over the control channels of both devices.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorPairingTests {
+    private let bench = Bench()
+
+    private func start(_ further: [String] = [], files: Bool = true) throws -> (
+        phone: Program, watch: Program
+    ) {
+        func arguments(_ name: String) -> [String] {
+            ["--link", bench.link()] + (files ? ["--journal", bench.path(name)] : []) + further
+        }
+        return (try Program("PhoneSim", arguments("p")), try Program("WatchSim", arguments("w")))
+    }
+
+    /// Another code than the one that is shown, for each try another.
+    private func wrong(_ code: JSONValue?, _ number: Int) -> JSONValue {
+        .string(code?.string == "00000\(number)" ? "11111\(number)" : "00000\(number)")
+    }
+
+    @Test func both_confirm_and_from_then_on_they_know_each_other() throws {
+        var (phone, watch) = try start()
+        #expect(phone.ready["sealed"] == true && phone.ready["paired"] == false)
+        #expect(phone.ready["epoch"] == .null)
+        #expect(try phone.request("sync")["error"]?["code"] == "not_paired")
+        #expect(try phone.request("pair.confirm")["error"]?["code"] == "not_pairing")
+        try phone.call("import", ["path": .string(bench.list())])
+        let code = try watch.call("pair.show")["code"] ?? .null
+        #expect(try watch.request("pair.show")["error"]?["code"] == "pairing_busy")
+        #expect(try watch.request("pair.confirm")["error"]?["code"] == "nothing_to_confirm")
+        try phone.call("pair.enter", ["code": code])
+        #expect(try phone.wait("pairing.confirm")["role"] == "watch")
+        try phone.call("pair.confirm")
+        #expect(try watch.wait("pairing.confirm")["role"] == "phone")
+        try watch.call("pair.confirm")
+        let done = try phone.wait("pairing.done")
+        #expect(try watch.wait("pairing.done")["pairing"] == done["pairing"])
+        try phone.wait("reachability", ["reachable": true])
+        #expect(try phone.call("sync")["records"] == 20)
+        try watch.poll("store") { $0["count"] == 20 }
+        for program in [phone, watch] {
+            let list = try program.call("pair.list")["pairings"]?.array ?? []
+            #expect(list.count == 1)
+            #expect(list.first?["state"] == "active" && list.first?["pairing"] == done["pairing"])
+            program.signal(SIGKILL)
+            #expect(try program.awaitEnd() == .signalled(SIGKILL))
+        }
+        // The keys are in the files.
+        (phone, watch) = try start()
+        #expect(phone.ready["paired"] == true && watch.ready["paired"] == true)
+        try phone.wait("reachability", ["reachable": true])
+        #expect(try phone.call("sync")["result"] == "not_modified")
+    }
+
+    @Test func a_wrong_code_is_burnt_and_the_third_ends_pairing() throws {
+        let (phone, watch) = try start(files: false)
+        var code = try watch.call("pair.show")["code"]
+        for left in [2, 1] {
+            let typed = wrong(code, left)
+            try phone.call("pair.enter", ["code": typed])
+            for program in [phone, watch] {
+                let failed = try program.wait("pairing.failed")
+                #expect(failed["reason"] == "not_authentic")
+                #expect(failed["attempts_left"] == .whole(left))
+            }
+            let next = try watch.wait("pairing.code")["code"]
+            #expect(next != code)
+            code = next
+            // Typed again the burnt one is refused on the spot.
+            let again = try phone.request("pair.enter", ["code": typed])
+            #expect(again["error"]?["code"] == "code_used")
+        }
+        try phone.call("pair.enter", ["code": wrong(code, 0)])
+        for program in [phone, watch] {
+            #expect(
+                try program.wait("pairing.ended")["reason"] == "too_many_failures")
+            #expect(try program.call("status")["paired"] == false)
+        }
+        // A new pairing is another act.
+        try Pair.pair(shows: watch, enters: phone)
+    }
+
+    @Test func a_cancelled_pairing_says_so_and_the_session_before_goes_on() throws {
+        let (phone, watch) = try start(files: false)
+        try Pair.pair(shows: watch, enters: phone)
+        try phone.wait("reachability", ["reachable": true])
+        try watch.call("pair.show")
+        #expect(try watch.request("dose.record", ["index": 0])["error"]?["code"] == "pairing_busy")
+        try phone.wait("reachability", ["reachable": false])
+        try watch.call("pair.cancel")
+        #expect(try watch.wait("pairing.ended")["reason"] == "cancelled")
+        try phone.wait("reachability", ["reachable": true])
+    }
+
+    @Test func who_does_not_pair_is_told_from_a_wrong_code() throws {
+        let (phone, watch) = try start(files: false)
+        try Pair.pair(shows: watch, enters: phone)
+        try phone.wait("reachability", ["reachable": true])
+        // The watch's user has not asked for it: nothing happens there, however often they come.
+        try phone.call("pair.enter", ["code": "123456"])
+        #expect(try phone.wait("pairing.advice")["meaning"] == "not_pairing")
+        #expect(try watch.call("pair.list")["pairings"]?.array?.count == 1)
+        try phone.call("pair.cancel")
+        try phone.wait("pairing.ended")
+        try phone.wait("reachability", ["reachable": true])
+    }
+
+    @Test func forgetting_is_an_act_of_one_and_erases_what_came_from_the_other() throws {
+        let (phone, watch) = try start()
+        try Pair.pair(shows: watch, enters: phone)
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
+        let name = try watch.call("medication.list")["medications"]?.array?.first?["name"]?.string
+        let word = Array((name ?? "").utf8)
+        #expect(word.count > 5 && holds(word, "w"))
+        let pairing = try watch.call("pair.list")["pairings"]?.array?.first?["pairing"] ?? .null
+        #expect(
+            try watch.request("pair.forget", ["pairing": "00"])["error"]?["field"] == "pairing")
+        let unknown = JSONValue.string(String(repeating: "1", count: 32))
+        #expect(
+            try watch.request("pair.forget", ["pairing": unknown])["error"]?["code"]
+                == "no_such_pairing")
+        try watch.call("pair.forget", ["pairing": pairing])
+        #expect(try watch.call("store")["count"] == 0)
+        #expect(try watch.call("pair.list")["pairings"] == [])
+        #expect(!holds(word, "w"))
+        try phone.wait("reachability", ["reachable": false])
+        // The phone's list is its own. Pairing anew brings the watch everything again.
+        #expect(try phone.call("list")["count"] == 20)
+        try Pair.pair(shows: phone, enters: watch)
+        try phone.wait("reachability", ["reachable": true])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
+        let rows = try phone.call("pair.list")["pairings"]?.array ?? []
+        #expect(Set(rows.compactMap { $0["state"]?.string }) == ["active", "replaced"])
+    }
+
+    @Test func an_unsealed_simulator_does_not_pair_and_says_what_it_is() throws {
+        let watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
+        #expect(watch.ready["sealed"] == false)
+        #expect(try watch.request("pair.show")["error"]?["code"] == "unsealed")
+        try watch.call("quit")
+        #expect(watch.errorText().contains("UNSEALED"))
+    }
+
+    /// Whether a journal, or its log, holds these bytes.
+    private func holds(_ bytes: [UInt8], _ name: String) -> Bool {
+        [name, name + "-wal"].contains { name in
+            ((try? Files.read(bench.path(name))) ?? []).contains(bytes)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import Glibc
+import Testing
+import WatchProto
+import WatchSecurity
+
+@testable import WatchJournal
+
+/// Keys in the journal's file: kept, replaced, forgotten, sealed, and not to be found afterwards.
+@Suite(.timeLimit(.minutes(1)))
+struct KeysTests {
+    let directory = TemporaryDirectory()
+    var path: String { directory.file("j") }
+    let devices: [PairedDevice]
+
+    init() throws {
+        devices = try (1...3).map { try SimulatedPair(seed: $0).phone }
+    }
+
+    private func open(
+        _ key: any PayloadKey = UnsealedPayloads(), _ fault: JournalFault? = nil
+    ) throws -> JournalFile {
+        var options = JournalOptions(key: key)
+        options.fault = fault
+        return try JournalFile(path: path, options: options)
+    }
+
+    /// Whether any file of the directory holds these bytes, or the beginning of them.
+    private func holds(_ bytes: [UInt8]) -> Bool {
+        directory.contents.values.contains { $0.contains(bytes) }
+    }
+
+    /// What nobody else may know: the static key and the key of the pairing.
+    private func secrets(_ device: PairedDevice) -> [[UInt8]] {
+        let bytes = device.exposed()
+        return [Array(bytes[82..<114]), Array(bytes[114..<146])]
+    }
+
+    private func isHeld(_ device: PairedDevice) -> Bool { secrets(device).contains(where: holds) }
+
+    private func other(_ device: PairedDevice, than counterpart: UInt128) throws -> PairedDevice {
+        var bytes = device.exposed()
+        for place in 0..<16 {
+            bytes[34 + place] = UInt8(truncatingIfNeeded: counterpart >> (8 * place))
+        }
+        return try #require(PairedDevice(exposed: bytes))
+    }
+
+    @Test func a_device_has_one_name_for_as_long_as_its_file_lives() throws {
+        var names: Set<DeviceID> = []
+        for _ in 0..<3 {
+            let file = try open()
+            names.insert(try file.deviceID())
+            names.insert(try file.deviceID())
+            file.abandon()
+        }
+        #expect(names.count == 1)
+    }
+
+    @Test(arguments: [nil, 5] as [UInt8?])
+    func what_is_kept_survives_a_kill(key: UInt8?) throws {
+        let key: any PayloadKey = key.map { ToyKey(key: $0) } ?? UnsealedPayloads()
+        var file = try open(key)
+        #expect(try file.pairedDevices().isEmpty)
+        let first = try other(devices[0], than: 100)
+        let second = try other(devices[1], than: 200)
+        try file.keep(first)
+        try file.keep(second)
+        for _ in 0..<2 {
+            file.abandon()
+            file = try open(key)
+            #expect(
+                try file.pairedDevices().map { $0.exposed() }
+                    == [first, second].map { $0.exposed() })
+        }
+        file.close()
+    }
+
+    @Test func keys_are_sealed_where_the_journal_is_and_otherwise_nobody_else_reads_the_file()
+        throws
+    {
+        let file = try open()
+        // Somebody opened it to others before there was anything to hide.
+        _ = unsafe chmod(path, 0o644)
+        try file.keep(devices[0])
+        #expect(isHeld(devices[0]))
+        for name in ["j", "j-wal"] {
+            var facts = stat()
+            #expect(unsafe stat(directory.file(name), &facts) == 0)
+            #expect(facts.st_mode & 0o777 == 0o600)
+        }
+        file.abandon()
+        for name in directory.names { directory.remove(name) }
+        let key = AtRestPayloads(key: try AtRestKey.createKeyFile(directory.file("key")))
+        let sealed = try open(key)
+        let name = try sealed.deviceID()
+        try sealed.keep(devices[0])
+        #expect(!isHeld(devices[0]))
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: name.rawValue >> (8 * $0)) }
+        #expect(!holds(bytes) && !holds(bytes.reversed()))
+        sealed.close()
+        #expect(!isHeld(devices[0]))
+    }
+
+    @Test func pairing_anew_with_a_device_takes_the_place_of_the_earlier_one() throws {
+        let file = try open()
+        try file.keep(devices[0])
+        try file.journal(for: devices[0].pairing).give([opened, queued(1)], to: try Post())
+        try file.flush()
+        // The same two devices, as every simulated pair is.
+        try file.keep(devices[1])
+        #expect(try file.pairedDevices().map(\.pairing) == [devices[1].pairing])
+        #expect(!isHeld(devices[0]))
+        #expect(isHeld(devices[1]))
+        #expect(file.pairings == [devices[0].pairing])
+        file.close()
+    }
+
+    @Test(arguments: [false, true])
+    func what_is_forgotten_is_not_in_the_file(isFolded: Bool) throws {
+        let word = Array("Levothyroxine 50".utf8)
+        let kept = try other(devices[1], than: 200)
+        var options = JournalOptions()
+        if isFolded { options.logBytesBeforeImage = 0 }
+        var file = try JournalFile(path: path, options: options)
+        try file.keep(devices[0])
+        try file.keep(kept)
+        let post = try Post()
+        for number in 1...20 as ClosedRange<UInt64> {
+            let entries = (number == 1 ? [opened] : []) + [queued(number, word)]
+            try file.journal(for: devices[0].pairing).give(entries, number, to: post)
+            try file.journal(for: kept.pairing).give(
+                (number == 1 ? [opened] : []) + [queued(number, [7])], number, to: post)
+            try file.flush()
+        }
+        let image = try file.journal(for: kept.pairing).restore()
+        #expect(holds(word))
+        #expect(try file.forget(devices[0].pairing))
+        #expect(!holds(word))
+        #expect(!isHeld(devices[0]))
+        #expect(isHeld(kept))
+        #expect(try !file.forget(devices[0].pairing))
+        #expect(try file.journal(for: devices[0].pairing).restore() == JournalImage())
+        // The journal goes on, and what it wrote since is found by whoever opens it next.
+        try file.journal(for: kept.pairing).give([queued(21, [8])], 21, to: post)
+        try file.flush()
+        file.abandon()
+        file = try JournalFile(path: path, options: options)
+        var expected = image
+        expected.apply(queued(21, [8]))
+        #expect(try file.journal(for: kept.pairing).restore() == expected)
+        #expect(file.pairings == [kept.pairing])
+        #expect(try file.pairedDevices().map(\.pairing) == [kept.pairing])
+        file.close()
+        #expect(!holds(word) && !isHeld(devices[0]))
+    }
+
+    /// The crash comes at the n-th commit or copy from the beginning of forgetting on.
+    @Test(arguments: 0...3)
+    func a_crash_while_forgetting_leaves_all_of_it_or_nothing(after count: Int) throws {
+        let word = Array("Levothyroxine 50".utf8)
+        let left = Count()
+        let fault = JournalFault { call in
+            switch call {
+            case .commit, .checkpoint: left.next() <= 0 ? 10 : nil
+            default: nil
+            }
+        }
+        let file = try open(UnsealedPayloads(), fault)
+        try file.keep(devices[0])
+        try file.journal(for: devices[0].pairing).give([opened, queued(1, word)], to: try Post())
+        try file.flush()
+        left.set(count)
+        #expect(throws: JournalError.self) { try file.forget(devices[0].pairing) }
+        #expect(file.failure != nil)
+        file.abandon()
+        let again = try open()
+        let isKept = try again.pairedDevices().isEmpty == false
+        #expect(isKept == (count < 2))
+        #expect((again.pairings == [devices[0].pairing]) == isKept)
+        again.close()
+        #expect(holds(word) == isKept)
+        #expect(isHeld(devices[0]) == isKept)
+    }
+
+    @Test func a_store_is_erased_in_the_same_transaction() throws {
+        let file = try JournalFile(path: path, options: JournalOptions(stores: [StoreTests.doses]))
+        try file.keep(devices[0])
+        try file.journal(for: devices[0].pairing).give(
+            [opened], writes: [StoreTests.insert(1, "Levothyroxine")], to: try Post())
+        try file.forget(devices[0].pairing, writes: [SQLWrite("DELETE FROM dose")])
+        file.close()
+        #expect(!holds(Array("Levothyroxine".utf8)))
+    }
+
+    @Test(arguments: [
+        "UPDATE journal_keys SET body = x'00'",
+        "UPDATE journal_meta SET value = x'00' WHERE name = 'device'",
+    ])
+    func altered_keys_are_found_when_the_file_is_opened(_ sql: String) throws {
+        var file = try open()
+        _ = try file.deviceID()
+        try file.keep(devices[0])
+        file.close()
+        try Database(path: path, creating: false).run(sql)
+        let error = #expect(throws: JournalError.self) { file = try open() }
+        #expect(error?.kind == .damaged)
+    }
+}

@@ -1,0 +1,364 @@
+import Testing
+import WatchProto
+
+@testable import WatchSecurity
+
+/// Pairing over carriers: streams in any chunks, lost datagrams, users who take their time.
+@Suite struct PairingLinkTests {
+    static let carriers: [CarrierTraits] = [
+        .stream, CarrierTraits(framing: .datagram(largestBytes: 512)),
+        CarrierTraits(framing: .datagram(largestBytes: 512), isLossy: true),
+    ]
+
+    /// Both sides on one carrier.
+    struct Table {
+        static let names = ["watch", "phone"]
+        var now = Instant(nanoseconds: 1_000_000_000)
+        var sides = [
+            PairingLink(PairingBench.watch), PairingLink(PairingBench.phone),
+        ]
+        var traits: CarrierTraits
+        var isUp = false
+        var events: [[String]] = [[], []]
+        var kept: [PairedDevice?] = [nil, nil]
+        var codes: [PairingCode] = []
+        /// Which packets are lost, by their number from 0 on.
+        var loses: (Int) -> Bool = { _ in false }
+        /// What becomes of a packet's bytes.
+        var alters: (Int, [UInt8]) -> [UInt8] = { $1 }
+        var packetCount = 0
+        /// Bytes of a chunk on a stream.
+        var chunkBytes = 1 << 16
+        var confirms = true
+        var keeps = true
+
+        init(_ traits: CarrierTraits = .stream) { self.traits = traits }
+
+        mutating func show() throws {
+            codes.append(try sides[0].showCode(at: now))
+            settle()
+        }
+
+        mutating func enter(_ code: PairingCode? = nil) throws {
+            try sides[1].enterCode(code ?? codes[codes.count - 1], at: now)
+            settle()
+        }
+
+        /// A code that was never shown, each time another.
+        func wrong() -> PairingCode {
+            let shown = codes.map(\.text)
+            let first = codes.count * 10
+            let text = (first...).lazy.map { "00\(1000 + $0)" }.first { !shown.contains($0) }
+            return PairingCode(text!)!
+        }
+
+        /// Moves packets and tells events until nothing moves any more.
+        mutating func settle() {
+            var moves = true
+            while moves {
+                moves = false
+                if !isUp, sides.allSatisfy(\.wantsLink) {
+                    isUp = true
+                    for side in 0...1 { sides[side].linkUp(traits, at: now) }
+                    moves = true
+                }
+                for side in 0...1 {
+                    for event in sides[side].takeEvents() {
+                        hear(event, side)
+                        moves = true
+                    }
+                    for packet in sides[side].takeOutgoing() where isUp {
+                        let number = packetCount
+                        packetCount += 1
+                        moves = true
+                        guard !loses(number) else { continue }
+                        hand(alters(number, packet), to: 1 - side)
+                    }
+                    if isUp, sides[side].mustClose {
+                        cut()
+                        moves = true
+                    }
+                }
+            }
+        }
+
+        mutating func hand(_ bytes: [UInt8], to side: Int) {
+            guard traits.framing == .stream else {
+                sides[side].receive(bytes.span, at: now)
+                return
+            }
+            for start in stride(from: 0, to: bytes.count, by: chunkBytes) {
+                let end = min(start + chunkBytes, bytes.count)
+                sides[side].receive(Array(bytes[start..<end]).span, at: now)
+            }
+        }
+
+        mutating func cut() {
+            isUp = false
+            for side in 0...1 { sides[side].linkDown(at: now) }
+        }
+
+        mutating func hear(_ event: PairingLink.Event, _ side: Int) {
+            switch event {
+            case .code(let code):
+                codes.append(code)
+                events[side].append("code")
+            case .confirm(let other):
+                events[side].append("confirm \(other.role)")
+                if confirms { sides[side].confirm(at: now) }
+            case .store(let device):
+                if keeps {
+                    kept[side] = device
+                    sides[side].stored(at: now)
+                } else {
+                    sides[side].cancel(at: now)
+                }
+            case .failed(_, let left): events[side].append("failed \(left)")
+            case .expired: events[side].append("expired")
+            case .advice(let advice): events[side].append("advice \(advice)")
+            case .ended(let ending): events[side].append("ended \(ending)")
+            }
+        }
+
+        /// Lets time pass from deadline to deadline.
+        mutating func pass(_ time: Duration) {
+            let end = now.advanced(by: time)
+            while true {
+                let next = sides.compactMap(\.nextDeadline).min() ?? .distantFuture
+                guard next <= end else { break }
+                now = max(now, next)
+                for side in 0...1 { sides[side].wake(at: now) }
+                settle()
+            }
+            now = end
+        }
+
+        var arePaired: Bool {
+            guard let watch = kept[0], let phone = kept[1] else { return false }
+            return watch.isOther(half: phone)
+        }
+    }
+
+    @Test(arguments: carriers)
+    func both_confirm_and_both_keep(_ traits: CarrierTraits) throws {
+        var table = Table(traits)
+        table.confirms = false
+        try table.show()
+        try table.enter()
+        // Nobody has anything before its user has said so.
+        #expect(table.events == [[], ["confirm watch"]])
+        table.sides[1].confirm(at: table.now)
+        table.settle()
+        #expect(table.events == [["confirm phone"], ["confirm watch"]])
+        #expect(table.kept.allSatisfy { $0 == nil })
+        table.sides[0].confirm(at: table.now)
+        table.settle()
+        #expect(table.arePaired)
+        #expect(
+            table.events == [
+                ["confirm phone", "ended paired"], ["confirm watch", "ended paired"],
+            ])
+        #expect(!table.isUp)
+        #expect(table.sides.allSatisfy { $0.nextDeadline == nil })
+    }
+
+    @Test(arguments: 1...9)
+    func a_stream_comes_in_chunks_of_any_size(bytes: Int) throws {
+        var table = Table()
+        table.chunkBytes = bytes
+        try table.show()
+        try table.enter()
+        #expect(table.arePaired)
+    }
+
+    @Test(arguments: 0..<6)
+    func each_message_may_be_lost_once(number: Int) throws {
+        var table = Table(Self.carriers[2])
+        table.loses = { $0 == number }
+        try table.show()
+        try table.enter()
+        table.pass(.seconds(60))
+        #expect(table.arePaired)
+        #expect(table.events.allSatisfy { $0.last == "ended paired" })
+    }
+
+    @Test(arguments: carriers)
+    func a_wrong_code_is_burnt_and_the_third_ends_pairing(_ traits: CarrierTraits) throws {
+        var table = Table(traits)
+        try table.show()
+        for left in [2, 1] {
+            try table.enter(table.wrong())
+            #expect(Array(table.events[0].suffix(2)) == ["failed \(left)", "code"])
+            #expect(table.events[1].last == "failed \(left)")
+            #expect(Set(table.codes).count == table.codes.count)
+        }
+        try table.enter(table.wrong())
+        #expect(table.events[0].suffix(2).first == "failed 0")
+        for side in 0...1 {
+            #expect(
+                table.events[side].last
+                    == "ended tooManyFailures(\(PairingFailure.notAuthentic.debugName))")
+            #expect(table.sides[side].isOver)
+        }
+        #expect(table.kept.allSatisfy { $0 == nil })
+    }
+
+    @Test func after_a_wrong_code_the_new_one_pairs() throws {
+        var table = Table()
+        try table.show()
+        try table.enter(table.wrong())
+        // The one that was burnt opens nothing.
+        try table.enter(table.codes[0])
+        #expect(table.events[1].last == "failed 1")
+        try table.enter()
+        #expect(table.arePaired)
+    }
+
+    @Test func a_code_expires_and_the_next_one_counts() throws {
+        var table = Table()
+        try table.show()
+        table.pass(.seconds(119))
+        #expect(table.codes.count == 1)
+        table.pass(.seconds(1))
+        #expect(table.events[0] == ["expired", "code"])
+        // Who typed the old one hears that it is none.
+        try table.enter(table.codes[0])
+        #expect(table.events[1] == ["failed 2"])
+        try table.enter()
+        #expect(table.arePaired)
+    }
+
+    @Test func a_code_that_nobody_answers_expires_where_it_was_entered() throws {
+        var table = Table()
+        try table.sides[1].enterCode(try #require(PairingCode("123456")), at: table.now)
+        table.pass(.seconds(120))
+        #expect(table.events[1] == ["expired"])
+        table.pass(.seconds(120))
+        #expect(table.events[1] == ["expired", "ended timedOut"])
+    }
+
+    @Test func who_gives_up_says_so_and_the_other_goes_on() throws {
+        var table = Table()
+        table.confirms = false
+        try table.show()
+        try table.enter()
+        table.sides[1].cancel(at: table.now)
+        table.settle()
+        #expect(table.events[1].last == "ended cancelled")
+        // A guess could have been made: the code is burnt, and the next user may try.
+        #expect(table.events[0] == ["advice gaveUp", "failed 2", "code"])
+        table.sides[0].cancel(at: table.now)
+        table.settle()
+        #expect(table.events[0].last == "ended cancelled")
+    }
+
+    @Test(arguments: [0, 1])
+    func nobody_confirms_in_time(side: Int) throws {
+        var table = Table()
+        table.confirms = false
+        try table.show()
+        try table.enter()
+        if side == 0 {
+            table.sides[1].confirm(at: table.now)
+            table.settle()
+        }
+        table.pass(.seconds(120))
+        #expect(table.events[side].contains("ended timedOut"))
+        #expect(table.kept.allSatisfy { $0 == nil })
+    }
+
+    @Test func what_cannot_be_kept_is_not_promised_to_the_other() throws {
+        var table = Table()
+        table.keeps = false
+        try table.show()
+        try table.enter()
+        #expect(table.events[0].last == "ended cancelled")
+        #expect(table.events[1].last == "failed 2")
+        #expect(table.kept[1] == nil)
+    }
+
+    @Test func the_link_ends_while_a_user_is_asked() throws {
+        var table = Table()
+        table.confirms = false
+        try table.show()
+        try table.enter()
+        table.sides[1].confirm(at: table.now)
+        table.settle()
+        table.cut()
+        table.settle()
+        #expect(table.events[0] == ["confirm phone", "failed 2", "code"])
+        #expect(table.events[1] == ["confirm watch", "failed 2"])
+        table.confirms = true
+        try table.enter()
+        #expect(table.arePaired)
+    }
+
+    // MARK: Strangers
+
+    @Test func who_says_nothing_or_nonsense_costs_a_link_and_no_code() throws {
+        let hello = PairingPacket.packet(
+            try #require(Pairing(entering: PairingCode("123456")!, as: PairingBench.phone).opening),
+            on: .stream)
+        let inputs: [[UInt8]] = [
+            [], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], PairingPacket.packet([9], on: .stream),
+            PairingPacket.packet([UInt8](repeating: 1, count: 127), on: .stream),
+            [13, 1, 1, 2], [3 << 2 | 3, 0, 4, 4], hello, Array(hello.dropLast()),
+            [UInt8](repeating: 0x41, count: 4000),
+        ]
+        var table = Table()
+        try table.show()
+        for input in inputs {
+            table.sides[0].linkUp(.stream, at: table.now)
+            table.sides[0].receive(input.span, at: table.now)
+            _ = table.sides[0].takeOutgoing()
+            table.pass(.seconds(11))
+            #expect(table.sides[0].mustClose, "\(input)")
+            table.sides[0].linkDown(at: table.now)
+        }
+        #expect(table.events[0].allSatisfy { $0.hasPrefix("advice") })
+        #expect(table.codes.count == 1)
+        try table.enter()
+        #expect(table.arePaired)
+    }
+
+    @Test func a_device_of_the_same_kind_and_another_version_are_advice() throws {
+        var table = Table()
+        try table.show()
+        var hello = try #require(
+            Pairing(entering: PairingCode("123456")!, as: PairingBench.phone).opening)
+        hello[1] = 2
+        table.sides[0].linkUp(.stream, at: table.now)
+        table.sides[0].receive(PairingPacket.packet(hello, on: .stream).span, at: table.now)
+        #expect(table.sides[0].mustClose)
+        table.settle()
+        #expect(table.events[0].count == 1 && table.events[0][0].hasPrefix("advice refused"))
+        #expect(table.codes.count == 1)
+    }
+
+    @Test func every_changed_byte_is_noticed() throws {
+        for number in 0..<6 {
+            for place in [0, 1, 3, 20, 40, 60] {
+                var table = Table()
+                table.alters = { packet, bytes in
+                    guard packet == number else { return bytes }
+                    var changed = bytes
+                    changed[place % bytes.count] ^= 0x10
+                    return changed
+                }
+                try table.show()
+                try table.enter()
+                let isChanged = table.packetCount > number
+                table.pass(.seconds(20))
+                if isChanged, table.arePaired {
+                    // Only a run that began anew, after a change that nobody could have guessed by.
+                    #expect(table.packetCount > 6, "\(number), \(place): \(table.events)")
+                }
+            }
+        }
+    }
+}
+
+extension PairingFailure {
+    /// The case's name, as an enum that holds one prints it.
+    fileprivate var debugName: String { "\(self)" }
+}

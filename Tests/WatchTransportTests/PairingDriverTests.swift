@@ -1,0 +1,139 @@
+import Glibc
+import Synchronization
+import Testing
+import WatchProto
+import WatchSecurity
+
+@testable import WatchTransport
+
+/// Pairing over sockets of this machine.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct PairingDriverTests {
+    /// One side: what it heard and kept.
+    final class Side: Sendable {
+        private struct Heard {
+            var events: [String] = []
+            var codes: [PairingCode] = []
+            var kept: PairedDevice?
+        }
+
+        private let heard = Mutex(Heard())
+        let driver: Mutex<PairingDriver?> = Mutex(nil)
+
+        init(_ role: DeviceRole, at address: LinkAddress) throws {
+            let identity = PairingIdentity(role: role, device: .random())
+            let made = try PairingDriver(
+                identity,
+                source: address.makeSource(
+                    side: role == .watch ? .listening : .connecting, wireVersion: 1),
+                store: { [weak self] device in self?.heard.withLock { $0.kept = device } },
+                ear: { [weak self] event in self?.hear(event) })
+            driver.withLock { $0 = made }
+            try made.start()
+        }
+
+        private func hear(_ event: PairingLink.Event) {
+            heard.withLock { heard in
+                switch event {
+                case .code(let code): heard.codes.append(code)
+                case .confirm: heard.events.append("confirm")
+                case .store: heard.events.append("store")
+                case .failed(_, let left): heard.events.append("failed \(left)")
+                case .expired: heard.events.append("expired")
+                case .advice(let advice): heard.events.append("advice \(advice)")
+                case .ended(let ending): heard.events.append("ended \(ending)")
+                }
+            }
+        }
+
+        var events: [String] { heard.withLock { $0.events } }
+        var codes: [PairingCode] { heard.withLock { $0.codes } }
+        var kept: PairedDevice? { heard.withLock { $0.kept } }
+
+        func act<Value: Sendable>(
+            _ body: (inout PairingLink, Instant) throws -> Value
+        ) throws -> Value {
+            try #require(driver.withLock { $0 }).act(body)
+        }
+
+        func close() { driver.withLock { $0 }?.close() }
+    }
+
+    private func address(_ kind: String, _ path: String) -> LinkAddress {
+        switch kind {
+        case "stream": .unixStream(path: path)
+        case "seqpacket": .unixSeqpacket(path: path)
+        default: .unixDatagram(path: path)
+        }
+    }
+
+    @Test(arguments: ["stream", "seqpacket", "datagram"], [DeviceRole.watch, .phone])
+    func two_devices_pair_whoever_shows_the_code(_ kind: String, shower: DeviceRole) async throws {
+        let directory = TemporaryDirectory()
+        let address = address(kind, directory.file("s"))
+        let watch = try Side(.watch, at: address)
+        let phone = try Side(.phone, at: address)
+        defer {
+            watch.close()
+            phone.close()
+        }
+        let (shows, enters) = shower == .watch ? (watch, phone) : (phone, watch)
+        let code = try shows.act { link, now in try link.showCode(at: now) }
+        // A wrong one first: it is burnt, and a new one shown.
+        let typed = code.text == "000000" ? "000001" : "000000"
+        try enters.act { link, now in try link.enterCode(PairingCode(typed)!, at: now) }
+        #expect(await eventually { shows.codes.count == 1 && enters.events == ["failed 2"] })
+        let next = try #require(shows.codes.last)
+        try enters.act { link, now in try link.enterCode(next, at: now) }
+        #expect(await eventually { enters.events.last == "confirm" })
+        #expect(shows.events == ["failed 2"])
+        _ = try enters.act { link, now in link.confirm(at: now) }
+        #expect(await eventually { shows.events.last == "confirm" })
+        _ = try shows.act { link, now in link.confirm(at: now) }
+        let ended = await eventually {
+            shows.events.last == "ended paired" && enters.events.last == "ended paired"
+        }
+        #expect(ended, "\(shows.events) \(enters.events)")
+        #expect(shows.kept?.pairing == enters.kept?.pairing && shows.kept != nil)
+        #expect(shows.kept?.counterpartKey == enters.kept?.ownKey)
+    }
+
+    @Test func the_side_that_comes_waits_for_the_one_that_listens() async throws {
+        let directory = TemporaryDirectory()
+        let address = LinkAddress.unixStream(path: directory.file("s"))
+        let phone = try Side(.phone, at: address)
+        let code = try phone.act { link, now in try link.showCode(confirmsAhead: true, at: now) }
+        let watch = try Side(.watch, at: address)
+        defer {
+            watch.close()
+            phone.close()
+        }
+        try watch.act { link, now in try link.enterCode(code, confirmsAhead: true, at: now) }
+        #expect(
+            await eventually { phone.kept != nil && watch.kept?.pairing == phone.kept?.pairing })
+    }
+
+    @Test func a_device_that_wants_a_session_is_told_from_one_that_pairs() async throws {
+        let directory = TemporaryDirectory()
+        let address = LinkAddress.unixStream(path: directory.file("s"))
+        let devices = try SimulatedPair(seed: 3)
+        let session = try CompanionSession(
+            SessionOptions(
+                PeerConfiguration(role: .watch, pairing: PairingID(rawValue: 7)), at: address),
+            security: devices.security(of: .watch, life: 1), delegate: SessionTests.Moody())
+        try session.activate()
+        let phone = try Side(.phone, at: address)
+        defer {
+            phone.close()
+            session.close()
+        }
+        try phone.act { link, now in try link.enterCode(PairingCode("123456")!, at: now) }
+        #expect(await eventually { phone.events == ["advice notPairing"] })
+        // The session's user pairs after all: the same code is still good.
+        session.close()
+        let watch = try Side(.watch, at: address)
+        defer { watch.close() }
+        _ = try watch.act { link, now in try link.showCode(at: now) }
+        #expect(await eventually(within: .seconds(20)) { phone.events.contains("failed 2") })
+    }
+}
