@@ -20,6 +20,15 @@ static inline int watchproto_file_kind(const char *path, unsigned long long *siz
     return S_ISREG(found.st_mode) ? 1 : S_ISDIR(found.st_mode) ? 2 : 3;
 }
 
+/* Which file stands at a path, by device and inode. Returns 0, or -1 with errno. */
+static inline int watchproto_file_identity(const char *path, uint64_t *device, uint64_t *inode) {
+    struct stat found;
+    if (stat(path, &found) != 0) return -1;
+    *device = (uint64_t)found.st_dev;
+    *inode = (uint64_t)found.st_ino;
+    return 0;
+}
+
 /* Whether a symbolic link stands at a path. */
 static inline int watchproto_is_link(const char *path) {
     struct stat found;
@@ -40,7 +49,14 @@ static inline int watchproto_open_to_read(const char *path) {
 
 /* Opens a lock file, made if need be, for its owner only. Returns the descriptor, or -1 with errno. */
 static inline int watchproto_open_lock(const char *path) {
-    return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    struct stat found;
+    int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+    if (descriptor < 0) return -1;
+    if (fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode) && found.st_nlink == 1)
+        return descriptor;
+    close(descriptor);
+    errno = ELOOP;
+    return -1;
 }
 
 /* Claims an open file until the descriptor is closed. Returns 0, or -1 with errno. */

@@ -28,6 +28,13 @@ struct Progress: Sendable {
         step("\(done)/\(total) \(unit), \(failing) failing")
     }
 
+    /// Tells how far work of unknown length has come: always on a terminal, elsewhere every ten
+    /// seconds.
+    func pace(_ text: @autoclosure () -> String) {
+        guard isOn, isTerminal || pace.isDue() else { return }
+        step(text())
+    }
+
     /// Clears the line before the report.
     func finish() {
         if isOn, isTerminal { put("\r\u{1B}[K") }

@@ -4,11 +4,11 @@ import WatchJournal
 
 @testable import CrashKit
 
-/// A short campaign of each family, and bugs that the campaign must see.
+/// A short campaign of each family.
 @Suite(.timeLimit(.minutes(5)))
 struct CrashCampaignTests {
     /// A file system in memory, where there is one: it is not the disk's speed that is tried.
-    private static let directory = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    static let directory = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
 
     @Test(
         "nothing acknowledged is lost, and the store agrees with the journal",
@@ -19,48 +19,28 @@ struct CrashCampaignTests {
         let summary = try campaign.run()
         #expect(summary.findings.map(\.description) == [])
         #expect(summary.states >= 150)
+        #expect(summary.recoveries > 0)
         #expect(summary.calls > 0)
         // What the family is named after did happen.
         switch family {
         case .fold: #expect(summary.folds > 0)
         case .checkpoint: #expect(summary.checkpoints > 0)
         case .recover: #expect(summary.folds > 0 && summary.checkpoints > 0)
-        case .migrate: break
+        case .make, .migrate: break
         default: #expect(summary.commits > 0)
         }
     }
 
     @Test(
         "whatever call of the disk fails, nothing acknowledged is lost",
-        arguments: [CrashFamily.receive, .fold, .checkpoint, .migrate])
+        arguments: [CrashFamily.make, .receive, .fold, .checkpoint, .migrate])
     func faults(_ family: CrashFamily) throws {
         let campaign = FaultCampaign(family: family, seed: 1, directory: Self.directory)
         let summary = try campaign.run()
         #expect(summary.findings.map(\.description) == [])
-        #expect(summary.runs > 0)
+        #expect(summary.faults > 0)
         #expect(summary.stopped > 0)
-    }
-
-    @Test("a receipt before the commit is found where the commit fails")
-    func falseReceipt() throws {
-        var campaign = FaultCampaign(family: .accept, seed: 1, directory: Self.directory)
-        campaign.canaries = [.acknowledgesBeforeCommit]
-        campaign.findingLimit = 1
-        #expect(try campaign.run().findings.count == 1)
-    }
-
-    @Test(
-        "planted bugs are found",
-        arguments: [
-            (JournalCanary.acknowledgesBeforeCommit, CrashFamily.accept),
-            (.doesNotSync, .accept), (.writesApart, .receive),
-        ])
-    func canaries(_ canary: JournalCanary, _ family: CrashFamily) throws {
-        var campaign = CrashCampaign(
-            family: family, states: 2_000, seed: 1, directory: Self.directory)
-        campaign.canaries = [canary]
-        campaign.findingLimit = 1
-        #expect(try campaign.run().findings.count == 1)
+        #expect(summary.states > summary.faults)
     }
 
     @Test("the same seed gives the same calls", arguments: CrashFamily.allCases)

@@ -138,16 +138,14 @@ struct OpeningTests {
     /// Between the look at the file and the claim to it another may make it, and use it, and go.
     @Test func a_journal_made_meanwhile_is_opened() throws {
         let path = path
+        let otherPath = directory.file("other")
+        let other = try JournalFile(path: otherPath)
+        try other.journal(for: pairing).give([opened, queued(1)], 1, to: try Post())
+        other.close()
         var options = JournalOptions()
         options.fault = JournalFault { call in
             guard call == .claim else { return nil }
-            do {
-                let other = try JournalFile(path: path)
-                try other.journal(for: pairing).give([opened, queued(1)], 1, to: try Post())
-                other.close()
-            } catch {
-                Issue.record(error)
-            }
+            #expect(unsafe rename(otherPath, path) == 0)
             return nil
         }
         let file = try JournalFile(path: path, options: options)
@@ -219,8 +217,22 @@ struct OpeningTests {
     @Test func a_journal_open_in_this_process_or_another() throws {
         try make()
         let file = try JournalFile(path: path)
-        refused(.held, "in this process already")
+        // Asked for by another way than SQLite's own, which remembers its locks even where the
+        // system has given them up. The descriptor stays open: to close it would give them up.
+        let probe = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        #expect(Self.isLocked(probe))
+        #expect(unsafe link(path, directory.file("k")) == 0)
+        for name in ["j", "k"] {
+            let error = #expect(throws: JournalError.self) {
+                _ = try JournalFile(path: directory.file(name))
+            }
+            #expect(error?.kind == .held)
+            #expect(error?.description.contains("in this process already") == true)
+        }
+        directory.remove("k")
         // The first is unharmed, and its locks with it.
+        #expect(Self.isLocked(probe))
+        defer { close(probe) }
         let post = try Post()
         try file.journal(for: pairing).give([opened], 1, to: post)
         try file.flush()
@@ -233,6 +245,30 @@ struct OpeningTests {
         #expect(flock(lock, LOCK_EX) == 0)
         refused(.held, "in process 4711")
         close(lock)
+        try JournalFile(path: path).close()
+    }
+
+    /// Whether a lock stands on the file that another open file description would meet.
+    private static func isLocked(_ descriptor: Int32) -> Bool {
+        var lock = Glibc.flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        let getLockOfDescription: Int32 = 36
+        guard unsafe fcntl(descriptor, getLockOfDescription, &lock) == 0 else { return false }
+        return lock.l_type != Int16(F_UNLCK)
+    }
+
+    @Test func a_lock_that_is_no_file_of_its_own_is_left_alone() throws {
+        try make()
+        directory.remove("j-lock")
+        directory.write("precious", [1, 2, 3])
+        #expect(unsafe symlink("precious", directory.file("j-lock")) == 0)
+        refused(.system, "j-lock")
+        directory.remove("j-lock")
+        #expect(unsafe link(directory.file("precious"), directory.file("j-lock")) == 0)
+        refused(.system, "j-lock")
+        #expect(directory.bytes("precious") == [1, 2, 3])
+        directory.remove("j-lock")
         try JournalFile(path: path).close()
     }
 

@@ -61,6 +61,40 @@ struct StoreTests {
         again.close()
     }
 
+    @Test func a_write_that_ended_the_transaction_and_goes_on_is_stopped() throws {
+        let file = try open()
+        let journal = try file.journal(for: pairing)
+        let post = try Post()
+        journal.give([opened], 1, writes: [Self.insert(1)], to: post)
+        try file.flush()
+        let write = SQLWrite { store in
+            _ = try? store.run("INSERT OR ROLLBACK INTO dose(id, name) VALUES(1, 'x')")
+            try store.run("INSERT INTO dose(id, name) VALUES(2, 'x')")
+        }
+        journal.give([queued(1)], 2, writes: [write], to: post)
+        let error = #expect(throws: JournalError.self) { try file.flush() }
+        #expect(error?.kind == .storeWrite)
+        #expect(error?.description.contains("ended the transaction") == true, "\(error as Any)")
+        file.abandon()
+        let again = try open()
+        #expect(try Self.ids(again) == [1])
+        #expect(try again.journal(for: pairing).restore().outboundInOrder().isEmpty)
+        again.close()
+    }
+
+    @Test func a_full_disk_is_not_the_statements_fault() throws {
+        let file = try open { $0.filePageLimit = 40 }
+        let journal = try file.journal(for: pairing)
+        let post = try Post()
+        journal.give([opened], 1, writes: [], to: post)
+        try file.flush()
+        let much = String(repeating: "x", count: 400_000)
+        journal.give([queued(1)], 2, writes: [Self.insert(1, much)], to: post)
+        let error = #expect(throws: JournalError.self) { try file.flush() }
+        #expect(error?.kind == .diskFull, "\(error as Any)")
+        file.close()
+    }
+
     @Test func a_write_that_fails_takes_its_entries_along() throws {
         let file = try open()
         let journal = try file.journal(for: pairing)

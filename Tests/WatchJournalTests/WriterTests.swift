@@ -222,6 +222,17 @@ struct WriterTests {
         #expect(directory.names == ["j", "j-lock"])
     }
 
+    /// What waits when the file is abandoned is told so, whenever the thread comes to it.
+    @Test func nobody_waits_for_an_abandoned_file() throws {
+        for round in 0..<40 {
+            let file = try JournalFile(path: directory.file("abandoned-\(round)"))
+            let waiting = try SystemThread { try? file.flush() }
+            for _ in 0..<(round * 10) { sched_yield() }
+            file.abandon()
+            waiting.join()
+        }
+    }
+
     @Test func an_idle_journal_sleeps() async throws {
         let file = try JournalFile(path: path)
         let journal = try file.journal(for: pairing)

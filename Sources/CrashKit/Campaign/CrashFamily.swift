@@ -1,5 +1,7 @@
 /// A kind of work that a journal does when the power goes.
 public enum CrashFamily: String, CaseIterable, Sendable {
+    /// The file is made where there was none, and used for the first time.
+    case make
     /// Records of this side are accepted, in small and large groups.
     case accept
     /// The counterpart's receipts come in: stages, outcomes, retired epochs.
@@ -18,6 +20,7 @@ public enum CrashFamily: String, CaseIterable, Sendable {
     /// What it is, in a few words.
     public var summary: String {
         switch self {
+        case .make: "the file made"
         case .accept: "records accepted"
         case .settle: "receipts taken in"
         case .receive: "records received, with the store's writes"

@@ -7,7 +7,7 @@ internal import WatchTransport
 /// What one run of a journal did to the disk, and what it had promised when.
 struct CrashRecording {
     /// The files as they stood, durable, before the first call.
-    var base: [(name: String, bytes: [UInt8])]
+    var base: [DiskImage.NamedFile]
     /// Every call that changed the disk.
     var calls: [DiskCall]
     /// What the journal amounts to after the first n batches, by n.
@@ -34,11 +34,13 @@ struct CrashRecorder {
     var canaries: Set<JournalCanary> = []
     /// What fails under the journal, counted from its opening.
     var fault: DiskFault?
+    /// A call that the disk only seems to make.
+    var lie: DiskLie?
 
     static let pairing = PairingID(rawValue: 0xC0FFEE)
     static let fileName = "journal"
     /// Steps of one run; each is a batch on its own, then a group of some more.
-    private static let steps = 6
+    private var steps: Int { family == .make ? 1 : 6 }
 
     /// The application's table beside the journal, at the schema the run starts or ends with.
     static func store(version: Int) -> StoreSchema {
@@ -60,6 +62,7 @@ struct CrashRecorder {
     /// The options of every opening, small enough for everything to happen often.
     static func options(_ family: CrashFamily, storeVersion: Int) -> JournalOptions {
         var options = JournalOptions(stores: [store(version: storeVersion)])
+        options.owner = JournalOwner(role: .watch, pairing: pairing)
         if family == .fold || family == .recover { options.logBytesBeforeImage = 1 << 10 }
         options.logPagesBeforeCheckpoint = family == .checkpoint || family == .recover ? 2 : 1000
         options.logPagesAhead = 4
@@ -74,22 +77,24 @@ struct CrashRecorder {
         var source = BatchSource(family: family, seed: seed)
         var recording = CrashRecording(
             base: [], calls: [], images: [JournalImage()], acknowledgedAt: [])
-        // What was there before: made, and closed in order.
-        let first = try JournalFile(
-            path: path, options: Self.options(family, storeVersion: 1))
         let acknowledged = Mutex<[Int]>([])
-        if isMigration {
-            try run(first, &source, &recording, acknowledged, disk: nil, gate: nil)
+        if family != .make {
+            // What was there before: made, and closed in order.
+            let first = try JournalFile(
+                path: path, options: Self.options(family, storeVersion: 1))
+            if isMigration {
+                try run(first, &source, &recording, acknowledged, disk: nil, gate: nil)
+            }
+            first.close()
+            recording.base = try directory.contents()
         }
-        first.close()
-        recording.base = try directory.contents()
         recording.acknowledgedAt = acknowledged.withLock { $0 }
 
         let disk = RecordedDisk()
         let gate = try WriterGate()
         var options = Self.options(family, storeVersion: isMigration ? 3 : 1)
         options.fileSystem = disk.name
-        options.fault = gate.fault
+        options.fault = disk.fault(before: gate.fault)
         options.canaries = canaries
         disk.plant(fault)
         do {
@@ -105,6 +110,10 @@ struct CrashRecorder {
             recording.failure = error
         }
         recording.calls = disk.calls
+        if let place = lie?.place(in: recording.calls) {
+            // What is in the place of a call changes nothing.
+            recording.calls[place] = DiskCall(kind: .read, path: path)
+        }
         recording.faultsMet = disk.faultsMet
         recording.acknowledgedAt = acknowledged.withLock { $0 }
         return recording
@@ -120,7 +129,7 @@ struct CrashRecorder {
         var generator = SeededGenerator(seed: seed ^ 0x9E37)
         // What was acknowledged counts, however the run ends.
         defer { acknowledged.withLock { $0 += answers.callCounts } }
-        for _ in 0..<Self.steps {
+        for _ in 0..<steps {
             gate?.close()
             for place in 0...generator.uniform(in: 0...4) {
                 let entries = source.batch()

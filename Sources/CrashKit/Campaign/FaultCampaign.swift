@@ -1,46 +1,19 @@
 package import WatchJournal
 import WatchProto
 
-/// A fault of the disk that the journal did not bear as it must.
-public struct FaultFinding: Hashable, Sendable {
-    /// The work that was under way.
-    public var family: CrashFamily
-    /// The seed of the run.
-    public var seed: UInt64
-    /// What failed, and when.
-    public var fault: DiskFault
-    /// What is wrong.
-    public var complaint: String
-
-    /// All of it, as one line.
-    public var description: String {
-        let length = fault.isForever ? "and all after it" : "once"
-        return
-            "\(family.rawValue), seed \(seed), call \(fault.passes + 1) fails (\(fault.failure)), "
-            + "\(length): \(complaint)"
-    }
-}
-
-/// What a campaign of faults did.
-public struct FaultSummary: Sendable {
-    /// Runs with a fault in them.
-    public var runs = 0
-    /// Runs in which the journal refused to open, or stopped.
-    public var stopped = 0
-    /// Runs in which it went on: the fault was in tidying, which was put off, or was never met.
-    public var wentOn = 0
-    /// What was found.
-    public var findings: [FaultFinding] = []
-}
-
 /// Lets each call that a journal makes of the disk fail: once, and from then on; with an I/O error,
 /// and for want of space. Afterwards the disk is whole again, the journal is opened, and everything
-/// that was acknowledged must be there.
-public struct FaultCampaign {
+/// that was acknowledged must be there; and so it must be when the power went meanwhile, at some
+/// moment after the call that failed and at the end.
+///
+/// A part of the campaign is a run in which each call fails in one of these ways, in turn.
+public struct FaultCampaign: CrashPlan {
     /// The work under which calls fail.
     public var family: CrashFamily
-    /// The run's seed.
+    /// The first run's seed; each run has the next.
     public var seed: UInt64
+    /// In how many runs.
+    public var runs: Int
     /// Where the files go.
     public var directory: String
     /// The campaign ends after this many findings.
@@ -48,50 +21,98 @@ public struct FaultCampaign {
     /// Bugs planted in the journal, for tests of the campaign.
     package var canaries: Set<JournalCanary> = []
 
+    private static let ways: [(failure: DiskFault.Failure, isForever: Bool)] =
+        DiskFault.Failure.allCases.flatMap { failure in [(failure, false), (failure, true)] }
+
     /// Makes the campaign.
-    public init(family: CrashFamily, seed: UInt64, directory: String) {
+    public init(family: CrashFamily, runs: Int = 1, seed: UInt64, directory: String) {
         self.family = family
+        self.runs = runs
         self.seed = seed
         self.directory = directory
     }
 
-    /// Runs it: each call of the run in turn, four times.
+    /// Whether all calls of all runs have failed.
+    public func isDone(_ progress: CrashProgress) -> Bool {
+        progress.next >= runs * Self.ways.count
+    }
+
+    /// Lets each call of the next run fail in the next way.
     ///
-    /// - Parameter progress: hears how many runs are done.
-    /// - Throws: ``CrashFailure`` or another error when the campaign itself could not work.
-    public func run(progress: (Int) -> Void = { _ in }) throws -> FaultSummary {
-        let scratch = try ScratchDirectory(in: directory)
-        var summary = FaultSummary()
-        for failure in DiskFault.Failure.allCases {
-            for isForever in [false, true] {
-                var passes = 0
-                // Until the fault lies behind the last call.
-                while summary.findings.count < findingLimit {
-                    let fault = DiskFault(after: passes, failure: failure, isForever: isForever)
-                    let isMet = try bear(fault, in: scratch, &summary)
-                    progress(summary.runs)
-                    guard isMet else { break }
-                    passes += 1
-                }
+    /// - Throws: what `willGoOn` does; ``CrashFailure`` or another error when it could not be made.
+    public func step(
+        _ progress: inout CrashProgress, isOurs: Bool, willGoOn: (CrashSummary) throws -> Void
+    ) throws {
+        var summary = progress.summary
+        try willGoOn(summary)
+        if isOurs {
+            let scratch = try ScratchDirectory(in: directory)
+            let way = Self.ways[progress.next % Self.ways.count]
+            if progress.next % Self.ways.count == 0 { summary.runs += 1 }
+            var fault = DiskFault(after: 0, failure: way.failure, isForever: way.isForever)
+            let seed = seed &+ UInt64(progress.next / Self.ways.count)
+            // Until it lies behind the last call.
+            while summary.findings.count < findingLimit,
+                try bear(fault, seed, in: scratch, &summary)
+            {
+                try willGoOn(summary)
+                fault.passes += 1
             }
         }
-        return summary
+        progress.next += 1
+        progress.summary = summary
     }
 
     private func bear(
-        _ fault: DiskFault, in scratch: ScratchDirectory, _ summary: inout FaultSummary
+        _ fault: DiskFault, _ seed: UInt64, in scratch: ScratchDirectory,
+        _ summary: inout CrashSummary
     ) throws -> Bool {
         let recorder = CrashRecorder(family: family, seed: seed, canaries: canaries, fault: fault)
         let recording = try recorder.record(in: scratch)
         guard recording.faultsMet > 0 else { return false }
-        summary.runs += 1
-        if recording.failure == nil { summary.wentOn += 1 } else { summary.stopped += 1 }
+        summary.faults += 1
+        if recording.failure != nil { summary.stopped += 1 }
         let verifier = CrashVerifier(recording: recording, family: family)
-        let promised = recording.acknowledgedAt.count
-        if let complaint = verifier.complaint(in: scratch, promised: promised) {
+        func note(_ points: [CrashPoint], _ outcome: CrashVerifier.Outcome) -> Bool {
+            let count = points.first?.callCount ?? recording.calls.count
+            let promised = recording.promised(at: count)
+            guard let complaint = outcome.complaint(promised: promised) else { return true }
             summary.findings.append(
-                FaultFinding(family: family, seed: seed, fault: fault, complaint: complaint))
+                CrashFinding(
+                    family: family, seed: seed, place: CrashPlace(fault: fault, points),
+                    complaint: complaint))
+            return false
+        }
+        guard note([], verifier.outcome(in: scratch)) else { return true }
+        let recovery = CrashRecovery(verifier: verifier, scratch: scratch)
+        for state in later(recording, fault, seed) {
+            summary.states += 1
+            guard note([state.point], try recovery.run(from: state.files).outcome) else { break }
         }
         return true
+    }
+
+    /// What a loss of power leaves at the end, and at one moment after the call that failed.
+    private func later(
+        _ recording: CrashRecording, _ fault: DiskFault, _ seed: UInt64
+    ) -> [CrashStates.State] {
+        let end = recording.calls.count
+        var generator = SeededGenerator(seed: seed ^ UInt64(fault.passes) << 32)
+        let between = Int(
+            generator.uniform(in: UInt64(min(fault.passes, end))...UInt64(end)))
+        var states: [CrashStates.State] = []
+        for count in Set([between, end]).sorted() {
+            let disk = CrashRecovery.disk(recording.calls.prefix(count), on: recording.base)
+            for fate in CrashStates.fates(disk, 2, &generator) {
+                let files = disk.files(after: fate)
+                guard !states.contains(where: { CrashStates.areEqual($0.files, files) })
+                else { continue }
+                states.append(
+                    CrashStates.State(
+                        point: CrashPoint(count, fate), files: files, number: states.count,
+                        isNew: true))
+            }
+        }
+        return states
     }
 }

@@ -73,7 +73,8 @@ internal import Glibc
         }
     }
 
-    private var names: [String] {
+    /// The names in it.
+    var names: [String] {
         guard let directory = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(directory) }
         var names: [String] = []

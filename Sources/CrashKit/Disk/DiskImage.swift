@@ -2,8 +2,10 @@ import WatchProto
 
 /// What a disk may hold after a loss of power, given the calls made until then.
 ///
-/// What was written before a file's last sync is there. Of what came later, any part may be: each
-/// call, and of a write each sector of 512 bytes, for itself.
+/// What was written before a file's last sync is there, and the names that stood in the directory
+/// when it was synced. Of what came later, any part may be: each change of a name, each call, and
+/// of a write each sector of 512 bytes, for itself. What a sync that failed was to make durable
+/// stays in doubt, also behind a later sync that succeeds: the system may have given it up.
 public struct DiskImage: Sendable {
     /// What becomes of calls that no sync has covered.
     public enum Fate: Hashable, Sendable {
@@ -15,112 +17,117 @@ public struct DiskImage: Sendable {
         case tear(seed: UInt64)
     }
 
-    /// A file as it is on the disk, and what was asked since.
-    private struct File: Sendable {
-        var name: String
-        /// nil: not there.
-        var durable: [UInt8]?
-        var unsynced: [DiskCall] = []
-    }
+    /// A file of the disk, by its name.
+    public typealias NamedFile = (name: String, bytes: [UInt8])
 
     /// The unit that is written whole or not at all.
     public static let sectorBytes = 512
 
-    private var files: [File] = []
+    private var files: [DiskFile] = []
+    /// The directory as the running system sees it, as it is on the disk, and what makes the
+    /// difference.
+    private var names = DiskNames()
+    private var durableNames = DiskNames()
+    private var nameChanges: [DiskNames.Change] = []
 
     /// A disk that holds these files, durably.
-    public init(holding files: [(name: String, bytes: [UInt8])] = []) {
-        self.files = files.map { File(name: $0.name, durable: $0.bytes) }
+    public init(holding files: [NamedFile] = []) {
+        for file in files {
+            self.files.append(DiskFile(durable: file.bytes))
+            names.apply(.add(file.name, self.files.count - 1))
+        }
+        durableNames = names
     }
 
-    /// Files that no sync has covered wholly.
-    public var hasUnsynced: Bool { files.contains { !$0.unsynced.isEmpty } }
+    /// Whether anything is there that no sync has covered wholly.
+    public var hasUnsynced: Bool { !nameChanges.isEmpty || files.contains { $0.hasUnsynced } }
 
     /// Takes in the next call.
     public mutating func apply(_ call: DiskCall) {
-        let index = place(of: Self.name(of: call.path))
-        if call.kind == .sync {
-            for earlier in files[index].unsynced { Self.change(&files[index].durable, earlier) }
-            files[index].unsynced = []
-        } else if call.kind.changesTheDisk {
-            files[index].unsynced.append(call)
+        let name = DiskCall.name(of: call.path)
+        switch call.kind {
+        case .read: break
+        case .create: _ = place(of: name)
+        case .write, .truncate: files[place(of: name)].add(call)
+        case .sync:
+            files[place(of: name)].sync(isFailed: call.isFailed)
+            if !call.isFailed, syncsItsName(name) { syncNames() }
+        case .delete:
+            if names[name] != nil { change(.remove(name)) }
+            if call.offset == 1 { syncNames() }
+        case .rename: change(.move(name, to: DiskCall.name(of: call.target ?? call.path)))
+        case .syncDirectory: syncNames()
         }
     }
 
     /// The files that are there after the loss of power, with what they hold.
-    public func files(after fate: Fate) -> [(name: String, bytes: [UInt8])] {
+    public func files(after fate: Fate) -> [NamedFile] {
         var generator = SeededGenerator(seed: 0)
         if case .tear(let seed) = fate { generator = SeededGenerator(seed: seed) }
-        return files.compactMap { file in
-            var content = file.durable
-            for call in file.unsynced {
-                switch fate {
-                case .keepAll: Self.change(&content, call)
-                case .dropUnsynced: break
-                case .tear: Self.tear(&content, call, &generator)
-                }
+        var left = durableNames
+        for change in nameChanges {
+            switch fate {
+            case .keepAll: left.apply(change)
+            case .dropUnsynced: break
+            case .tear: if generator.next() & 1 == 0 { left.apply(change) }
             }
-            return content.map { (file.name, $0) }
+        }
+        return left.entries.map { entry in
+            (entry.name, files[entry.file].bytes(after: fate, &generator))
         }
     }
 
+    // MARK: Names
+
     private mutating func place(of name: String) -> Int {
-        if let index = files.firstIndex(where: { $0.name == name }) { return index }
-        files.append(File(name: name, durable: nil))
+        if let known = names[name] { return known }
+        files.append(DiskFile(durable: []))
+        change(.add(name, files.count - 1))
         return files.count - 1
     }
 
-    /// All files stand in one directory.
-    private static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    private mutating func change(_ change: DiskNames.Change) {
+        names.apply(change)
+        nameChanges.append(change)
     }
 
-    private static func change(_ content: inout [UInt8]?, _ call: DiskCall) {
-        switch call.kind {
-        case .create: content = content ?? []
-        case .write: write(&content, call.bytes[...], at: call.offset)
-        case .truncate:
-            let size = content?.count ?? 0
-            if call.offset < size { content!.removeLast(size - call.offset) }
-        case .delete: content = nil
-        case .sync, .read: break
-        }
+    private mutating func syncNames() {
+        durableNames = names
+        nameChanges = []
     }
 
-    private static func write(_ content: inout [UInt8]?, _ bytes: ArraySlice<UInt8>, at start: Int)
-    {
-        var target = content ?? []
-        content = nil
-        let end = start + bytes.count
-        if target.count < end {
-            target.append(contentsOf: repeatElement(0, count: end - target.count))
+    /// SQLite syncs the directory with the first sync of a log that it has made (`UNIXFILE_DIRSYNC`
+    /// in its os_unix.c), below the calls that are noted.
+    private func syncsItsName(_ name: String) -> Bool {
+        guard name.hasSuffix("-wal") || name.hasSuffix("-journal") else { return false }
+        return nameChanges.contains { change in
+            if case .add(name, _) = change { true } else { false }
         }
-        target.replaceSubrange(start..<end, with: bytes)
-        content = target
+    }
+}
+
+/// The names in a directory, and the files they stand for.
+struct DiskNames: Sendable {
+    enum Change: Sendable {
+        case add(String, Int)
+        case remove(String)
+        case move(String, to: String)
     }
 
-    private static func tear(
-        _ content: inout [UInt8]?, _ call: DiskCall, _ generator: inout SeededGenerator
-    ) {
-        guard call.kind == .write else {
-            if generator.next() & 1 == 0 { change(&content, call) }
-            return
-        }
-        // Often whole or not at all, as most writes are; else sector by sector.
-        switch generator.next() & 3 {
-        case 0: return
-        case 1: change(&content, call)
-        default:
-            var start = 0
-            while start < call.bytes.count {
-                let place = call.offset + start
-                let end = min(
-                    call.bytes.count, start + sectorBytes - place % sectorBytes)
-                if generator.next() & 1 == 0 {
-                    write(&content, call.bytes[start..<end], at: place)
-                }
-                start = end
-            }
+    private(set) var entries: [(name: String, file: Int)] = []
+
+    subscript(name: String) -> Int? { entries.first { $0.name == name }?.file }
+
+    mutating func apply(_ change: Change) {
+        switch change {
+        case .add(let name, let file):
+            entries.removeAll { $0.name == name }
+            entries.append((name, file))
+        case .remove(let name): entries.removeAll { $0.name == name }
+        case .move(let name, let target):
+            guard let file = self[name] else { return }
+            entries.removeAll { $0.name == name || $0.name == target }
+            entries.append((target, file))
         }
     }
 }

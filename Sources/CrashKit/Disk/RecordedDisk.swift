@@ -50,7 +50,7 @@ internal import Synchronization
         unsafe registeredName.deallocate()
     }
 
-    /// The calls that changed the disk so far, oldest first.
+    /// The calls that changed the disk so far, oldest first; a sync that failed is among them.
     public var calls: [DiskCall] { state.withLock { $0.calls } }
 
     /// How many calls changed the disk so far.
@@ -69,13 +69,17 @@ internal import Synchronization
     public var faultsMet: Int { state.withLock { $0.faultsMet } }
 
     /// The code the call must end with; 0 lets it through.
-    private func note(_ call: DiskCall) -> Int32 {
+    func note(_ call: DiskCall) -> Int32 {
         state.withLock { state in
             if let fault = state.fault, fault.kinds.contains(call.kind) {
                 defer { state.passed += 1 }
                 if state.passed == fault.passes || (fault.isForever && state.passed > fault.passes)
                 {
                     state.faultsMet += 1
+                    if isRecording, call.kind == .sync {
+                        state.calls.append(call)
+                        state.calls[state.calls.count - 1].isFailed = true
+                    }
                     return fault.failure.code(for: call.kind)
                 }
             }
@@ -98,7 +102,8 @@ extension DiskFault.Failure {
             case .sync: 4
             case .truncate: 6
             case .delete: 10
-            case .create: 0
+            case .create, .rename: 0
+            case .syncDirectory: 5
             }
         return SQLITE_IOERR | detail << 8
     }

@@ -87,11 +87,19 @@ struct FHIRDosing {
                 part.dose = .text(part.text)
             }
         } else if let range = reader.object(first["doseRange"], "a range") {
-            guard let low = amount(range["low"], part, &reader),
-                let high = amount(range["high"], part, &reader)
-            else { return }
-            part.dose = low == high ? .exact(low) : .range(low, high)
-            if low.unit != high.unit { part.dose = .text(part.text) }
+            let bounds = ["low", "high"].map { range[$0] }
+            let amounts = bounds.map { amount($0, part, &reader) }
+            if let low = amounts[0], let high = amounts[1], low.unit == high.unit {
+                part.dose = low == high ? .exact(low) : .range(low, high)
+            } else if refusal == nil {
+                // Half of a range, or one of two units: only the words say it all.
+                if part.text.isEmpty {
+                    refusal = (.unusableAmount, "a range without both bounds in one unit")
+                } else {
+                    part.dose = .text(part.text)
+                    warnings.append("an incomplete range is left to the instructions")
+                }
+            }
         } else if let quantity = reader.object(first["doseQuantity"], "a quantity") {
             part.dose = amount(quantity, part, &reader).map(DosePerTime.exact) ?? .unstated
         }

@@ -14,7 +14,11 @@ struct FHIRTiming {
     mutating func read(_ timing: JSONNode, reader: inout NodeReader) {
         if timing["event"] != nil { warnings.append("fixed moments are left to the instructions") }
         guard let repeated = reader.object(timing["repeat"], "a repetition") else {
-            readCode(timing["code"], &reader)
+            if let rate = rate(of: timing["code"], &reader) {
+                plan(rate)
+            } else {
+                readEvent(timing["code"], &reader)
+            }
             return
         }
         readBounds(repeated, &reader)
@@ -44,7 +48,11 @@ struct FHIRTiming {
             }
         }
         schedule.minutes = minutes.sorted()
-        if minutes.isEmpty { readFrequency(repeated, timing["code"], &reader) }
+        if let rate = readRate(repeated, timing["code"], &reader) {
+            minutes.isEmpty ? plan(rate) : plan(rate, atGiven: schedule.minutes)
+        } else if minutes.isEmpty {
+            readEvent(timing["code"], &reader)
+        }
     }
 
     private mutating func readDays(_ repeated: JSONNode, _ reader: inout NodeReader) {
@@ -93,14 +101,26 @@ struct FHIRTiming {
         }
     }
 
-    private mutating func readFrequency(
-        _ repeated: JSONNode, _ code: JSONNode?, _ reader: inout NodeReader
-    ) {
-        guard repeated["frequency"] != nil || repeated["period"] != nil else {
-            readCode(code, &reader)
-            return
+    /// So many doses in so many units of time. Without a frequency, as many as times are given.
+    private struct Rate {
+        var frequency: Int?
+        var period: Double
+        var unit: String
+
+        var text: String {
+            let count = period.whole.map(String.init) ?? "\(period)"
+            return "\(frequency ?? 1) in \(count) \(unit)"
         }
-        let frequency = reader.integer(repeated["frequency"], "a frequency", in: 1...10_000) ?? 1
+    }
+
+    /// How often, as the repetition or else its code says; nil where neither does.
+    private mutating func readRate(
+        _ repeated: JSONNode, _ code: JSONNode?, _ reader: inout NodeReader
+    ) -> Rate? {
+        guard repeated["frequency"] != nil || repeated["period"] != nil else {
+            return rate(of: code, &reader)
+        }
+        let frequency = reader.integer(repeated["frequency"], "a frequency", in: 1...10_000)
         var period = reader.number(repeated["period"], "a period") ?? 1
         // Of a range of intervals the longest counts: rather a reminder too few than one too many.
         if let longest = reader.number(repeated["periodMax"], "a period") {
@@ -114,41 +134,96 @@ struct FHIRTiming {
         }
         guard let unit = unit ?? (repeated["period"] == nil ? "d" : nil) else {
             if repeated["periodUnit"] == nil { reader.missing("periodUnit", in: repeated) }
-            return
+            return nil
         }
-        plan(frequency, per: period, unit)
+        return Rate(frequency: frequency, period: period, unit: unit)
     }
 
-    private mutating func readCode(_ concept: JSONNode?, _ reader: inout NodeReader) {
-        guard let concept = reader.object(concept, "a concept") else { return }
-        for coding in reader.array(concept["coding"], "codings") {
-            guard let code = reader.string(coding["code"], "a code") else { continue }
-            if let event = UsualTimes.eventByAbbreviation[code] {
-                schedule.isAssumed = true
-                schedule.minutes = UsualTimes.byEvent[event] ?? []
-                return
-            }
+    private func codes(_ concept: JSONNode?, _ reader: inout NodeReader) -> [String] {
+        guard let concept = reader.object(concept, "a concept") else { return [] }
+        return reader.array(concept["coding"], "codings").compactMap {
+            reader.string($0["code"], "a code")
+        }
+    }
+
+    private func rate(of concept: JSONNode?, _ reader: inout NodeReader) -> Rate? {
+        for code in codes(concept, &reader) {
             if let (frequency, period, unit) = UsualTimes.byAbbreviation[code] {
-                plan(frequency, per: period, unit)
-                return
+                return Rate(frequency: frequency, period: period, unit: unit)
             }
         }
+        return nil
     }
 
-    /// Plans `frequency` doses in `period` units.
-    private mutating func plan(_ frequency: Int, per period: Double, _ unit: String) {
-        let plan = UsualTimes.plan(frequency, per: period, unit)
-        guard let plan else {
-            let count = period.whole.map(String.init) ?? "\(period)"
-            warnings.append("no times are planned for \(frequency) in \(count) \(unit)")
+    /// The times of a code that names a part of the day.
+    private mutating func readEvent(_ concept: JSONNode?, _ reader: inout NodeReader) {
+        let events = codes(concept, &reader).compactMap { UsualTimes.eventByAbbreviation[$0] }
+        guard let event = events.first else { return }
+        schedule.isAssumed = true
+        schedule.minutes = UsualTimes.byEvent[event] ?? []
+    }
+
+    /// Plans as many doses as the rate says, at usual times.
+    private mutating func plan(_ rate: Rate) {
+        let plan = UsualTimes.plan(rate.frequency ?? 1, per: rate.period, rate.unit)
+        guard let plan, keepDays(of: plan) else {
+            warnings.append("no times are planned for \(rate.text)")
             return
         }
         schedule.isAssumed = true
         schedule.minutes = plan.minutes
-        schedule.everyDays = plan.everyDays
-        if plan.everyDays > 1, schedule.start == nil { schedule.start = ordered }
-        if let days = plan.weekdays, schedule.weekdays == .all {
+    }
+
+    /// Plans the times that are given on the days that the rate leaves. Where the two contradict
+    /// each other, or the days cannot be known, nothing is planned: rather none than one too many.
+    private mutating func plan(_ rate: Rate, atGiven minutes: [Int]) {
+        guard let plan = planOfDays(rate, minutes.count), keepDays(of: plan) else {
+            schedule.minutes = []
+            schedule.isAssumed = false
+            warnings.append(
+                "no times are planned for \(rate.text) at \(minutes.count) times of the day")
+            return
+        }
+    }
+
+    /// The days on which a rate has `times` doses each; nil where it has not.
+    private func planOfDays(_ rate: Rate, _ times: Int) -> UsualTimes.Plan? {
+        let single = UsualTimes.plan(1, per: rate.period, rate.unit)
+        guard let frequency = rate.frequency else { return single }
+        if rate.unit == "wk", rate.period == 1 {
+            if schedule.weekdays != .all {
+                // Some count the doses of each named day, some those of the week.
+                let days = schedule.weekdays.rawValue.nonzeroBitCount
+                return [times, times * days].contains(frequency) ? single : nil
+            }
+            guard frequency.isMultiple(of: times) else { return nil }
+            return UsualTimes.plan(frequency / times, per: 1, "wk")
+        }
+        // Around the clock, one interval has one dose and a day several.
+        let doses = rate.unit == "h" ? (single?.minutes.count ?? 0) * frequency : frequency
+        return doses == times ? single : nil
+    }
+
+    /// Takes over the days of a plan; false where they contradict those that the order names.
+    private mutating func keepDays(of plan: UsualTimes.Plan) -> Bool {
+        if plan.everyDays > 1 {
+            var start = schedule.start ?? ordered
+            if schedule.weekdays != .all {
+                // Every other Monday: only whole weeks keep to one day of the week.
+                guard plan.everyDays.isMultiple(of: 7),
+                    schedule.weekdays.rawValue.nonzeroBitCount == 1
+                else {
+                    return false
+                }
+                while !schedule.weekdays.contains(start.weekday) {
+                    start = start.advanced(by: 1)
+                }
+            }
+            schedule.start = start
+        } else if let days = plan.weekdays, schedule.weekdays == .all {
             schedule.weekdays = days == [] ? (schedule.start ?? ordered).weekday : days
         }
+        schedule.everyDays = plan.everyDays
+        return true
     }
 }

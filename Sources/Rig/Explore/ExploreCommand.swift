@@ -18,15 +18,7 @@ struct ExploreCommand {
             "With --seed: run only what this leaves of the scenario, for example acts=0-3;faults=1."
     )
     let trace = CommandFlag("trace", help: "With --seed: print every line of the run's trace.")
-    let shard = CommandOption<ExploreShard>(
-        "shard", value: "i/n",
-        help: "Run only this share of the seeds, for example 2/4; other machines run the others.")
-    let state = CommandOption<String>(
-        "state", value: "file",
-        help: "Go on from where this file says an earlier run stopped, and keep it up to date.")
-    let merging = CommandOption<PathList>(
-        "merge", value: "files",
-        help: "Run nothing: put the shares in these state files (commas between) together.")
+    let shards = ShardOptions(of: "seeds")
     let jobs = CommandOption<Int>(
         "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
     let sealed = CommandFlag(
@@ -61,9 +53,7 @@ struct ExploreCommand {
         verb.add(seed)
         verb.add(cut)
         verb.add(trace)
-        verb.add(shard)
-        verb.add(state)
-        verb.add(merging)
+        shards.add(to: &verb)
         verb.add(jobs)
         verb.add(sealed)
         verb.add(quiet)
@@ -109,7 +99,7 @@ struct ExploreCommand {
         guard invocation[cut] == nil, !invocation[trace] else {
             throw RigFailure(.usage, "--cut and --trace need the --seed that they are about.")
         }
-        if let files = invocation[merging] { return try merge(files.paths) }
+        if let files = invocation[shards.merging] { return try merge(files.paths) }
         let range = (invocation[seeds] ?? SeedRange(1...1000)).seeds
         return try explore(range, explorer, options, invocation)
     }

@@ -1,6 +1,5 @@
 import ControlKit
 import CrashKit
-import Glibc
 import RigKit
 
 /// `rig crash`: the journal's real file, crashed at every point and given a disk that fails.
@@ -11,12 +10,18 @@ struct CrashCommand {
             + CrashFamily.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     let states = CommandOption<Int>(
         "states", value: "n", default: 2_000,
-        help: "States of the disk to recover from, in each family.")
+        help: "States of the disk to recover from, in each family; the run under way is finished.")
+    let runs = CommandOption<Int>(
+        "runs", value: "n", default: 1, help: "Runs whose every call fails, in each family.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "The first run's seed.")
     let directory = CommandOption<String>(
         "directory", value: "path",
         help: "Where the files go; without it, a file system in memory if there is one.")
+    let place = CommandOption<PlaceText>(
+        "at", value: "place",
+        help: "With one --family, and --seed: show this one place again, as a finding names it.")
+    let shards = ShardOptions(of: "runs")
     let processes = CrashProcessOptions()
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
@@ -45,37 +50,82 @@ struct CrashCommand {
         }
     }
 
+    /// The text of a `CrashPlace`.
+    struct PlaceText: ArgumentValue {
+        var place: CrashPlace
+
+        init(argument: String) throws(ArgumentFault) {
+            guard let place = CrashPlace(argument) else {
+                throw ArgumentFault(
+                    "it must read like 87:drop, 87:tear=1f3a,12:keep or io:any:13:forever,57:drop")
+            }
+            self.place = place
+        }
+
+        var argumentText: String { "\(place)" }
+    }
+
     var verb: Verb {
+        var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
+        verb.verbs = [statesVerb, faultsVerb, killVerb, diskVerb]
+        return verb
+    }
+
+    private var statesVerb: Verb {
         var states = Verb(
             "states", overview: "Cuts the power at every call of the disk, and recovers.")
         states.discussion = [
             "A run of the journal is recorded call by call. After each call, what no sync had "
                 + "covered is kept, dropped, or torn at sectors of 512 bytes; then the journal is "
                 + "opened, and must hold everything that was acknowledged, and nothing by halves. "
-                + "Ends with exit code 1 when it does not."
+                + "Of every fourth state, and of every one of the family 'recover', the recovery "
+                + "is crashed as well. Ends with exit code 1 when anything is wrong, with the "
+                + "command that shows it again."
         ]
         states.add(family)
         states.add(self.states)
-        states.add(seed)
-        states.add(directory)
-        states.add(quiet)
+        addCommon(to: &states)
         states.examples = [
             CommandExample("rig crash states --states 20000", "twenty thousand for each family"),
             CommandExample("rig crash states --family fold --seed 7", "one family"),
+            CommandExample(
+                "rig crash states --family fold --seed 7 --at 87:drop",
+                "one state again: 87 calls, and what was not synced is gone"),
+            CommandExample(
+                "rig crash states --states 20000 --shard 1/2 --state a.json",
+                "half of the runs, to be gone on with at any time"),
+            CommandExample("rig crash states --merge a.json,b.json", "what both halves found"),
         ]
+        return states
+    }
+
+    private var faultsVerb: Verb {
         var faults = Verb("faults", overview: "Lets each call of the disk fail, and recovers.")
         faults.discussion = [
             "Each call of a run fails in turn: once, and from then on; with an I/O error, and for "
                 + "want of space. Then the disk is whole again, the journal is opened, and must "
-                + "hold everything that was acknowledged. Ends with exit code 1 when it does not."
+                + "hold everything that was acknowledged; and so it must be when the power went "
+                + "later, at a moment after the fault and at the end. Ends with exit code 1 when "
+                + "anything is wrong, with the command that shows it again."
         ]
         faults.add(family)
-        faults.add(seed)
-        faults.add(directory)
-        faults.add(quiet)
-        var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
-        verb.verbs = [states, faults, killVerb, diskVerb]
-        return verb
+        faults.add(runs)
+        addCommon(to: &faults)
+        faults.examples = [
+            CommandExample("rig crash faults --runs 10", "every call of ten runs of each family"),
+            CommandExample(
+                "rig crash faults --family accept --at io:any:13,57:drop",
+                "one again: call 13 fails once, and after call 57 the power goes"),
+        ]
+        return faults
+    }
+
+    private func addCommon(to verb: inout Verb) {
+        verb.add(seed)
+        verb.add(place)
+        shards.add(to: &verb)
+        verb.add(directory)
+        verb.add(quiet)
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
@@ -84,75 +134,5 @@ struct CrashCommand {
         case "disk": return try processes(.disk, invocation)
         default: return try journal(invocation)
         }
-    }
-
-    private func journal(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let families = (invocation[family] ?? FamilyChoice(families: CrashFamily.allCases)).families
-        let place =
-            invocation[directory] ?? (unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
-        let first = invocation[seed] ?? 1
-        let progress = Progress("crash", isOn: !invocation[quiet])
-        var findings = 0
-        for family in families {
-            let begin = MonotonicClock.nowNanoseconds
-            var text: String
-            do {
-                if invocation.path.dropFirst().first == "faults" {
-                    text = try faults(family, first, place, progress, &findings)
-                } else {
-                    let count = invocation[states] ?? 2_000
-                    guard (1...100_000_000).contains(count) else {
-                        throw RigFailure(.usage, "--states \(count) must be 1 to 100000000.")
-                    }
-                    text = try states(family, count, first, place, progress, &findings)
-                }
-            } catch let failure as RigFailure {
-                progress.finish()
-                throw failure
-            } catch {
-                progress.finish()
-                throw RigFailure(
-                    .cannotWrite, "The campaign could not work: \(error)",
-                    details: ["Try: another --directory."])
-            }
-            progress.finish()
-            let seconds = Double(MonotonicClock.nowNanoseconds - begin) / 1e9
-            text += ", \(Decimals.fixed(seconds, decimals: 1)) s\n"
-            try ExploreCommand.print(text)
-        }
-        try ExploreCommand.print(
-            findings == 0
-                ? "nothing acknowledged was lost, and nothing was there by halves\n"
-                : "\(findings) findings\n")
-        return findings == 0 ? .done : .assertionFailed
-    }
-
-    private func states(
-        _ family: CrashFamily, _ count: Int, _ seed: UInt64, _ place: String,
-        _ progress: Progress, _ findings: inout Int
-    ) throws -> String {
-        let campaign = CrashCampaign(family: family, states: count, seed: seed, directory: place)
-        let summary = try campaign.run { done in
-            progress.count(
-                UInt64(min(done, count)), of: UInt64(count), "states of \(family.rawValue)",
-                failing: findings)
-        }
-        findings += summary.findings.count
-        return summary.findings.map { "\($0.description)\n" }.joined()
-            + "\(family.rawValue): \(summary.states) states of \(summary.runs) runs, "
-            + "\(summary.calls) calls, \(summary.commits) commits, \(summary.folds) folds, "
-            + "\(summary.checkpoints) checkpoints: \(summary.findings.count) findings"
-    }
-
-    private func faults(
-        _ family: CrashFamily, _ seed: UInt64, _ place: String, _ progress: Progress,
-        _ findings: inout Int
-    ) throws -> String {
-        let campaign = FaultCampaign(family: family, seed: seed, directory: place)
-        let summary = try campaign.run()
-        findings += summary.findings.count
-        return summary.findings.map { "\($0.description)\n" }.joined()
-            + "\(family.rawValue): \(summary.runs) faults, \(summary.stopped) stopped the "
-            + "journal, \(summary.wentOn) did not: \(summary.findings.count) findings"
     }
 }

@@ -10,7 +10,7 @@ struct DiskFaultArgument: ArgumentValue, Hashable, Sendable {
     var argumentText: String
 
     private static let kinds: [(name: String, kinds: Set<DiskCall.Kind>)] = [
-        ("any", [.create, .write, .truncate, .sync, .delete]), ("create", [.create]),
+        ("any", DiskFault.allChanges), ("create", [.create]),
         ("write", [.write]), ("truncate", [.truncate]), ("sync", [.sync]), ("delete", [.delete]),
         ("read", [.read]),
     ]

@@ -8,12 +8,22 @@ internal import Glibc
 /// holds on it in this process.
 @safe final class FileLock: Sendable {
     private let descriptor: Int32
+    /// What keeps this process from opening it a second time.
+    private let journal: OpenJournal
 
     /// The claim on a file; `name` is what it is called in messages.
-    init(for file: String, calledBy name: String) throws(JournalError) {
+    init(
+        for file: String, calledBy name: String, _ journal: OpenJournal
+    ) throws(JournalError) {
+        self.journal = journal
         let path = file + "-lock"
         descriptor = unsafe watchproto_open_lock(path)
         guard descriptor >= 0 else {
+            if errno == ELOOP {
+                throw JournalError(
+                    .system, path: name,
+                    "what stands beside it as '\(path)' is no file of its own; remove it")
+            }
             throw FileLook.systemError("open '\(path)'", errno, name)
         }
         guard watchproto_claim(descriptor) == 0 else {
@@ -43,6 +53,6 @@ internal import Glibc
         guard let number = Int32(String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)) else {
             return "another process"
         }
-        return number == getpid() ? "this process already" : "process \(number)"
+        return "process \(number)"
     }
 }

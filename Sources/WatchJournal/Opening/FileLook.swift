@@ -19,22 +19,7 @@ enum FileLook {
 
     /// The bytes of a file from `offset`, fewer at its end; nil when it cannot be read.
     static func bytes(of path: String, from offset: Int = 0, count: Int) -> [UInt8]? {
-        let descriptor = unsafe watchproto_open_to_read(path)
-        guard descriptor >= 0 else { return nil }
-        defer { _ = close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let start = filled
-            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(
-                    descriptor, buffer.baseAddress! + start, count - start, offset + start)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { break }
-            filled += got
-        }
-        return Array(bytes[..<filled])
+        FileReader(path)?.bytes(from: offset, count: count)
     }
 
     static func canWrite(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
@@ -85,5 +70,35 @@ enum FileLook {
             }
         return JournalError(
             kind, path: path, "\(call): \(SystemError.text(number)) (error \(number))")
+    }
+}
+
+/// A file open for reading.
+@safe struct FileReader: ~Copyable {
+    private let descriptor: Int32
+
+    /// Opens it, without waiting where it is none; nil when it cannot be opened.
+    init?(_ path: String) {
+        descriptor = unsafe watchproto_open_to_read(path)
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// The bytes from `offset`, fewer at the end.
+    func bytes(from offset: Int, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            let start = filled
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(
+                    descriptor, buffer.baseAddress! + start, count - start, offset + start)
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { break }
+            filled += got
+        }
+        return Array(bytes[..<filled])
     }
 }

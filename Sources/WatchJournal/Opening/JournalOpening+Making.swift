@@ -10,10 +10,11 @@ extension JournalOpening {
         try refuseOrphan(file + "-wal")
         try refuseOrphan(file + "-journal")
         let draft = file + "-new"
-        removeDraft(draft)
-        defer { removeDraft(draft) }
+        try removeDraft()
+        defer { try? removeDraft() }
         try fill(draft, header: try newHeader())
         _ = unsafe chmod(draft, 0o600)
+        try meet(.rename(draft, to: file))
         // Never over a file that somebody made without asking for the claim.
         guard unsafe watchproto_rename_new(draft, file) == 0 else {
             if errno == EEXIST {
@@ -21,7 +22,10 @@ extension JournalOpening {
             }
             throw FileLook.systemError("rename", errno, path)
         }
-        guard unsafe watchproto_sync_directory(FileLook.directory(of: file)) == 0 else {
+        guard !options.canaries.contains(.leavesNameUnsynced) else { return }
+        let directory = FileLook.directory(of: file)
+        try meet(.syncDirectory(directory))
+        guard unsafe watchproto_sync_directory(directory) == 0 else {
             throw FileLook.systemError("fsync of the directory", errno, path)
         }
     }
@@ -33,8 +37,21 @@ extension JournalOpening {
             .damaged, path: path, "the file is missing, but its log '\(log)' is there")
     }
 
-    private func removeDraft(_ draft: String) {
-        for ending in ["", "-wal", "-journal", "-shm"] { _ = unsafe unlink(draft + ending) }
+    /// Removes what an earlier making left when it was interrupted.
+    func removeDraft() throws {
+        for ending in ["-new", "-new-wal", "-new-journal", "-new-shm"] {
+            let name = file + ending
+            guard try FileLook.kind(of: name).0 != .nothing else { continue }
+            try meet(.remove(name))
+            guard unsafe unlink(name) == 0 else {
+                throw FileLook.systemError("unlink '\(name)'", errno, path)
+            }
+        }
+    }
+
+    private func meet(_ call: JournalFault.Call) throws(SQLiteFailure) {
+        guard let code = options.fault?.code(call) else { return }
+        throw SQLiteFailure(call: "\(call)", code: code, message: "a planted fault")
     }
 
     private func newHeader() throws(JournalError) -> [UInt8] {
@@ -46,9 +63,11 @@ extension JournalOpening {
     }
 
     private func fill(_ draft: String, header: [UInt8]) throws {
-        let database = try Database(path: draft, creating: true)
+        let database = try Database(
+            path: draft, creating: true, fileSystem: options.fileSystem)
+        let isSynced = !options.canaries.contains(.makesUnsynced)
+        try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")")
         try database.run("PRAGMA application_id = \(JournalSchema.applicationID)")
-        try database.run("PRAGMA synchronous = FULL")
         try Migrator(path: path, database: database, progress: { _ in })
             .migrateJournal(options.schema)
         // There is nothing older in it.

@@ -20,14 +20,23 @@ struct JournalOpening {
 
     /// The claim on the file, and what it holds.
     func open() throws(JournalError) -> (FileLock, JournalContents) {
+        guard let journal = OpenJournal.enter(file) else {
+            throw JournalError(.held, path: path, "it is open in this process already")
+        }
         // What is refused as it stands gets no lock beside it.
         _ = try look()
-        let lock = try claim()
+        let lock = try claim(journal)
         // Whoever had the claim until now may have made it.
         let isMissing = try look() == .nothing
         do {
-            if isMissing { try create() }
+            if isMissing {
+                try create()
+                journal.wasMade()
+            }
             let contents = try inspectLeavingNothing()
+            // A loss of power may have kept the new name, and brought back what stood beside the
+            // old one.
+            if !isMissing { try? removeDraft() }
             try prepare(contents)
             return (lock, contents)
         } catch let error as JournalError {
@@ -35,17 +44,17 @@ struct JournalOpening {
         } catch let error as SQLiteFailure {
             throw error.error(at: path)
         } catch let error as StoreFailure {
-            throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
+            throw JournalError(error.kind, path: path, "a migration failed: \(error)")
         } catch {
             throw JournalError(.storeWrite, path: path, "a migration failed: \(error)")
         }
     }
 
-    private func claim() throws(JournalError) -> FileLock {
+    private func claim(_ journal: OpenJournal) throws(JournalError) -> FileLock {
         if let code = options.fault?.code(.claim) {
             throw JournalError(.system, path: path, "a planted fault (\(code))")
         }
-        return try FileLock(for: file, calledBy: path)
+        return try FileLock(for: file, calledBy: path, journal)
     }
 
     // MARK: Looking
@@ -123,7 +132,11 @@ struct JournalOpening {
         do {
             return try inspect()
         } catch {
-            if !hadLog, try FileLook.kind(of: log) == (.file, 0) { _ = unsafe unlink(log) }
+            if !hadLog, try FileLook.kind(of: log) == (.file, 0),
+                options.fault?.code(.remove(log)) == nil
+            {
+                _ = unsafe unlink(log)
+            }
             throw error
         }
     }

@@ -15,15 +15,16 @@ struct LogInspection {
     /// What is wrong with the log; nil when nothing is.
     static func complaint(about path: String, size: Int) -> String? {
         guard size > headerBytes else { return nil }
-        guard let header = FileLook.bytes(of: path, count: headerBytes), header.count == headerBytes
-        else { return "its write-ahead log cannot be read" }
+        guard let log = FileReader(path) else { return "its write-ahead log cannot be read" }
+        let header = log.bytes(from: 0, count: headerBytes)
+        guard header.count == headerBytes else { return "its write-ahead log cannot be read" }
         let magic = word(header, 0)
         var sums = Sums(isBigEndian: magic & 1 == 1)
         sums.add(header[0..<24])
         guard magic & ~1 == 0x377F_0682, sums.first == word(header, 24),
             sums.second == word(header, 28)
         else {
-            guard isBlank(path, size) else {
+            guard isBlank(log, size) else {
                 return "the header of its write-ahead log was altered"
             }
             // The header is on the disk before a second frame is written, and room is made behind
@@ -40,10 +41,9 @@ struct LogInspection {
         var offset = headerBytes
         var badFrame: Int?
         var commitsAfter = 0
-        while offset + stride <= size,
-            let frame = FileLook.bytes(of: path, from: offset, count: stride),
-            frame.count == stride
-        {
+        while offset + stride <= size {
+            let frame = log.bytes(from: offset, count: stride)
+            guard frame.count == stride else { break }
             let isOurs = frame[8..<16] == salts
             if badFrame == nil {
                 sums.add(frame[0..<8])
@@ -60,11 +60,11 @@ struct LogInspection {
             + "from there on"
     }
 
-    private static func isBlank(_ path: String, _ size: Int) -> Bool {
+    private static func isBlank(_ log: borrowing FileReader, _ size: Int) -> Bool {
         var offset = 0
-        while offset < size, let bytes = FileLook.bytes(of: path, from: offset, count: 1 << 16),
-            !bytes.isEmpty
-        {
+        while offset < size {
+            let bytes = log.bytes(from: offset, count: 1 << 16)
+            guard !bytes.isEmpty else { break }
             if bytes.contains(where: { $0 != 0 }) { return false }
             offset += bytes.count
         }
@@ -84,21 +84,18 @@ struct LogInspection {
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
         mutating func add(_ bytes: ArraySlice<UInt8>) {
-            var place = bytes.startIndex
-            while place + 8 <= bytes.endIndex {
-                first &+= word(bytes, place) &+ second
-                second &+= word(bytes, place + 4) &+ first
+            let words = unsafe bytes.span.bytes
+            var place = 0
+            while place + 8 <= words.byteCount {
+                first &+= word(words, place) &+ second
+                second &+= word(words, place + 4) &+ first
                 place += 8
             }
         }
 
-        private func word(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
-            let a = UInt32(bytes[place])
-            let b = UInt32(bytes[place + 1])
-            let c = UInt32(bytes[place + 2])
-            let d = UInt32(bytes[place + 3])
-            return isBigEndian
-                ? a << 24 | b << 16 | c << 8 | d : d << 24 | c << 16 | b << 8 | a
+        private func word(_ bytes: RawSpan, _ place: Int) -> UInt32 {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self)
+            return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
         }
     }
 }

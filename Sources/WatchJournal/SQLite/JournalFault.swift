@@ -16,6 +16,12 @@ package struct JournalFault: Sendable {
         case checkpoint
         /// Making room in the write-ahead log.
         case extendLog
+        /// Removing what is left of a file that was being made.
+        case remove(String)
+        /// Giving a file that was made its name.
+        case rename(String, to: String)
+        /// Making the names in a directory durable.
+        case syncDirectory(String)
     }
 
     /// The SQLite code the call fails with; nil lets it go on.
@@ -33,4 +39,8 @@ package enum JournalCanary: Hashable, Sendable, CaseIterable {
     case doesNotSync
     /// Store writes run in a transaction of their own, after the entries.
     case writesApart
+    /// A new file gets its name before what it holds is durable.
+    case makesUnsynced
+    /// The name of a new file is not made durable before it is used.
+    case leavesNameUnsynced
 }

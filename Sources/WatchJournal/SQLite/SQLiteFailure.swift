@@ -30,6 +30,14 @@ struct SQLiteFailure: Error, Hashable, Sendable {
         }
     }
 
+    /// Whether the disk, the file or its host is at fault, whatever the statement was.
+    var isOfTheDisk: Bool {
+        ![
+            SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG,
+            SQLITE_MISUSE, SQLITE_ABORT,
+        ].contains(primaryCode)
+    }
+
     var text: String { "\(call): \(message) (SQLite code \(code))" }
 
     func error(at path: String) -> JournalError {

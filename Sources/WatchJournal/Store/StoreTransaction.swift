@@ -1,3 +1,4 @@
+internal import CSQLite
 public import WatchTransport
 
 /// The open transaction a ``SQLWrite`` works in. What it does becomes durable together with the
@@ -34,6 +35,15 @@ public struct StoreTransaction: ~Copyable {
         _ sql: String, _ values: [SQLValue] = [],
         _ body: (borrowing SQLRow) throws(StoreFailure) -> Value
     ) throws(StoreFailure) -> [Value] {
+        // SQLite itself ends a transaction on some failures of the disk. Whoever passes over one
+        // must not go on outside of it: that would be durable without the journal's entries.
+        guard database.isInTransaction else {
+            throw StoreFailure(
+                SQLiteFailure(
+                    call: sql, code: SQLITE_ABORT,
+                    message: "a statement before it failed, which was passed over, and ended "
+                        + "the transaction"))
+        }
         let made = try database.query(sql, values, body)
         precondition(
             database.isInTransaction, "a store write ended the journal's transaction: \(sql)")
@@ -71,6 +81,8 @@ public struct StoreFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String
     /// SQLite's extended result code; 0 when it was not SQLite that refused.
     public var code: Int32
+    /// Set where the disk or the file is at fault, and not the statement.
+    var kind = JournalError.Kind.storeWrite
 
     /// Refuses what a row holds, or what a write finds.
     public init(_ description: String) {
@@ -83,6 +95,7 @@ extension StoreFailure: SQLiteFailureConvertible {
     init(_ failure: SQLiteFailure) {
         description = failure.text
         code = failure.code
+        if failure.isOfTheDisk { kind = failure.kind }
     }
 }
 

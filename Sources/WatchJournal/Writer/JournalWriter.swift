@@ -107,7 +107,11 @@ final class JournalWriter: Sendable {
                 queue.isAsleep = group.isEmpty && queue.phase == .running
                 return queue.phase
             }
-            if phase == .abandoned { break }
+            if phase == .abandoned {
+                // Whoever waits for them hears that the file was closed.
+                for case .mark(let done) in group { done.signal() }
+                break
+            }
             if group.isEmpty {
                 tidy(isIdle: true)
                 if phase == .closing { break }
@@ -196,6 +200,8 @@ final class JournalWriter: Sendable {
             switch error {
             case let error as JournalError: error
             case let error as SQLiteFailure: error.error(at: path)
+            case let error as StoreFailure:
+                JournalError(error.kind, path: path, "a store write failed: \(error)")
             default: JournalError(.storeWrite, path: path, "a store write failed: \(error)")
             }
         queue.withLock { queue in

@@ -51,6 +51,67 @@ import WatchProto
         #expect(schedule.isAssumed == (!minutes.isEmpty && !repeated.contains("timeOfDay")))
     }
 
+    /// Members of a repetition, then days from one to the next, days of the week; 0 for no times and
+    /// a warning, where they contradict each other. The order is of a Tuesday, 10 February.
+    @Test(
+        arguments: [
+            (#""frequency": 1, "period": 1, "periodUnit": "wk""#, 1, Weekdays.tuesday),
+            (#""period": 1, "periodUnit": "wk""#, 1, .tuesday),
+            (#""frequency": 2, "period": 1, "periodUnit": "wk""#, 1, [.monday, .thursday]),
+            (#""frequency": 1, "period": 7, "periodUnit": "d""#, 7, .all),
+            (#""frequency": 1, "period": 2, "periodUnit": "wk""#, 14, .all),
+            (#""frequency": 1, "period": 48, "periodUnit": "h""#, 2, .all),
+            (#""frequency": 1, "period": 24, "periodUnit": "h""#, 1, .all),
+            (#""frequency": 1, "period": 1, "periodUnit": "d""#, 1, .all),
+            (#""frequency": 1, "period": 1, "periodUnit": "wk", "dayOfWeek": ["fri"]"#, 1, .friday),
+            (
+                #""frequency": 1, "period": 2, "periodUnit": "wk", "dayOfWeek": ["fri"]"#, 14,
+                .friday
+            ),
+            (
+                #""frequency": 2, "period": 1, "periodUnit": "wk", "dayOfWeek": ["fri", "mon"]"#, 1,
+                [.monday, .friday]
+            ),
+            (#""frequency": 1, "period": 1, "periodUnit": "mo""#, 0, .all),
+            (#""frequency": 1, "period": 3, "periodUnit": "a""#, 0, .all),
+            (#""frequency": 1, "period": 8, "periodUnit": "h""#, 0, .all),
+            (#""frequency": 3, "period": 1, "periodUnit": "d""#, 0, .all),
+            (#""frequency": 1, "period": 3, "periodUnit": "d", "dayOfWeek": ["fri"]"#, 0, .friday),
+        ] as [(String, Int, Weekdays)])
+    func `Times of the day hold on the days that the frequency leaves`(
+        repeated: String, everyDays: Int, weekdays: Weekdays
+    ) throws {
+        for times in [#""when": ["HS"]"#, #""timeOfDay": ["22:00:00"]"#] {
+            let summary = try order(#""timing": {"repeat": {\#(repeated), \#(times)}}"#)
+            let schedule = try #require(summary.medications.first?.schedule)
+            #expect(schedule.minutes == (everyDays == 0 ? [] : [1320]), "\(times)")
+            #expect(schedule.everyDays == max(everyDays, 1))
+            #expect(schedule.weekdays == weekdays)
+            #expect(summary.warnings.isEmpty == (everyDays > 0))
+            if everyDays == 14 {
+                #expect(
+                    schedule.start?.description
+                        == (weekdays == .friday ? "2026-02-13" : "2026-02-10"))
+            }
+        }
+    }
+
+    @Test func `Several times a day on some days`() throws {
+        for (frequency, days) in [(2, Weekdays.tuesday), (4, [.monday, .thursday])] {
+            let summary = try order(
+                #"""
+                "timing": {"repeat": {"frequency": \#(frequency), "period": 1, "periodUnit": "wk",
+                "timeOfDay": ["08:00:00", "20:00:00"]}}
+                """#)
+            let schedule = try #require(summary.medications.first?.schedule)
+            #expect(schedule.minutes == [480, 1200] && schedule.weekdays == days)
+        }
+        let weekly = try order(
+            #""timing": {"code": {"coding": [{"code": "WK"}]}, "repeat": {"when": ["MORN"]}}"#)
+        let schedule = try #require(weekly.medications.first?.schedule)
+        #expect(schedule.minutes == [480] && schedule.weekdays == .tuesday)
+    }
+
     @Test func `Days of the week and bounds are kept`() throws {
         var summary = try order(
             #"""
@@ -106,6 +167,15 @@ import WatchProto
                     Amount(mantissa: 1, unit: .milliliter)!, Amount(mantissa: 2, unit: .milliliter)!
                 ))
         #expect(try dose(#""rateQuantity": {"value": 2, "unit": "mL/h"}"#) == .text("as told"))
+        // Half a range, and one of two units.
+        for range in [
+            #""high": {"value": 2, "unit": "mL"}"#, #""low": {"value": 2, "unit": "mL"}"#,
+            #""low": {"value": 1, "unit": "mg"}, "high": {"value": 2, "unit": "mL"}"#,
+        ] {
+            #expect(try dose(#""doseRange": {\#(range)}"#) == .text("as told"))
+            let wordless = try order(#""doseAndRate": [{"doseRange": {\#(range)}}]"#)
+            #expect(wordless.medications.isEmpty)
+        }
         // One of what it is given as.
         #expect(
             try dose(#""doseQuantity": {"value": 1, "unit": "ea"}"#)

@@ -1,3 +1,5 @@
+import ControlKit
+import Glibc
 import RigKit
 import Testing
 
@@ -19,6 +21,105 @@ import Testing
             run.stdout.hasSuffix("nothing acknowledged was lost, and nothing was there by halves\n")
         )
         #expect(run.leftovers == [])
+    }
+
+    @Test(arguments: ["states", "faults"])
+    func a_campaign_is_shared_out_gone_on_with_and_put_together(verb: String) throws {
+        let settings =
+            ["--family", "migrate"] + (verb == "states" ? ["--states", "60"] : ["--runs", "2"])
+        let campaign = ["crash", verb, "--directory", rig.directory, "--quiet"] + settings
+        func state(_ name: String) -> String { "\(rig.directory)/\(name).json" }
+        /// What a report says, without the time it took.
+        func figures(_ run: RigProgram.Outcome) -> Substring? {
+            run.stdout.firstMatch(of: #/migrate: .* findings/#)?.output
+        }
+        let whole = try rig.run(campaign)
+        #expect(whole.exitCode == 0, "\(whole.stderr)")
+        for share in 1...2 {
+            let run = try rig.run(
+                campaign + ["--shard", "\(share)/2", "--state", state("\(verb)\(share)")])
+            #expect(run.exitCode == 0 && run.stdout.contains(" s, share \(share)/2\n"))
+            #expect(figures(run) != figures(whole))
+        }
+        func merge(_ names: String...) throws -> RigProgram.Outcome {
+            let files = names.map { state(verb + $0) }.joined(separator: ",")
+            return try rig.run(["crash", verb, "--merge", files])
+        }
+        let merged = try merge("1", "2")
+        #expect(merged.exitCode == 0)
+        #expect(figures(merged) != nil && figures(merged) == figures(whole))
+        // What is done is not done again; what is missing is said.
+        let kept = try Files.read(state("\(verb)1"))
+        let again = try rig.run(campaign + ["--shard", "1/2", "--state", state("\(verb)1")])
+        #expect(again.exitCode == 0)
+        #expect(try Files.read(state("\(verb)1")) == kept)
+        let part = try merge("2")
+        #expect(part.exitCode == 2 && part.stdout.hasSuffix("not complete: share 1 of 2\n"))
+        // A state of other settings, of another campaign or of no campaign is refused and kept.
+        #expect(try merge("1", "1").exitCode == 65)
+        let other = try rig.run(
+            campaign + ["--seed", "2", "--shard", "1/2", "--state", state("\(verb)1")])
+        #expect(other.exitCode == 65)
+        #expect(
+            other.stderr.contains(
+                "is of \(verb) \(settings.joined(separator: " ")) --seed 1 --shard 1/2, not of "
+                    + "what was asked for: "), "\(other.stderr)")
+        let wrong = try rig.run(
+            ["crash", verb == "states" ? "faults" : "states", "--merge", state("\(verb)1")])
+        #expect(wrong.exitCode == 65 && wrong.stderr.contains("Try: rig crash \(verb) --merge."))
+        #expect(try rig.run(["explore", "--merge", state("\(verb)1")]).exitCode == 65)
+        #expect(try Files.read(state("\(verb)1")) == kept)
+        #expect(again.leftovers == [])
+    }
+
+    @Test func a_campaign_that_is_interrupted_is_gone_on_with() throws {
+        let path = "\(rig.directory)/interrupted.json"
+        let campaign = [
+            "crash", "states", "--family", "make", "--states", "100000", "--directory",
+            rig.directory, "--state", path, "--quiet",
+        ]
+        for _ in 0..<2 {
+            let former = try? Files.read(path)
+            let run = try rig.run(
+                campaign,
+                onStart: { pid in
+                    // As soon as it has kept something new.
+                    for _ in 0..<10_000 where (try? Files.read(path)) == former { usleep(2_000) }
+                    kill(pid, SIGINT)
+                })
+            #expect(try Files.read(path) != former)
+            #expect(run.exitCode == 130, "\(run.stderr)")
+            #expect(run.stderr.contains("Error: Interrupted."))
+            // Nothing of the campaign's own files stays.
+            #expect(run.leftovers == [])
+        }
+        let state = try JSONParser.parse(String(decoding: try Files.read(path), as: UTF8.self))
+        #expect(state.value["families"]?.array?.first?["done"] == .bool(false))
+    }
+
+    @Test func one_place_is_shown_again() throws {
+        func show(
+            _ verb: String, _ place: String, _ further: String...
+        ) throws -> RigProgram.Outcome {
+            try rig.run(
+                ["crash", verb, "--family", "accept", "--at", place, "--directory", rig.directory]
+                    + further)
+        }
+        let crash = try show("states", "12:tear=1f3a,3:drop", "--seed", "2")
+        #expect(crash.exitCode == 0, "\(crash.stderr)")
+        #expect(crash.stdout.hasPrefix("1: "))
+        #expect(crash.stdout.contains("\n12: "))
+        #expect(!crash.stdout.contains("\n13: "))
+        #expect(crash.stdout.contains("\nafter the crash: journal ("))
+        #expect(crash.stdout.contains("\nrecovery 3: "))
+        #expect(crash.stdout.hasSuffix("\nnothing found\n"))
+        let fault = try show("faults", "io:any:13,12:drop")
+        #expect(fault.exitCode == 0 && fault.stdout.hasSuffix("\nnothing found\n"))
+        #expect(try show("states", "io:any:13").exitCode == 64)
+        #expect(try show("faults", "13:drop").exitCode == 64)
+        #expect(try show("states", "13:lost").exitCode == 64)
+        #expect(try rig.run(["crash", "states", "--at", "13:drop"]).exitCode == 64)
+        #expect(try show("states", "9999:drop").exitCode == 64)
     }
 
     @Test func simulators_that_are_killed_lose_nothing() throws {

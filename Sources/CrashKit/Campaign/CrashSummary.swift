@@ -1,0 +1,153 @@
+internal import WatchJournal
+
+/// Something that the journal did not bear as it must.
+public struct CrashFinding: Hashable, Sendable {
+    /// The work that was under way.
+    public var family: CrashFamily
+    /// The seed of the run.
+    public var seed: UInt64
+    /// What happened in it.
+    public var place: CrashPlace
+    /// What is wrong.
+    public var complaint: String
+
+    /// Makes the finding.
+    public init(family: CrashFamily, seed: UInt64, place: CrashPlace, complaint: String) {
+        self.family = family
+        self.seed = seed
+        self.place = place
+        self.complaint = complaint
+    }
+
+    /// All of it, as one line.
+    public var description: String {
+        "\(family.rawValue), seed \(seed), at \(place): \(complaint)"
+    }
+
+    /// The command that shows it again.
+    public var replayCommand: String {
+        "rig crash \(place.fault == nil ? "states" : "faults") --family \(family.rawValue) "
+            + "--seed \(seed) --at \(place)"
+    }
+}
+
+/// What a campaign, or a share of it, did.
+public struct CrashSummary: Hashable, Sendable {
+    /// Runs that were crashed, or whose calls failed.
+    public var runs = 0
+    /// Calls of the disk in them, and in the recoveries.
+    public var calls = 0
+    /// Transactions committed in them.
+    public var commits = 0
+    /// How often the log was folded into an image.
+    public var folds = 0
+    /// How often SQLite's log was copied into the file.
+    public var checkpoints = 0
+    /// States of the disk that were recovered from.
+    public var states = 0
+    /// States that a crash while recovering from one of those left, recovered from as well.
+    public var recoveries = 0
+    /// Runs with a fault in them.
+    public var faults = 0
+    /// Those in which the journal refused to open, or stopped; in the others the fault was in
+    /// tidying, which was put off.
+    public var stopped = 0
+    /// What was found, by seed.
+    public var findings: [CrashFinding] = []
+
+    /// A summary of nothing.
+    public init() {}
+
+    /// The figures by name, for whoever keeps them.
+    public static var figures: [(name: String, path: WritableKeyPath<CrashSummary, Int>)] {
+        [
+            ("runs", \.runs), ("calls", \.calls), ("commits", \.commits), ("folds", \.folds),
+            ("checkpoints", \.checkpoints), ("states", \.states), ("recoveries", \.recoveries),
+            ("faults", \.faults), ("stopped", \.stopped),
+        ]
+    }
+
+    /// Adds what another share of the same campaign did.
+    public mutating func add(_ other: CrashSummary) {
+        for (_, path) in Self.figures { self[keyPath: path] += other[keyPath: path] }
+        findings += other.findings
+        // Equal seeds keep their order.
+        findings = findings.enumerated()
+            .sorted { ($0.element.seed, $0.offset) < ($1.element.seed, $1.offset) }
+            .map(\.element)
+    }
+
+    mutating func note(_ recording: CrashRecording) {
+        runs += 1
+        calls += recording.calls.count
+        commits += Int(recording.counters.commits)
+        folds += Int(recording.counters.folds)
+        checkpoints += Int(recording.counters.checkpoints)
+    }
+}
+
+/// How far a campaign, or a share of it, has come: all that a later process needs to go on.
+public struct CrashProgress: Hashable, Sendable {
+    /// The first part that has not been looked at yet.
+    public var next = 0
+    /// The states of all parts before it, this share's and others'.
+    public var statesBefore = 0
+    /// What the share did.
+    public var summary = CrashSummary()
+
+    /// Nothing done yet.
+    public init() {}
+}
+
+/// A campaign of one family, in parts that do not depend on each other: the same in every process,
+/// so that processes can share them.
+public protocol CrashPlan: Sendable {
+    /// The work that is brought to grief.
+    var family: CrashFamily { get }
+    /// The first run's seed; each run has the next.
+    var seed: UInt64 { get }
+    /// Where the files go: best a file system in memory, since it is not their speed that is tried.
+    var directory: String { get }
+    /// The campaign ends after this many findings.
+    var findingLimit: Int { get }
+
+    /// Whether all parts have been looked at.
+    func isDone(_ progress: CrashProgress) -> Bool
+
+    /// Does the next part, or only counts it where another share does it. What `willGoOn` throws
+    /// ends it, and leaves the progress as it was.
+    ///
+    /// - Throws: ``CrashFailure`` or another error when the campaign itself could not work.
+    func step(
+        _ progress: inout CrashProgress, isOurs: Bool, willGoOn: (CrashSummary) throws -> Void
+    ) throws
+}
+
+extension CrashPlan {
+    /// Does all of it in one go.
+    ///
+    /// - Throws: ``CrashFailure`` or another error when the campaign itself could not work.
+    public func run() throws -> CrashSummary {
+        var progress = CrashProgress()
+        while !isDone(progress), progress.summary.findings.count < findingLimit {
+            try step(&progress, isOurs: true) { _ in }
+        }
+        return progress.summary
+    }
+
+    /// What the first run asks of the disk, as a number: another build, whose journals work
+    /// otherwise, or another SQLite, gives another.
+    ///
+    /// - Throws: ``CrashFailure`` or another error when the run could not be made.
+    public func course() throws -> UInt64 {
+        let scratch = try ScratchDirectory(in: directory)
+        let recording = try CrashRecorder(family: family, seed: seed).record(in: scratch)
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for call in recording.calls {
+            for word in [Int(call.kind.rawValue), call.offset, call.bytes.count] {
+                hash = (hash ^ UInt64(truncatingIfNeeded: word)) &* 0x100_0000_01B3
+            }
+        }
+        return hash
+    }
+}
