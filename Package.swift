@@ -137,7 +137,8 @@ let package = Package(
             dependencies: ["WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CrashKit"],
             swiftSettings: settings),
         .testTarget(
-            name: "SimKitTests", dependencies: ["WatchProto", "WatchSecurity", "SimKit"],
+            name: "SimKitTests",
+            dependencies: ["WatchProto", "WatchSecurity", "SimKit", "Articles"],
             swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
         .testTarget(

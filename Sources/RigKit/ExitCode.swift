@@ -2,7 +2,8 @@
 public enum ExitCode: Int32, Sendable, CaseIterable {
     /// Done; every target met.
     case done = 0
-    /// An assertion of a scenario failed, or a search found a failing seed.
+    /// An assertion of a scenario failed, a search found a failing seed, or a planted mistake was
+    /// not noticed.
     case assertionFailed = 1
     /// A target was missed, or nothing was measured for it.
     case targetMissed = 2
@@ -29,7 +30,8 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .done: "done; every target met"
-        case .assertionFailed: "an assertion failed, or a seed was found that fails"
+        case .assertionFailed:
+            "an assertion failed, a seed was found that fails, or a planted mistake was not noticed"
         case .targetMissed: "a target missed, or nothing measured for it"
         case .usage: "bad command line"
         case .badInput: "bad content of an input file"

@@ -24,6 +24,11 @@ struct ExploreCommand {
     let sealed = CommandFlag(
         "sealed",
         help: "The two are paired and their sessions sealed; without it they are in clear.")
+    let canary = CommandOption<CanaryChoice>(
+        "canary", value: "name",
+        help: "Plant a known mistake, and run until a checker that is there for it notices: a "
+            + "name, all, or list to see them. 10,000 seeds unless --seeds says otherwise; "
+            + "sessions are sealed where the mistake needs it.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// The text of a `ScenarioCut`.
@@ -47,7 +52,10 @@ struct ExploreCommand {
         verb.discussion = [
             "Deterministic: the same seed gives the same run and the same digest in every "
                 + "process. Ends with exit code 1 when a seed fails, with the command that shows "
-                + "it again."
+                + "it again.",
+            "That nothing was found proves something only where something could be: with --canary "
+                + "it ends with exit code 0 when every mistake planted was noticed, and with 1 when "
+                + "one was not within the seeds.",
         ]
         verb.add(seeds)
         verb.add(seed)
@@ -56,6 +64,7 @@ struct ExploreCommand {
         shards.add(to: &verb)
         verb.add(jobs)
         verb.add(sealed)
+        verb.add(canary)
         verb.add(quiet)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
@@ -65,31 +74,44 @@ struct ExploreCommand {
                 "rig explore --seeds 1..1000000 --shard 1/2 --state a.json",
                 "half a million, to be gone on with at any time"),
             CommandExample("rig explore --merge a.json,b.json", "what both halves found"),
+            CommandExample("rig explore --canary all", "is every planted mistake noticed?"),
         ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        guard invocation[sealed] else {
-            return try run(invocation, Explorer(makeSecurity: { _, _ in Unsealed() }))
+        let planted = invocation[canary]
+        if let planted, invocation[seed] == nil { return try hunt(planted, invocation) }
+        guard invocation[sealed] || planted?.one?.needsSealing == true else {
+            return try run(invocation, Self.unsealed)
         }
+        return try run(invocation, Self.makeSealed())
+    }
+
+    static let unsealed = Explorer<Unsealed> { _, _ in Unsealed() }
+
+    static func makeSealed() throws(RigFailure) -> Explorer<PairedSecurity> {
         let devices: SimulatedPair
         do throws(PairingFailure) {
             devices = try SimulatedPair(seed: 1)
         } catch {
             throw RigFailure(.software, "Cannot pair two simulated devices: \(error).")
         }
-        return try run(
-            invocation,
-            Explorer(makeSecurity: { side, life in
-                devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
-            }))
+        return Explorer { side, life in
+            devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+        }
     }
 
     private func run<Security: PeerSecurity>(
         _ invocation: Invocation, _ explorer: Explorer<Security>
     ) throws(RigFailure) -> ExitCode {
-        let options = ExploreOptions()
+        var options = ExploreOptions()
+        if let planted = invocation[canary] {
+            guard let one = planted.one else {
+                throw RigFailure(.usage, "--seed takes one canary, not '\(planted.argumentText)'.")
+            }
+            options.canary = one
+        }
         if let one = invocation[seed] {
             guard !invocation.isGiven(seeds) else {
                 throw RigFailure(.usage, "--seed and --seeds exclude each other.")
@@ -122,7 +144,11 @@ struct ExploreCommand {
             + "digest \(ExploreSummary.hex(result.digest)), "
         text += result.findings.isEmpty ? "nothing found\n" : "\(result.findings.count) findings\n"
         try Self.print(text)
-        return result.findings.isEmpty ? .done : .assertionFailed
+        guard let planted = options.canary else {
+            return result.findings.isEmpty ? .done : .assertionFailed
+        }
+        let isCaught = result.findings.contains { planted.checkers.contains($0.checker) }
+        return isCaught ? .done : .assertionFailed
     }
 
     static func print(_ text: String) throws(RigFailure) {

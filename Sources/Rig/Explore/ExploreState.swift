@@ -40,6 +40,7 @@ struct ExploreState: ShardState {
         json["last_seed"] = .whole(seeds.upperBound)
         json["next_block"] = .whole(nextBlock)
         json["seeds_done"] = .whole(summary.seedsDone)
+        json["sealed"] = .bool(summary.isSealed)
         json["digest"] = .string(ExploreSummary.hex(summary.digest))
         json["virtual_seconds"] = .whole(summary.virtualSeconds)
         json["events"] = .whole(summary.eventCount)
@@ -74,6 +75,7 @@ struct ExploreState: ShardState {
         self.init(seeds: first...last, shard: shard, course: course)
         nextBlock = next
         summary.seedsDone = done
+        summary.isSealed = json["sealed"]?.bool ?? false
         summary.digest = digest
         summary.virtualSeconds = virtual
         summary.eventCount = events

@@ -34,6 +34,7 @@ public struct CheckerPanel: Sendable {
             LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
             SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
+            NonceChecker(), ReplayChecker(),
         ]
     }
 

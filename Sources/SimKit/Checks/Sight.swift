@@ -31,6 +31,10 @@ public enum Sight: Sendable {
     case restored
     /// The process runs (again).
     case started
+    /// A packet was sealed; so begins its key stream, which names its key and its number.
+    case sealed(UInt128)
+    /// A packet was opened; this is its tag.
+    case opened(UInt128)
     /// The peer was asked about a record.
     case answered(RecordID, RecordStatus)
     /// The peer was asked for all records that are under way.

@@ -65,6 +65,8 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case partition
     /// Nothing left either side for a while.
     case blackout
+    /// What was sent before arrived again; only where sessions are sealed.
+    case replayed
     /// From some moment on nothing got through in one direction, for good.
     case deadDirection
     /// One end of a link was gone while an outage hid it from the other.

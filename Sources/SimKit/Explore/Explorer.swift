@@ -22,6 +22,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> ExploreSummary {
         var summary = ExploreSummary(seeds: seeds)
         summary.coverageSeedCount = options.coverageSeedCount
+        summary.isSealed = Security.isSealed
         let count = Self.count(seeds)
         for seed in seeds {
             options.willRun?(seed)
@@ -108,6 +109,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     ) -> ExploreSummary {
         var summary = ExploreSummary(seeds: seeds)
         summary.coverageSeedCount = options.coverageSeedCount
+        summary.isSealed = Security.isSealed
         for outcome in outcomes {
             summary.add(outcome.result)
             if !outcome.result.findings.isEmpty, summary.findings.count < options.findingLimit {
@@ -129,14 +131,19 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
     public func describe(
         seed: UInt64, cut: ScenarioCut = ScenarioCut(), options: ExploreOptions = ExploreOptions()
     ) -> String {
-        Scenario.generated(seed: seed).applying(cut).summary
+        Self.scenario(seed).applying(cut).summary
+    }
+
+    /// The scenario of a seed, for this explorer's security.
+    private static func scenario(_ seed: UInt64) -> Scenario {
+        Scenario.generated(seed: seed, isSealed: Security.isSealed)
     }
 
     private func world(
         _ seed: UInt64, _ cut: ScenarioCut, _ options: ExploreOptions,
         trace: ((String) -> Void)? = nil
     ) -> World<Security> {
-        let scenario = Scenario.generated(seed: seed)
+        let scenario = Self.scenario(seed)
         return World(
             scenario.applying(cut), sabotage: options.sabotage, canary: options.canary,
             makeSecurity: makeSecurity,
@@ -150,7 +157,7 @@ public struct Explorer<Security: PeerSecurity>: Sendable {
             seed: seed, findings: result.findings, cut: nil, traceTail: [])
         finding.isSealed = Security.isSealed
         if options.shrinksFindings, let checker = result.findings.first?.checker {
-            let scenario = Scenario.generated(seed: seed)
+            let scenario = Self.scenario(seed)
             finding.cut = Shrinker().shrink(scenario) { smaller in
                 let world = World(
                     smaller, sabotage: options.sabotage, canary: options.canary,

@@ -122,7 +122,7 @@ extension Scenario {
     var calmable: [FaultClass] {
         let single: [FaultClass] = [
             .crashes, .pauses, .cuts, .partitions, .blackouts, .clockJumps, .deadDirection,
-            .storageCrashes, .recoveryCrashes, .diskErrors, .fullDisk, .wipes, .restores,
+            .storageCrashes, .recoveryCrashes, .diskErrors, .fullDisk, .wipes, .restores, .replays,
         ]
         return switches.filter { !single.contains($0) }
     }

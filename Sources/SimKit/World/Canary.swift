@@ -17,4 +17,48 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// A commit counts before it has reached the disk (SQLite's `synchronous=NORMAL`): a crash
     /// loses the last few.
     case synchronousNormal
+    /// Nothing in a handshake is fresh: every session has the keys of the first one, and counts its
+    /// packets from 0 again.
+    case nonceReset
+    /// No packet number is remembered: what is replayed in its session opens again.
+    case replayWindowOff
+    /// The replay window begins one number too low: the newest packet opens again.
+    case replayWindowOffByOne
+
+    /// Whether it can be made only where sessions are sealed.
+    public var needsSealing: Bool {
+        switch self {
+        case .nonceReset, .replayWindowOff, .replayWindowOffByOne: true
+        default: false
+        }
+    }
+
+    /// The mistake in a few words.
+    public var mistake: String {
+        switch self {
+        case .ackBeforeCommit: "a receipt before the commit"
+        case .dedupeOutsideTransaction: "the deduplication table outside the transaction"
+        case .keysInMemory: "idempotency keys in memory alone"
+        case .numberReuse: "record numbers used again after a restart"
+        case .sendBeforeCommit: "a record that waits for its commit leaves before it"
+        case .synchronousNormal: "synchronous=NORMAL: a crash loses the last commits"
+        case .nonceReset: "packet numbers begin anew under the same key"
+        case .replayWindowOff: "no replay window"
+        case .replayWindowOffByOne: "a replay window that takes its newest packet again"
+        }
+    }
+
+    /// The checkers that are there to notice: it counts as caught by one of them alone.
+    public var checkers: [String] {
+        switch self {
+        case .ackBeforeCommit: ["truth", "nothing-lost"]
+        case .dedupeOutsideTransaction: ["nothing-twice"]
+        case .keysInMemory: ["once-per-key"]
+        case .numberReuse: ["nothing-lost", "bytes"]
+        case .sendBeforeCommit: ["commit-first"]
+        case .synchronousNormal: ["nothing-lost", "truth"]
+        case .nonceReset: ["nonce"]
+        case .replayWindowOff, .replayWindowOffByOne: ["replay"]
+        }
+    }
 }

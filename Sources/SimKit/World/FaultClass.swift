@@ -31,6 +31,9 @@ public enum FaultClass: String, Hashable, Sendable, CaseIterable {
     case blackouts
     /// The carrier breaks.
     case cuts
+    /// What was sent before, in this session or an earlier one, arrives again; only where sessions
+    /// are sealed.
+    case replays
     /// From some moment on nothing gets through in one direction, for good.
     case deadDirection
     // The process and its clocks.

@@ -2,9 +2,9 @@ import WatchProto
 
 /// One life of one process: it ends with a crash, and everything in it is forgotten.
 final class Process<Security: PeerSecurity> {
-    var peer: Peer<Security>
+    var peer: Peer<NotedSecurity<Security>>
 
-    init(_ peer: consuming Peer<Security>) {
+    init(_ peer: consuming Peer<NotedSecurity<Security>>) {
         self.peer = peer
     }
 }
@@ -20,6 +20,10 @@ final class Node<Security: PeerSecurity> {
     var pausedUntil: Instant?
     /// Since when the process has run without a pause.
     var awakeSince = Instant.zero
+    /// What its peer sealed and opened.
+    let sealing = SealingNotes()
+    /// What it sent, as the link took it, where some of it is to arrive again.
+    var sent: [[UInt8]] = []
     /// What reached the process while it stood still, in order.
     var deferred: [WorldEvent] = []
     /// Bytes that came before this end of the connection was open.
@@ -74,6 +78,7 @@ final class Node<Security: PeerSecurity> {
     var commitRandom: SeededGenerator
     var timerRandom: SeededGenerator
     var openRandom: SeededGenerator
+    var replayRandom: SeededGenerator
 
     init(side: Int, seed: UInt64) {
         self.side = side
@@ -83,6 +88,7 @@ final class Node<Security: PeerSecurity> {
         commitRandom = stream(0x100)
         timerRandom = stream(0x200)
         openRandom = stream(0x300)
+        replayRandom = stream(0x400)
     }
 
     /// Forgets what a process forgets.

@@ -27,6 +27,10 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case dropKey
     /// A record that is to wait for its own commit is not told so on its way to the peer.
     case hurryDraft
+    /// A packet has the key and the number of another one. In sealed sessions.
+    case sealAgain
+    /// A packet that was opened is opened again. In sealed sessions.
+    case openAgain
     /// An alarm is not shown to the application.
     case muteAlarm
 
@@ -46,6 +50,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .acceptAfterFailure: "journal"
         case .dropKey: "once-per-key"
         case .hurryDraft: "commit-first"
+        case .sealAgain: "nonce"
+        case .openAgain: "replay"
         case .muteAlarm: "alarm"
         }
     }

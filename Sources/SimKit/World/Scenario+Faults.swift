@@ -44,8 +44,8 @@ extension ScenarioMaker {
             }
         }
         faults += makeDiskFaults()
-        scenario.faults = faults.enumerated()
-            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        scenario.faults = faults
+        scenario.sortFaults()
     }
 
     private mutating func makeDiskFaults() -> [Scenario.Fault] {
@@ -95,5 +95,13 @@ extension ScenarioMaker {
             }
         }
         return faults
+    }
+}
+
+extension Scenario {
+    /// Puts the faults into the order of time; those of one moment stay in theirs.
+    mutating func sortFaults() {
+        faults = faults.enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 }

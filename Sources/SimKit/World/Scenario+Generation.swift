@@ -4,10 +4,13 @@ extension Scenario {
     /// Makes the scenario of `seed`: a carrier, weather, acts and faults, each fault class switched
     /// off in half of the seeds.
     ///
-    /// - Parameter seed: names the scenario.
-    public static func generated(seed: UInt64) -> Scenario {
+    /// - Parameters:
+    ///   - seed: names the scenario.
+    ///   - isSealed: whether sessions are sealed, so that packets may also be replayed; otherwise
+    ///     the two scenarios of a seed are the same.
+    public static func generated(seed: UInt64, isSealed: Bool = false) -> Scenario {
         var maker = ScenarioMaker(seed: seed)
-        return maker.make()
+        return maker.make(isSealed: isSealed)
     }
 }
 
@@ -22,8 +25,8 @@ struct ScenarioMaker {
         scenario = Scenario(seed: seed)
     }
 
-    mutating func make() -> Scenario {
-        scenario.switches = FaultClass.allCases.filter { _ in random.chance(0.5) }
+    mutating func make(isSealed: Bool) -> Scenario {
+        scenario.switches = FaultClass.allCases.filter { $0 != .replays && random.chance(0.5) }
         activeNanoseconds = random.uniform(in: 2_000_000_000...40_000_000_000)
         makeCarrier()
         let shared = makeWeather()
@@ -42,6 +45,7 @@ struct ScenarioMaker {
         }
         makeAlarm()
         makeWaits()
+        if isSealed { makeReplays() }
         return scenario
     }
 
@@ -61,6 +65,23 @@ struct ScenarioMaker {
         for index in scenario.acts.indices {
             scenario.acts[index].waitsForCommit = random.chance(0.5)
         }
+    }
+
+    /// In half of the seeds with sealed sessions packets are replayed; drawn from a stream of its
+    /// own.
+    private mutating func makeReplays() {
+        var maker = self
+        maker.random = SeededGenerator(seed: scenario.seed ^ 0x7265_706C_6179_6564)
+        guard maker.random.chance(0.5) else { return }
+        scenario.switches.append(.replays)
+        for _ in 0..<maker.random.uniform(in: 1...6) {
+            scenario.faults.append(
+                Scenario.Fault(
+                    at: maker.moment(),
+                    .replay(
+                        side: maker.side(), packets: Int(maker.random.uniform(in: 1...60)))))
+        }
+        scenario.sortFaults()
     }
 
     func isOn(_ fault: FaultClass) -> Bool { scenario.switches.contains(fault) }

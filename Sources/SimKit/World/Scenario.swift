@@ -94,6 +94,9 @@ public struct Scenario: Sendable {
             case pause(side: Int, Duration)
             /// The carrier breaks; both sides are told, where they can be.
             case cut
+            /// So many packets that `side` sent before, in this session or earlier ones, arrive
+            /// again. Only where sessions are sealed: version 0 cannot tell them.
+            case replay(side: Int, packets: Int)
             /// Nothing leaves `side`, or either side when nil, for a while.
             case partition(side: Int?, Duration)
             /// The wall clock of `side` is set forward or back.

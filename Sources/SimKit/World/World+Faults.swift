@@ -26,6 +26,8 @@ extension World {
             pause(nodes[side], length)
         case .cut:
             cut()
+        case .replay(let side, let packets):
+            replay(packets, from: nodes[side])
         case .partition(let side, let length):
             coverage.meet(side == nil ? .blackout : .partition)
             trace.record(
@@ -103,7 +105,7 @@ extension World {
         node.process = Process(
             Peer(
                 configuration, restoring: image, freshEpoch: EpochID(rawValue: epoch),
-                security: makeSecurity(node.side, node.life), clock: clock, at: now))
+                security: makeNotedSecurity(node), clock: clock, at: now))
         node.awakeSince = now
         show(.started, side: node.side)
         if let age = scenario.overdueAge { show(.overdueAge(age), side: node.side) }
@@ -116,6 +118,12 @@ extension World {
         // It may have died on the way.
         guard node.life == life, node.process != nil else { return }
         resumeApplication(node)
+    }
+
+    private func makeNotedSecurity(_ node: Node<Security>) -> NotedSecurity<Security> {
+        let (make, side) = (makeSecurity, node.side)
+        return NotedSecurity(
+            make(side, node.life), node.sealing, canary: canary, makeFirst: { make(side, 1) })
     }
 
     /// The process dies while it recovers: at the first call to its journal, or a moment later.
@@ -192,6 +200,22 @@ extension World {
     }
 
     // MARK: The link
+
+    /// Somebody sends again what `node` sent before, in this session or in an earlier one.
+    private func replay(_ packets: Int, from node: Node<Security>) {
+        guard isRecorded, !isHealed, !node.sent.isEmpty else { return }
+        coverage.meet(.replayed)
+        trace.record(.cut, at: now, side: node.side, 3, UInt64(packets), "\(packets) come again")
+        let generation = nodes[1 - node.side].link.generation ?? 0
+        for _ in 0..<packets {
+            let place = node.replayRandom.uniform(in: 0...UInt64(node.sent.count - 1))
+            let wait = Duration.microseconds(Int64(node.replayRandom.uniform(in: 0...50_000)))
+            events.add(
+                .arrival(
+                    side: 1 - node.side, generation: generation, flight: 0,
+                    node.sent[Int(place)]), at: now.advanced(by: wait))
+        }
+    }
 
     /// The carrier breaks: both ends are told. A lossy carrier has no ends to tell: the hosts are
     /// told by the system that the interface went down.

@@ -29,6 +29,10 @@ extension World {
         guard let process = node.process else { return }
         var host = VirtualHost(world: self, node: node)
         process.peer.drain(into: &host)
+        for sight in node.sealing.take() {
+            show(sight, side: node.side)
+            sabotagedSealing(sight, on: node)
+        }
         if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
     }
 

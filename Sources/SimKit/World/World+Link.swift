@@ -130,6 +130,7 @@ extension World {
         }
         node.transmittedBytes += offer.takenBytes
         wireTap?(node.side, Array(bytes.prefix(offer.takenBytes)))
+        if isRecorded { node.sent.append(Array(bytes.prefix(offer.takenBytes))) }
         // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {

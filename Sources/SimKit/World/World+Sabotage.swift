@@ -90,6 +90,15 @@ extension World {
         return bare
     }
 
+    /// A packet that was sealed, or opened, counts as another one.
+    func sabotagedSealing(_ sight: Sight, on node: Node<Security>) {
+        switch sight {
+        case .sealed where plants(.sealAgain), .opened where plants(.openAgain):
+            show(sight, side: node.side)
+        default: break
+        }
+    }
+
     /// Reports that a peer never made.
     func sabotagedReports(after event: PeerEvent, on node: Node<Security>) {
         if case .progress(let id, _) = event, id.lane.traits.isDurable, plants(.repeatStage) {

@@ -4,7 +4,7 @@ public import WatchProto
 /// next event. One run follows from its scenario alone.
 public final class World<Security: PeerSecurity> {
     /// Makes the security of one life of one side.
-    public typealias SecurityFactory = (_ side: Int, _ life: Int) -> Security
+    public typealias SecurityFactory = @Sendable (_ side: Int, _ life: Int) -> Security
 
     let scenario: Scenario
     let sabotage: [Sabotage]
@@ -26,6 +26,8 @@ public final class World<Security: PeerSecurity> {
     var pendingActs: Int
     var quietSince: Instant?
     let scriptedOutages: [[LinkOutage]]
+    /// Whether what is sent may have to arrive again.
+    let isRecorded: Bool
     var attempts = 0
     var payloadCount: UInt64 = 0
     var planted: [Sabotage] = []
@@ -54,6 +56,9 @@ public final class World<Security: PeerSecurity> {
         nodes = (0..<2).map { Node(side: $0, seed: scenario.seed) }
         for node in nodes { node.disk.canary = canary }
         scriptedOutages = scenario.outages()
+        isRecorded =
+            Security.isSealed
+            && scenario.faults.contains { if case .replay = $0.what { true } else { false } }
         directions = []
         pendingActs = scenario.acts.count
         directions = (0..<2).map { makeDirection($0) }

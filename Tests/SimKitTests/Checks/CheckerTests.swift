@@ -94,6 +94,13 @@ import WatchProto
         #expect(found(value) == ["commit-first"])
     }
 
+    @Test func a_packet_that_is_sealed_or_opened_like_another_is_found() {
+        let sealed: [(Int, Sight)] = [(0, .sealed(7)), (1, .sealed(8)), (0, .opened(8))]
+        #expect(found(sealed + [(1, .opened(8))]) == [], "each side opens its own")
+        #expect(found(sealed + [(1, .sealed(7))]) == ["nonce"], "whichever side, whichever life")
+        #expect(found(sealed + [(0, .crashed), (0, .started), (0, .opened(8))]) == ["replay"])
+    }
+
     @Test func what_was_promised_and_never_came_is_lost() {
         let promised: [(Int, Sight)] = [
             (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .queued))),

@@ -7,10 +7,10 @@ import WatchSecurity
 @Suite struct SealedWorldTests {
     private static func run<Security: PeerSecurity>(
         seed: UInt64, _ ledger: SealingLedger,
-        security: @escaping (_ side: Int, _ life: Int) -> Security
+        security: @escaping @Sendable (_ side: Int, _ life: Int) -> Security
     ) -> WorldResult {
         let world = World(
-            Scenario.generated(seed: seed),
+            Scenario.generated(seed: seed, isSealed: Security.isSealed),
             makeSecurity: { ObservedSecurity(base: security($0, $1), ledger: ledger) })
         world.wireTap = { ledger.noteOnWire($1) }
         return world.run()
@@ -51,6 +51,50 @@ import WatchSecurity
             let second = try Self.sealed(seed, SealingLedger())
             #expect(first.digest == second.digest && first.eventCount == second.eventCount)
         }
+    }
+
+    // MARK: Replays
+
+    /// Two sessions on a quiet line, records in both, and then much of both again, and once more.
+    private static func replayed(_ canary: Canary?) throws -> WorldResult {
+        var scenario = Scenario(seed: 11)
+        scenario.carrier.kind = .lossyDatagram
+        func at(_ seconds: UInt64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }
+        for second in 1...8 as ClosedRange<UInt64> {
+            scenario.acts.append(
+                Scenario.Act(at: at(second), side: Int(second % 2), .send(.background, bytes: 60)))
+            scenario.acts.append(
+                Scenario.Act(at: at(second), side: 0, .message(bytes: 20, expectsReply: false)))
+        }
+        scenario.faults = [Scenario.Fault(at: at(5), .cut)]
+        for second in [4, 9, 10] as [UInt64] {
+            for side in 0..<2 {
+                scenario.faults.append(
+                    Scenario.Fault(at: at(second), .replay(side: side, packets: 60)))
+            }
+        }
+        scenario.healAt = at(11)
+        let devices = try SimulatedPair(seed: 5)
+        let world = World(
+            scenario, canary: canary,
+            makeSecurity: { side, life in
+                devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+            })
+        return world.run()
+    }
+
+    @Test func what_is_sent_again_counts_once() throws {
+        let result = try Self.replayed(nil)
+        #expect(result.findings == [] && result.coverage[.replayed] == 6)
+    }
+
+    @Test(arguments: [Canary.replayWindowOff, .replayWindowOffByOne])
+    func a_window_that_lets_something_through_is_found(_ canary: Canary) throws {
+        #expect(try Self.replayed(canary).findings.map(\.checker) == ["replay"])
+    }
+
+    @Test func numbers_that_begin_anew_are_found() throws {
+        #expect(try Self.replayed(.nonceReset).findings.map(\.checker) == ["nonce"])
     }
 
     // MARK: The ledger can find something

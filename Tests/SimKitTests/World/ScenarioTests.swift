@@ -18,13 +18,32 @@ import Testing
     @Test func each_fault_class_is_on_in_about_half_of_the_seeds() {
         var counts = [Int](repeating: 0, count: FaultClass.allCases.count)
         for seed in UInt64(1)...400 {
-            let switches = Scenario.generated(seed: seed).switches
+            let switches = Scenario.generated(seed: seed, isSealed: true).switches
             for (slot, fault) in FaultClass.allCases.enumerated() where switches.contains(fault) {
                 counts[slot] += 1
             }
         }
         // Six standard deviations of a fair coin thrown 400 times.
         #expect(counts.allSatisfy { (140...260).contains($0) })
+    }
+
+    /// A seed means the same with and without a seal, but for what only a seal can tell.
+    @Test func packets_are_replayed_only_where_sessions_are_sealed() {
+        func isReplay(_ fault: Scenario.Fault) -> Bool {
+            if case .replay = fault.what { true } else { false }
+        }
+        var replays = 0
+        for seed in UInt64(1)...50 {
+            let (clear, sealed) = (
+                Scenario.generated(seed: seed), Scenario.generated(seed: seed, isSealed: true)
+            )
+            #expect(!clear.faults.contains(where: isReplay))
+            #expect(clear.faults.map(\.at) == sealed.faults.filter { !isReplay($0) }.map(\.at))
+            #expect(zip(sealed.faults, sealed.faults.dropFirst()).allSatisfy { $0.at <= $1.at })
+            #expect(clear.acts.map(\.at) == sealed.acts.map(\.at))
+            replays += sealed.faults.count(where: isReplay)
+        }
+        #expect(replays > 20)
     }
 
     @Test func a_disk_is_restored_only_after_it_was_backed_up() {

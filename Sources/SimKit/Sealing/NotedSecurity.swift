@@ -1,0 +1,79 @@
+import WatchProto
+
+/// The security of one life of one side of a world: what it seals and opens is noted, and the
+/// mistakes of sealed sessions are planted here. Without a seal there is nothing to note.
+struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
+    static var isSealed: Bool { Base.isSealed }
+    static var wireVersion: UInt8 { Base.wireVersion }
+
+    private var base: Base
+    private let notes: SealingNotes?
+    private let canary: Canary?
+    /// Makes the security of the device's first start once more.
+    private let makeFirst: @Sendable () -> Base
+
+    init(
+        _ base: Base, _ notes: SealingNotes, canary: Canary?,
+        makeFirst: @escaping @Sendable () -> Base
+    ) {
+        self.base = base
+        self.notes = Base.isSealed ? notes : nil
+        self.canary = canary
+        self.makeFirst = makeFirst
+    }
+
+    mutating func makeHandshake(
+        role: DeviceRole, prologue: [UInt8]
+    ) -> NotedHandshake<Base.Handshake> {
+        beginAnew()
+        return NotedHandshake(base.makeHandshake(role: role, prologue: prologue), notes, canary)
+    }
+
+    mutating func makeAnswer(
+        role: DeviceRole, prologue: [UInt8]
+    ) -> NotedHandshake<Base.Handshake> {
+        beginAnew()
+        return NotedHandshake(base.makeAnswer(role: role, prologue: prologue), notes, canary)
+    }
+
+    /// Where nothing in a handshake is fresh, every session has the keys of the first one.
+    private mutating func beginAnew() {
+        if canary == .nonceReset { base = makeFirst() }
+    }
+}
+
+/// A handshake whose sealers are noted.
+struct NotedHandshake<Base: Handshaking>: Handshaking {
+    static var overheadBytes: Int { Base.overheadBytes }
+
+    private var base: Base
+    private let notes: SealingNotes?
+    private let canary: Canary?
+
+    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?) {
+        (self.base, self.notes, self.canary) = (base, notes, canary)
+    }
+
+    var mayWrite: Bool { base.mayWrite }
+    var isComplete: Bool { base.isComplete }
+    var isProvisional: Bool { base.isProvisional }
+    var repeatedAnswer: [UInt8]? { base.repeatedAnswer }
+
+    mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
+        try base.write(payload: payload)
+    }
+
+    mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
+        try base.read(flight)
+    }
+
+    mutating func split() -> (
+        sending: NotedSealer<Base.Sealer>, receiving: NotedSealer<Base.Sealer>
+    ) {
+        let sealers = base.split()
+        return (
+            NotedSealer(sealers.sending, notes, canary),
+            NotedSealer(sealers.receiving, notes, canary)
+        )
+    }
+}
