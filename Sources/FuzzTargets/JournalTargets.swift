@@ -9,7 +9,7 @@ extension FuzzTarget {
             let entries = try coding.entries(of: bytes.span)
             var body = JournalCoding.emptyBody
             coding.append(entries, to: &body)
-            // Format 2 only adds: what an older body says is written as it was.
+            // A later format only adds: what an older body says is written as it was.
             guard body.dropFirst() == bytes.dropFirst() else {
                 return "read, but written as other bytes"
             }

@@ -61,6 +61,9 @@ public enum JournalEntry: Hashable, Sendable {
     case queued(OutboundRecord)
     /// The counterpart reported that a record of ours came this far.
     case reached(RecordID, Stage)
+    /// A record of ours that may have left is to be taken back: as cancelled, or as expired. It is
+    /// over when the counterpart has said so.
+    case withdrawalAsked(RecordID, Outcome)
     /// A record of ours is over; its payload may go, except where it is the newest of its key.
     case settled(RecordID, Outcome)
     /// An epoch of ours is settled through; nothing of it will be offered again.

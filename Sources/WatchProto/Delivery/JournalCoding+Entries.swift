@@ -18,6 +18,7 @@
 /// 15 counterpartEpochAbandoned  epoch
 /// 16 keyRemembered            key · record's identity · disposition · moment
 /// 17 repeated                 record's identity · identity of the first · disposition
+/// 18 withdrawalAsked          record's identity · outcome: cancelled or expired
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -86,6 +87,10 @@ extension JournalCoding {
             Self.write(id, to: &writer)
             Self.write(first, to: &writer)
             Self.write(disposition, to: &writer)
+        case .withdrawalAsked(let id, let outcome):
+            writer.byte(18)
+            Self.write(id, to: &writer)
+            Self.write(outcome, to: &writer)
         }
     }
 
@@ -142,10 +147,12 @@ extension JournalCoding {
             let id = try Self.readID(&reader)
             let first = try Self.readID(&reader)
             return .repeated(id, of: first, try Self.readDisposition(&reader))
+        case 18 where version >= 3:
+            let id = try Self.readID(&reader)
+            return .withdrawalAsked(id, try Self.readWithdrawal(&reader))
         default:
             throw WireError(
-                .unknownCode, at: start,
-                expected: version < 2 ? "journal entry 1 to 15" : "journal entry 1 to 17",
+                .unknownCode, at: start, expected: "journal entry of the body's format",
                 found: UInt64(code))
         }
     }

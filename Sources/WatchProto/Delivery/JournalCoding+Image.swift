@@ -2,14 +2,15 @@
 ///
 /// ```text
 /// version · own epochs · newest epoch · last confirmed epoch · retired epochs · outcomes
-///   · unsettled records, each with its stage · values of own keys
+///   · unsettled records, each with its stage and 0, or 1 and what it is to be taken back as
+///   · values of own keys
 ///   · counterpart's epochs, each with what arrived per lane · counterpart's values
 ///   · records pending at the application · lineage and lost epochs of this side
 ///   · lineage of the counterpart
 ///   · idempotency keys of the counterpart, oldest first · records that follow a first one
 /// ```
 ///
-/// The last line came with format 2.
+/// The last line came with format 2, what a record is to be taken back as with format 3.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -26,6 +27,8 @@ extension JournalCoding {
         Self.writeList(image.outbound.values, to: &writer) { stored, writer in
             write(stored.record, to: &writer)
             writer.byte(stored.stage.rawValue)
+            writer.byte(stored.withdrawal == nil ? 0 : 1)
+            if let withdrawal = stored.withdrawal { Self.write(withdrawal, to: &writer) }
         }
         Self.writeList(image.ownValues.values, to: &writer) { write($0, to: &$1) }
         Self.writeList(image.counterpartEpochs, to: &writer) { Self.write($0, to: &$1) }
@@ -118,8 +121,12 @@ extension JournalCoding {
         for _ in 0..<(try Self.readCount(&reader, "unsettled records", size: 14)) {
             let at = reader.offset
             let record = try readOutbound(&reader)
-            let stage = try Self.readStage(&reader)
-            unsettled.append((JournalImage.StoredOutbound(record: record, stage: stage), at))
+            var stored = JournalImage.StoredOutbound(
+                record: record, stage: try Self.readStage(&reader))
+            if version >= 3, try Self.readFlag(&reader, "whether a record is taken back") {
+                stored.withdrawal = try Self.readWithdrawal(&reader)
+            }
+            unsettled.append((stored, at))
         }
         // Older versions wrote them in no order, in which the table would take its time.
         unsettled.sort { $0.stored.record.id.number < $1.stored.record.id.number }

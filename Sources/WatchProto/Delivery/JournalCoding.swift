@@ -10,9 +10,9 @@ public struct JournalCoding: Sendable {
     public typealias Open = @Sendable (_ sealed: [UInt8], _ place: PayloadPlace) -> [UInt8]?
 
     /// The first byte of what is written. Format 2 added when records were accepted, and the
-    /// idempotency keys of the counterpart's. A reader takes the formats from
-    /// ``oldestFormatVersion`` to this one, and refuses any other.
-    public static let formatVersion: UInt8 = 2
+    /// idempotency keys of the counterpart's; format 3 which records are to be taken back. A reader
+    /// takes the formats from ``oldestFormatVersion`` to this one, and refuses any other.
+    public static let formatVersion: UInt8 = 3
     /// The oldest format that is still read.
     public static let oldestFormatVersion: UInt8 = 1
     /// The most bytes a seal may add to a payload.
@@ -65,7 +65,7 @@ public struct JournalCoding: Sendable {
         coding.version = try reader.byte("journal format version")
         guard (Self.oldestFormatVersion...Self.formatVersion).contains(coding.version) else {
             throw WireError(
-                .unknownCode, at: 0, expected: "journal format version 1 or 2",
+                .unknownCode, at: 0, expected: "journal format version 1 to 3",
                 found: UInt64(coding.version))
         }
         return coding

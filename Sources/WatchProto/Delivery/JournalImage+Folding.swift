@@ -22,6 +22,10 @@ extension JournalImage {
         case .reached(let id, let stage):
             outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
             lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
+        case .withdrawalAsked(let id, let outcome):
+            outbound.modify(id) { stored in
+                stored.withdrawal = stored.withdrawal ?? outcome
+            }
         case .settled(let id, let outcome):
             if let stored = outbound.remove(id), outcome == .applied || outcome == .unknown,
                 let key = stored.record.key

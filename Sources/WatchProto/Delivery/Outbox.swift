@@ -111,12 +111,15 @@ struct Outbox: Sendable {
             item.isHeldThere = stored.stage >= .committed
             // The journal does not say whether it had left: it may have.
             item.wasTransmitted = true
+            item.withdrawal = stored.withdrawal
             lanes[lane].segments[index].skip(to: address.number)
             lanes[lane].segments[index].append(item)
             lanes[lane].queuedRecords += 1
             lanes[lane].queuedBytes += stored.record.payload.count
             if let expiresAt = stored.record.expiresAt { noteExpiry(expiresAt, stored.record.id) }
-            if let name = stored.record.idempotencyName { namedRecords[name] = stored.record.id }
+            if let name = stored.record.idempotencyName, item.withdrawal == nil {
+                namedRecords[name] = stored.record.id
+            }
             if let key = stored.record.key { supersedeAndNote(key, stored.record, at: address) }
         }
         for lane in lanes.indices {
@@ -262,8 +265,11 @@ struct Outbox: Sendable {
             item.withdrawal == nil, item.heldOutcome == nil
         else { return }
         if !item.wasTransmitted {
+            // Its own entry may be durable before this side hears of it and can settle it.
+            if !item.isDurableHere { entries.append(.withdrawalAsked(id, outcome)) }
             settle(id.lane, address, outcome)
         } else if item.stage < .committed {
+            if id.lane.traits.isDurable { entries.append(.withdrawalAsked(id, outcome)) }
             releaseName(of: item.record)
             lanes[lane].segments[address.epochIndex].modify(address.number) { item in
                 item.withdrawal = outcome

@@ -124,9 +124,11 @@ import Testing
     /// What stands in the bytes, the rule it breaks, and where.
     static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
         ("nothing", [], .truncated, 0),
-        ("a newer format", [3], .unknownCode, 0),
+        ("a newer format", [4], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 18", [2, 18], .unknownCode, 1),
+        ("entry 19", [3, 19], .unknownCode, 1),
+        ("entry 18 in format 2", [2, 18], .unknownCode, 1),
+        ("taken back as applied", [3, 18, 2] + epoch + [1, 0], .notCanonical, 12),
         ("entry 16 in format 1", [1, 16], .unknownCode, 1),
         ("entry 17 in format 1", [1, 17], .unknownCode, 1),
         ("a lane too many", [1, 3, 5] + epoch + [1, 0], .unknownCode, 2),
@@ -177,8 +179,8 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, none retired, then the outcomes.
         let outcome = Array(good[6..<17])
-        #expect(good == [2, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 10))
-        let twice = [2, 0, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 10)
+        #expect(good == [3, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 10))
+        let twice = [3, 0, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 10)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 17)
     }
@@ -207,6 +209,21 @@ import Testing
         #expect(throws: WireError.self) { try plain.image(of: longer.span) }
         let shorter: [UInt8] = [2] + old.dropFirst()
         #expect(throws: WireError.self) { try plain.image(of: shorter.span) }
+    }
+
+    @Test func what_format_2_wrote_is_read_as_it_was_meant() throws {
+        // A record that is unsettled and came as far as the counterpart's commit.
+        var image = JournalImage()
+        let id = RecordID(epoch: EpochID(rawValue: 9), lane: .background, number: RecordNumber(1))
+        image.apply(.queued(OutboundRecord(id: id, draft: userInfo("hi"))))
+        image.apply(.reached(id, .committed))
+        let record: [UInt8] = [2] + Self.epoch + [1, 1, 0, 2, 0x68, 0x69]
+        let old: [UInt8] =
+            [2, 0, 0, 1] + Self.epoch + [0, 0, 1] + record + [3] + [UInt8](repeating: 0, count: 9)
+        #expect(try plain.image(of: old.span) == image)
+        image.apply(.withdrawalAsked(id, .expired))
+        let present = try plain.image(of: plain.encoded(image).span)
+        #expect(present == image && present.outboundInOrder().map(\.withdrawal) == [.expired])
     }
 
     // MARK: Seals
