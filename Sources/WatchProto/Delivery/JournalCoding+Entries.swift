@@ -12,7 +12,7 @@
 ///  9 disposed                 record's identity · disposition
 /// 10 withdrawn                record's identity · outcome
 /// 11 counterpartFloor         lane · epoch · floor
-/// 12 counterpartKeyForgotten  lane · key
+/// 12 counterpartKeyForgotten  lane · key, sealed
 /// 13 epochLost                epoch · 0, or 1 and the epoch before it
 /// 14 adopted                  value of an own key
 /// 15 counterpartEpochAbandoned  epoch
@@ -68,7 +68,7 @@ extension JournalCoding {
         case .counterpartKeyForgotten(let lane, let key):
             writer.byte(12)
             writer.byte(lane.rawValue)
-            writer.uint128(key.rawValue)
+            write(name: key.rawValue, at: .forgottenKey(pairing, lane), to: &writer)
         case .epochLost(let epoch, let after):
             writer.byte(13)
             writer.uint64(epoch.rawValue)
@@ -81,7 +81,7 @@ extension JournalCoding {
             writer.uint64(epoch.rawValue)
         case .keyRemembered(let key, let id, let disposition, let at):
             writer.byte(16)
-            Self.write(key, id, disposition, at, to: &writer)
+            write(key, id, disposition, at, to: &writer)
         case .repeated(let id, let first, let disposition):
             writer.byte(17)
             Self.write(id, to: &writer)
@@ -132,8 +132,8 @@ extension JournalCoding {
             return .counterpartFloor(id.epoch, id.lane, floor: id.number)
         case 12:
             let lane = try Lane.read(&reader)
-            return .counterpartKeyForgotten(
-                lane, RecordKey(rawValue: try reader.uint128("key")))
+            let key = try readName(&reader, "key", at: .forgottenKey(pairing, lane))
+            return .counterpartKeyForgotten(lane, RecordKey(rawValue: key))
         case 13:
             let epoch = EpochID(rawValue: try reader.uint64("epoch"))
             return .epochLost(epoch, after: try Self.readOptionalEpoch(&reader))
@@ -141,7 +141,7 @@ extension JournalCoding {
         case 15:
             return .counterpartEpochAbandoned(EpochID(rawValue: try reader.uint64("epoch")))
         case 16 where version >= 2:
-            let (key, memory) = try Self.readKey(&reader)
+            let (key, memory) = try readKey(&reader)
             return .keyRemembered(key, memory.id, memory.word, at: memory.notedAt)
         case 17 where version >= 2:
             let id = try Self.readID(&reader)
