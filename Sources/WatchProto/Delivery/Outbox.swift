@@ -29,8 +29,8 @@ struct Outbox: Sendable {
     var entries: [JournalEntry] = []
     /// What happened to records, for the application and the rooms above.
     var changes: [DeliveryChange] = []
-    /// Expiry moments of records that have one, soonest first.
-    var expiries: [(moment: WallTime, id: RecordID)] = []
+    /// Expiry moments of records that have one.
+    var expiries = ExpiryQueue()
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
     /// The same as it was when the session began.
@@ -250,11 +250,6 @@ struct Outbox: Sendable {
         }
     }
 
-    private mutating func noteExpiry(_ moment: WallTime, _ id: RecordID) {
-        let place = expiries.partitioningIndex { $0.moment > moment }
-        expiries.insert((moment, id), at: place)
-    }
-
     // MARK: Taking back
 
     /// Takes a record back, or notes that its time ran out.
@@ -275,14 +270,13 @@ struct Outbox: Sendable {
                 item.withdrawal = outcome
             }
             lanes[lane].scheduleWithdrawal(address)
+            forgetExpiries()
         }
     }
 
     /// Withdraws every record whose time has run out at `clock`.
     mutating func expire(at clock: WallTime) {
-        let due = Array(expiries.prefix { $0.moment <= clock })
-        expiries.removeFirst(due.count)
-        for expiry in due { withdraw(expiry.id, as: .expired) }
+        for id in expiries.takeDue(at: clock) { withdraw(id, as: .expired) }
     }
 
     // MARK: Settlement
@@ -353,6 +347,7 @@ struct Outbox: Sendable {
         lanes[index].segments[address.epochIndex].remove(address.number)
         lanes[index].queuedRecords -= 1
         lanes[index].queuedBytes -= item.record.payload.count
+        if item.record.expiresAt != nil { forgetExpiries() }
         if outcome != .applied {
             let hole = max(
                 lanes[index].segments[address.epochIndex].highestHole, address.number)
