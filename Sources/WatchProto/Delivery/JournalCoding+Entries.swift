@@ -19,6 +19,7 @@
 /// 16 keyRemembered            key · record's identity · disposition · moment
 /// 17 repeated                 record's identity · identity of the first · disposition
 /// 18 withdrawalAsked          record's identity · outcome: cancelled or expired
+/// 19 ownKeyForgotten          lane · key, sealed
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -91,6 +92,10 @@ extension JournalCoding {
             writer.byte(18)
             Self.write(id, to: &writer)
             Self.write(outcome, to: &writer)
+        case .ownKeyForgotten(let lane, let key):
+            writer.byte(19)
+            writer.byte(lane.rawValue)
+            write(name: key.rawValue, at: .ownForgottenKey(pairing, lane), to: &writer)
         }
     }
 
@@ -150,6 +155,10 @@ extension JournalCoding {
         case 18 where version >= 3:
             let id = try Self.readID(&reader)
             return .withdrawalAsked(id, try Self.readWithdrawal(&reader))
+        case 19 where version >= 3:
+            let lane = try Lane.read(&reader)
+            let key = try readName(&reader, "key", at: .ownForgottenKey(pairing, lane))
+            return .ownKeyForgotten(lane, RecordKey(rawValue: key))
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "journal entry of the body's format",

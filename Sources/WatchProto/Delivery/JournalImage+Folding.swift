@@ -37,6 +37,9 @@ extension JournalImage {
             }
             if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
             outcomes.note(id, outcome)
+        case .ownKeyForgotten(let lane, let key):
+            let place = LaneKey(lane: lane, key: key)
+            if ownValues[place]?.kind.isRemoval == true { ownValues[place] = nil }
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
             retiredEpochs.append(id)

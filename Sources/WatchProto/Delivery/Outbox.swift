@@ -142,6 +142,9 @@ struct Outbox: Sendable {
                     payload: value.payload)
             }
             lanes[lane].heldDigest.insert(value.key, value.kind, value.payload)
+            if lanes[lane].keys[value.key]?.isRemoved == true {
+                lanes[lane].removedKeys.append(value.key)
+            }
         }
         changes = []
         entries = []
@@ -171,8 +174,8 @@ struct Outbox: Sendable {
             lanes[index].queuedBytes + draft.payload.count <= limits.queuedBytes
         else { throw .queueFull(records: lanes[index].queuedRecords) }
         if let key = draft.key {
-            guard lanes[index].keys[key] != nil || lanes[index].keys.count < limits.keys else {
-                throw .queueFull(records: lanes[index].queuedRecords)
+            guard lanes[index].keys[key] != nil || makeKeyRoom(index) else {
+                throw .tooManyKeys(limit: limits.keys)
             }
             guard draft.kind.isRemoval || lanes[index].hasRoom(for: draft.payload, of: key) else {
                 throw .setTooLarge(limit: traits.setByteLimit)
@@ -410,6 +413,7 @@ struct Outbox: Sendable {
         for former in older { settle(lane, former, .superseded) }
         let counts = outcome == .applied || outcome == .unknown || isForgotten
         if !counts { giveWay(lane, key, item) }
+        if lanes[index].keys[key]?.isRemoved == true { noteRemoved(index, key) }
         if outcome != .superseded {
             changes.append(
                 .confirmed(lane, key, payload: item.record.payload, counts: counts))

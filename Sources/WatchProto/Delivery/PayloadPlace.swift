@@ -14,6 +14,8 @@ public enum PayloadPlace: Hashable, Sendable {
     case idempotencyKey(PairingID, RecordID)
     /// A key of the counterpart of which nothing is remembered any more.
     case forgottenKey(PairingID, Lane)
+    /// The same of a key of this side.
+    case ownForgottenKey(PairingID, Lane)
 
     /// The 34 bytes a seal authenticates beside the payload: a tag, the pairing, the lane, the
     /// epoch or its rank, the number; zeros where a place has none.
@@ -28,6 +30,7 @@ public enum PayloadPlace: Hashable, Sendable {
             Self.bytes(5, pairing, lane, rank, number)
         case .idempotencyKey(let pairing, let id): Self.bytes(6, pairing, id)
         case .forgottenKey(let pairing, let lane): Self.bytes(7, pairing, lane, 0, 0)
+        case .ownForgottenKey(let pairing, let lane): Self.bytes(8, pairing, lane, 0, 0)
         }
     }
 

@@ -126,7 +126,8 @@ import Testing
         ("nothing", [], .truncated, 0),
         ("a newer format", [4], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 19", [3, 19], .unknownCode, 1),
+        ("entry 20", [3, 20], .unknownCode, 1),
+        ("entry 19 in format 2", [2, 19], .unknownCode, 1),
         ("entry 18 in format 2", [2, 18], .unknownCode, 1),
         ("a key in clear in format 3", [3, 2, 2] + epoch + [1, 0, 1], .unknownCode, 13),
         ("no names", [3, 2, 2] + epoch + [1, 0, 0, 0], .unknownCode, 14),
@@ -334,7 +335,9 @@ import Testing
                 JournalImage.OwnValue(
                     lane: .context, key: key, id: id(1, .context, 1), kind: .opaque, payload: [1])),
         ]
-        let forgotten = [JournalEntry.counterpartKeyForgotten(.context, key)]
+        let forgotten: [JournalEntry] = [
+            .counterpartKeyForgotten(.context, key), .ownKeyForgotten(.context, key),
+        ]
         let image = fold(entries)
         #expect(image.ownValuesInOrder().count == 1 && image.values.count == 1)
         #expect(image.pending.count == 2 && image.keys.entries.count == 1)
@@ -372,7 +375,8 @@ import Testing
             .counterpartValue(Self.pairing, .context, rank: 1, number: 2),
             .namedRecord(Self.pairing, id), .idempotencyKey(Self.pairing, id),
             .namedCounterpartValue(Self.pairing, .context, rank: 1, number: 2),
-            .forgottenKey(Self.pairing, .context), .forgottenKey(Self.pairing, .complication),
+            .ownForgottenKey(Self.pairing, .context), .forgottenKey(Self.pairing, .context),
+            .forgottenKey(Self.pairing, .complication),
         ]
         #expect(Set(places.map(\.associatedData)).count == places.count)
         #expect(places.allSatisfy { $0.associatedData.count == 34 })
