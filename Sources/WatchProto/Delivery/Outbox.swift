@@ -221,35 +221,34 @@ struct Outbox: Sendable {
         return id
     }
 
-    /// Makes `record` the newest of its key: what has not left yet is needless now, what has left
-    /// waits for the newer one's receipt.
+    /// Makes `record` the newest of its key: if the one before has not left yet it is needless now,
+    /// if it has it waits for the newer one's receipt. Those before that gave way when it came; of a
+    /// counterpart that settles nothing there may be thousands.
     private mutating func supersedeAndNote(
         _ key: RecordKey, _ record: OutboundRecord, at address: RecordAddress
     ) {
         let index = Int(record.id.lane.rawValue)
-        var older: [RecordAddress] = []
+        var former: RecordAddress?
         lanes[index].keys.update(
             key,
             default: OutboundLane.KeyState(
                 newestID: record.id, newestKind: record.kind, newestPayload: record.payload)
         ) { state in
-            older = state.live
+            former = state.live.last
             state.live.append(address)
             state.newestID = record.id
             state.newestKind = record.kind
             state.newestPayload = record.payload
         }
-        for former in older {
-            guard let item = lanes[index].segments[former.epochIndex][former.number] else {
-                continue
+        guard let former,
+            let item = lanes[index].segments[former.epochIndex][former.number]
+        else { return }
+        if item.wasTransmitted || !item.isDurableHere {
+            lanes[index].segments[former.epochIndex].modify(former.number) { item in
+                item.isSuperseded = true
             }
-            if item.wasTransmitted || !item.isDurableHere {
-                lanes[index].segments[former.epochIndex].modify(former.number) { item in
-                    item.isSuperseded = true
-                }
-            } else {
-                settle(record.id.lane, former, .superseded)
-            }
+        } else {
+            settle(record.id.lane, former, .superseded)
         }
     }
 
@@ -381,9 +380,13 @@ struct Outbox: Sendable {
         _ outcome: Outcome
     ) {
         let index = Int(lane.rawValue)
+        // The list is taken out while it changes: it may be long, and is not to be copied.
+        var live: [RecordAddress] = []
+        lanes[index].keys.modify(key) { swap(&$0.live, &live) }
         guard var state = lanes[index].keys[key] else { return }
         var older: [RecordAddress] = []
-        state.live.removeAll { $0 == address }
+        let place = live.partitioningIndex { $0 >= address }
+        if place < live.count, live[place] == address { live.remove(at: place) }
         if state.marked == address { state.marked = nil }
         // By a value that this side does not know (any more).
         let isForgotten = supersededThere == item.record.id && state.newestID == item.record.id
@@ -398,7 +401,8 @@ struct Outbox: Sendable {
         if outcome == .applied || outcome == .unknown || isForgotten {
             // Otherwise than applied: this side was restored from a backup. The value stays its own
             // until the counterpart has said what it holds.
-            older = state.live.filter { $0 < address }
+            older = Array(live[..<place])
+            live.removeFirst(place)
             let former = state.held
             if former.map({ !isNewer($0.id, than: item.record.id) }) ?? true {
                 if let former {
@@ -409,6 +413,7 @@ struct Outbox: Sendable {
                 lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
             }
         }
+        swap(&state.live, &live)
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
         let counts = outcome == .applied || outcome == .unknown || isForgotten
