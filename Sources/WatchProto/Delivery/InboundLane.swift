@@ -92,8 +92,8 @@ struct InboundLane: Sendable {
     var grantedBytes: UInt64 = 0
     /// Records taken that the journal does not hold yet, and their bytes, whichever session brought
     /// them: the credit they used comes back when it does.
-    private(set) var uncommitted = 0
-    private(set) var uncommittedBytes = 0
+    var uncommitted = 0
+    var uncommittedBytes = 0
     /// Ends of records that were not given to the application and that the journal does not hold.
     var unwrittenEnds = 0
     /// The sender was turned away and waits for a raise.
@@ -122,7 +122,7 @@ struct InboundLane: Sendable {
 
     /// Whether a record could be taken that waits for its parts or its predecessor. In a
     /// newest-per-key lane another one gives up its place.
-    private var hasRoom: Bool {
+    var hasRoom: Bool {
         (assemblies.count < limits.assemblies || traits.order == .newestPerKey)
             && held.count < limits.reorderRecords && held.bytes < limits.reorderBytes
             && hasCommitRoom
@@ -166,67 +166,6 @@ struct InboundLane: Sendable {
     mutating func touchAssembly(_ slot: Int) {
         guard slot + 1 < assemblies.count else { return }
         assemblies.append(assemblies.remove(at: slot))
-    }
-
-    /// The sender's record is off our hands: it may offer another, unless this one waits for the
-    /// journal.
-    mutating func consume(offers: UInt64, bytes: Int) {
-        consumedOffers += offers
-        consumedBytes += UInt64(bytes)
-        noteCredit()
-        freed()
-    }
-
-    /// A record is taken that the journal is to hold; call before it is consumed.
-    mutating func awaitCommit(bytes: Int) {
-        uncommitted += 1
-        uncommittedBytes += bytes
-    }
-
-    /// The journal holds a record that was taken.
-    mutating func committed(bytes: Int) {
-        uncommitted -= 1
-        uncommittedBytes -= bytes
-        noteCredit()
-        freed()
-    }
-
-    /// What the sender may have used when it has used all it may.
-    private var dueOffers: UInt64 {
-        consumedOffers + UInt64(max(0, traits.offerWindow - uncommitted))
-    }
-    private var dueBytes: UInt64 {
-        consumedBytes + UInt64(max(0, traits.byteWindow - uncommittedBytes))
-    }
-
-    private mutating func noteCredit() {
-        let offers = max(grantedOffers, dueOffers) - grantedOffers
-        let bytes = max(grantedBytes, dueBytes) - grantedBytes
-        if bytes >= UInt64(traits.byteWindow / 2)
-            || (offers >= UInt64(traits.offerWindow / 2) && !owesRaise)
-        {
-            creditIsDue = true
-        }
-    }
-
-    /// Room may have become free for a record that was turned away.
-    mutating func freed() {
-        if owesRaise, hasRoom { creditIsDue = true }
-    }
-
-    /// The raise to announce. While a sender is turned away and there is still no room, only bytes
-    /// are raised, for what has its place already; a raise of offers is the signal to offer again.
-    mutating func makeCredit() -> CreditFrame {
-        grantedBytes = max(grantedBytes, dueBytes)
-        if !owesRaise {
-            grantedOffers = max(grantedOffers, dueOffers)
-        } else if hasRoom {
-            grantedOffers = max(grantedOffers + 1, dueOffers)
-            owesRaise = false
-            mustTryLater.removeAll()
-        }
-        creditIsDue = false
-        return CreditFrame(lane: lane, offers: grantedOffers, bytes: grantedBytes)
     }
 
     /// Notes that the receipts of an epoch were too many to tell at once.

@@ -2,7 +2,7 @@
 struct OutboundSegment: Sendable {
     /// The number of the record at the front; every lower one is settled.
     private(set) var floor: UInt64
-    private var items: [OutboundItem?] = []
+    private(set) var items: [OutboundItem?] = []
     private var head = 0
     /// Records in the segment that are not settled.
     private(set) var count = 0
@@ -88,11 +88,6 @@ struct OutboundSegment: Sendable {
         let end = min(numbers.upperBound + 1, self.end)
         guard first < end else { return [] }
         return (first..<end).filter { items[head + Int($0 - floor)] != nil }
-    }
-
-    /// Where the records stand in memory. A test holds that settling one does not move the rest.
-    var place: UInt {
-        unsafe items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
     }
 
     /// Appends the record of number ``end``.

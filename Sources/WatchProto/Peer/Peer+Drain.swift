@@ -92,10 +92,9 @@ extension Peer {
                 }
                 counters.packetsSent += 1
             }
-            let taken = host.transmit(
-                outgoing.span.extracting(outgoingOffset..<outgoing.count))
-            precondition(
-                taken >= 0 && taken <= outgoing.count - outgoingOffset, "host took too much")
+            let rest = outgoing.count - outgoingOffset
+            let taken = host.transmit(outgoing.span.extracting(last: rest))
+            precondition((0...rest).contains(taken), "host took too much")
             counters.bytesSent += UInt64(taken)
             outgoingOffset += taken
             if outgoingOffset < outgoing.count { return false }
