@@ -229,10 +229,9 @@ extension Peer {
         var packet = WireWriter()
         packet.bytes.reserveCapacity(
             frames.count + DatagramHeader.largestBytes + Sealer.overheadBytes)
-        var number = sentPackets
+        // Where there is repair, the packet was noted as sent just before.
+        let number = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
         if let repair {
-            // The packet was noted as sent just before.
-            number = repair.upcomingNumber - 1
             DatagramHeader(
                 kind: kind, hint: ids.theirHint, number: number,
                 largestAcknowledged: repair.largestAcknowledged,
