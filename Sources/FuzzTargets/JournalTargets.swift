@@ -9,8 +9,9 @@ extension FuzzTarget {
             let entries = try coding.entries(of: bytes.span)
             var body = JournalCoding.emptyBody
             coding.append(entries, to: &body)
-            // Format 2 only adds: what an older body says is written as it was.
-            guard body.dropFirst() == bytes.dropFirst() else {
+            // What an older format says is written otherwise, and says the same.
+            let isOld = bytes.first != JournalCoding.formatVersion
+            guard isOld ? (try coding.entries(of: body.span)) == entries : body == bytes else {
                 return "read, but written as other bytes"
             }
             var image = JournalImage()
@@ -31,11 +32,10 @@ extension FuzzTarget {
         let coding = JournalCoding(pairing: PairingID(rawValue: 1))
         do throws(WireError) {
             let image = try coding.image(of: bytes.span)
-            // Format 2 ends with two lists more, which an older image leaves empty.
-            let isOld = bytes.first == JournalCoding.oldestFormatVersion
-            let present: [UInt8] =
-                isOld ? [JournalCoding.formatVersion] + bytes.dropFirst() + [0, 0] : bytes
-            return coding.encoded(image) == present ? nil : "read, but written as other bytes"
+            let isOld = bytes.first != JournalCoding.formatVersion
+            let written = coding.encoded(image)
+            let isSame = isOld ? (try coding.image(of: written.span)) == image : written == bytes
+            return isSame ? nil : "read, but written as other bytes"
         } catch {
             return offsetComplaint(error, bytes.count)
         }

@@ -45,6 +45,51 @@ struct SealingTests {
         return entries
     }
 
+    /// Rows of the log, and the image they are folded into.
+    @Test(arguments: [false, true]) func no_key_of_a_record_stands_in_the_file(
+        isSealed: Bool
+    ) throws {
+        let name = UInt128(0x0123_4567_89AB_CDEF) << 64 | 0xFEDC_BA98_7654_3210
+        var value = RecordDraft(
+            lane: .context, kind: .medication, key: RecordKey(rawValue: name), payload: [1])
+        let first = OutboundRecord(id: recordID(1, lane: .context), draft: value)
+        value.payload = [2]
+        var act = RecordDraft(lane: .background, kind: .doseEvent, payload: [3])
+        act.idempotencyKey = name
+        let entries: [JournalEntry] = [
+            opened, .queued(first), .settled(first.id, .applied),
+            .queued(OutboundRecord(id: recordID(2, lane: .context), draft: value)),
+            .queued(OutboundRecord(id: recordID(1), draft: act)),
+            .counterpartEpoch(EpochID(rawValue: 9), rank: 1, parent: nil),
+            .received(
+                InboundRecord(
+                    id: recordID(1, lane: .context, epoch: 9), kind: .medication,
+                    key: RecordKey(rawValue: name), payload: [4]), .applied),
+            .keyRemembered(name, recordID(1, epoch: 9), .applied, at: WallTime(milliseconds: 5)),
+            .counterpartKeyForgotten(.complication, RecordKey(rawValue: name)),
+        ]
+        var options = JournalOptions(
+            key: isSealed ? AtRestPayloads(key: try .random()) : UnsealedPayloads())
+        options.logBytesBeforeImage = 1
+        let file = try JournalFile(path: path, options: options)
+        let journal = try file.journal(for: pairing)
+        for number in UInt64(1)...3 {
+            journal.give(number == 1 ? entries : [queued(number)], number, to: try Post())
+            try file.flush()
+        }
+        #expect(try journal.restore().ownValuesInOrder().count == 1)
+        #expect(file.counters.folds > 0)
+        file.abandon()
+        var writer = WireWriter()
+        writer.uint128(name)
+        let found = directory.contents.values.contains { bytes in
+            [writer.bytes, writer.bytes.reversed()].contains { secret in
+                bytes.indices.contains { bytes[$0...].starts(with: secret) }
+            }
+        }
+        #expect(found == !isSealed)
+    }
+
     @Test func a_key() throws {
         let key = try AtRestKey.random()
         let entries = try fill(AtRestPayloads(key: key))

@@ -67,6 +67,14 @@ extension CrashRun {
         return isPhone ? phone : watch
     }
 
+    /// Where a side stands, and the end of its log.
+    private static func standing(_ simulator: Simulator) -> String {
+        let status = try? simulator.call("status", timeout: .seconds(1))
+        let told = simulator.takeEvents().suffix(6).map { JSONWriter.text($0) }
+        return "\(simulator.name): \(status.map { JSONWriter.text($0) } ?? "no status")"
+            + told.map { "\n    \($0)" }.joined()
+    }
+
     /// Waits until neither side has anything under way.
     func rest() throws(RigFailure) {
         let (phone, watch) = try both()
@@ -78,7 +86,9 @@ extension CrashRun {
             }
             if left == 0 { return }
             guard MonotonicClock.nowNanoseconds < limit else {
-                throw RigFailure(.timedOut, "\(left) records were still under way after 30 s.")
+                throw RigFailure(
+                    .timedOut, "\(left) records were still under way after 30 s.",
+                    details: [phone, watch].map(Self.standing))
             }
             try supervisor.rest(.milliseconds(10))
         }

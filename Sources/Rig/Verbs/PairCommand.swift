@@ -143,6 +143,17 @@ struct PairSession {
     private func follow() throws(RigFailure) -> String? {
         var confirmed: Set<String> = []
         while confirmed.count < 2 {
+            if let failed = enterer.takeEvents("pairing.failed").first {
+                let left = failed["attempts_left"]?.integer ?? 0
+                try tell("\(enterer.name): \(failed["reason"]?.string ?? ""), \(left) tries left")
+                if left == 0 {
+                    throw RigFailure(
+                        .unreachable, "Pairing has ended: three runs failed.",
+                        details: ["Try: 'rig pair' once more, which is a new pairing."])
+                }
+                let next = try shower.event("pairing.code", timeout: PairCommand.timeout)
+                return next["code"]?.string
+            }
             for simulator in [enterer, shower] {
                 if let event = simulator.takeEvents("pairing.confirm").first {
                     let role = event["role"]?.string ?? "device"
@@ -156,19 +167,10 @@ struct PairSession {
                 }
                 if let end = simulator.takeEvents("pairing.ended").first {
                     let reason = end["reason"]?.string ?? ""
+                    // The failed run that it follows says it.
+                    if reason == "too_many_failures" { continue }
                     throw RigFailure(.unreachable, "\(simulator.name) ended pairing: \(reason).")
                 }
-            }
-            if let failed = enterer.takeEvents("pairing.failed").first {
-                let left = failed["attempts_left"]?.integer ?? 0
-                try tell("\(enterer.name): \(failed["reason"]?.string ?? ""), \(left) tries left")
-                if left == 0 {
-                    throw RigFailure(
-                        .unreachable, "Pairing has ended: three runs failed.",
-                        details: ["Try: 'rig pair' once more, which is a new pairing."])
-                }
-                let next = try shower.event("pairing.code", timeout: PairCommand.timeout)
-                return next["code"]?.string
             }
             if enterer.hasEvent("pairing.done") { return nil }
             try supervisor.rest(.milliseconds(2))

@@ -86,6 +86,7 @@ extension SendRefusal {
                 controlName, ["bytes": .whole(bytes), "limit_bytes": .whole(limit)])
         case .setTooLarge(let limit):
             ControlError(controlName, ["limit_bytes": .whole(limit)])
+        case .tooManyKeys(let limit): ControlError(controlName, ["limit": .whole(limit)])
         case .queueFull(let records): ControlError(controlName, ["records": .whole(records)])
         default: ControlError(controlName)
         }

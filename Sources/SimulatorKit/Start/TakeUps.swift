@@ -54,7 +54,7 @@ final class TakeUps: Sendable {
             do throws(ControlError) {
                 try take(value)
             } catch {
-                if [Self.queueFull, Self.setTooLarge].contains(error.code) {
+                if [Self.queueFull, Self.tooManyKeys, Self.setTooLarge].contains(error.code) {
                     waiting.append(value)
                     full = error
                 } else {
@@ -73,5 +73,6 @@ final class TakeUps: Sendable {
     }
 
     private static let queueFull = SendRefusal.queueFull(records: 0).controlName
+    private static let tooManyKeys = SendRefusal.tooManyKeys(limit: 0).controlName
     private static let setTooLarge = SendRefusal.setTooLarge(limit: 0).controlName
 }

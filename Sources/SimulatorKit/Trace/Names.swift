@@ -42,6 +42,7 @@ extension SendRefusal {
         case .notReachable: "not_reachable"
         case .tooLarge: "too_large"
         case .queueFull: "queue_full"
+        case .tooManyKeys: "too_many_keys"
         case .setTooLarge: "set_too_large"
         case .keyMismatch: "key_mismatch"
         case .replyOutsideInteractiveLane: "reply_outside_interactive_lane"

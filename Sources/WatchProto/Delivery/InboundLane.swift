@@ -90,6 +90,12 @@ struct InboundLane: Sendable {
     var consumedBytes: UInt64 = 0
     var grantedOffers: UInt64 = 0
     var grantedBytes: UInt64 = 0
+    /// Records taken that the journal does not hold yet, and their bytes, whichever session brought
+    /// them: the credit they used comes back when it does.
+    private(set) var uncommitted = 0
+    private(set) var uncommittedBytes = 0
+    /// Ends of records that were not given to the application and that the journal does not hold.
+    var unwrittenEnds = 0
     /// The sender was turned away and waits for a raise.
     var owesRaise = false
     var creditIsDue = false
@@ -119,6 +125,16 @@ struct InboundLane: Sendable {
     private var hasRoom: Bool {
         (assemblies.count < limits.assemblies || traits.order == .newestPerKey)
             && held.count < limits.reorderRecords && held.bytes < limits.reorderBytes
+            && hasCommitRoom
+    }
+
+    /// Whether a record may be taken that the journal is to hold. An honest sender seldom finds it
+    /// otherwise: what a session that has ended left may wait while the next one uses its credit,
+    /// and the bytes of parts are given back before their record is whole.
+    var hasCommitRoom: Bool {
+        let partBytes = limits.assemblies * traits.recordByteLimit
+        return uncommitted < 2 * traits.offerWindow
+            && uncommittedBytes < 2 * traits.byteWindow + partBytes
     }
 
     /// Whether anything about this lane waits to be told.
@@ -152,18 +168,45 @@ struct InboundLane: Sendable {
         assemblies.append(assemblies.remove(at: slot))
     }
 
-    /// The sender's record is off our hands: it may offer another.
+    /// The sender's record is off our hands: it may offer another, unless this one waits for the
+    /// journal.
     mutating func consume(offers: UInt64, bytes: Int) {
         consumedOffers += offers
         consumedBytes += UInt64(bytes)
-        let offersLeft = grantedOffers - min(grantedOffers, consumedOffers)
-        let bytesLeft = grantedBytes - min(grantedBytes, consumedBytes)
-        if bytesLeft <= UInt64(traits.byteWindow / 2)
-            || (offersLeft <= UInt64(traits.offerWindow / 2) && !owesRaise)
+        noteCredit()
+        freed()
+    }
+
+    /// A record is taken that the journal is to hold; call before it is consumed.
+    mutating func awaitCommit(bytes: Int) {
+        uncommitted += 1
+        uncommittedBytes += bytes
+    }
+
+    /// The journal holds a record that was taken.
+    mutating func committed(bytes: Int) {
+        uncommitted -= 1
+        uncommittedBytes -= bytes
+        noteCredit()
+        freed()
+    }
+
+    /// What the sender may have used when it has used all it may.
+    private var dueOffers: UInt64 {
+        consumedOffers + UInt64(max(0, traits.offerWindow - uncommitted))
+    }
+    private var dueBytes: UInt64 {
+        consumedBytes + UInt64(max(0, traits.byteWindow - uncommittedBytes))
+    }
+
+    private mutating func noteCredit() {
+        let offers = max(grantedOffers, dueOffers) - grantedOffers
+        let bytes = max(grantedBytes, dueBytes) - grantedBytes
+        if bytes >= UInt64(traits.byteWindow / 2)
+            || (offers >= UInt64(traits.offerWindow / 2) && !owesRaise)
         {
             creditIsDue = true
         }
-        freed()
     }
 
     /// Room may have become free for a record that was turned away.
@@ -174,11 +217,11 @@ struct InboundLane: Sendable {
     /// The raise to announce. While a sender is turned away and there is still no room, only bytes
     /// are raised, for what has its place already; a raise of offers is the signal to offer again.
     mutating func makeCredit() -> CreditFrame {
-        grantedBytes = max(grantedBytes, consumedBytes + UInt64(traits.byteWindow))
+        grantedBytes = max(grantedBytes, dueBytes)
         if !owesRaise {
-            grantedOffers = max(grantedOffers, consumedOffers + UInt64(traits.offerWindow))
+            grantedOffers = max(grantedOffers, dueOffers)
         } else if hasRoom {
-            grantedOffers = max(grantedOffers + 1, consumedOffers + UInt64(traits.offerWindow))
+            grantedOffers = max(grantedOffers + 1, dueOffers)
             owesRaise = false
             mustTryLater.removeAll()
         }

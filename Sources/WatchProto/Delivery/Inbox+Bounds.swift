@@ -2,7 +2,9 @@
 extension Inbox {
     /// A number is about to be taken in. Honest senders wait before they come to these bounds.
     func checkScatter(_ index: Int, _ epoch: Int, _ number: UInt64) throws(WireError) {
-        let exceptions = total { $0.lanes[index].exceptions.count }
+        // Those on their way to the journal will be some.
+        let exceptions =
+            total { $0.lanes[index].exceptions.count } + lanes[index].unwrittenEnds
         guard exceptions < limits.exceptions else {
             throw WireError(
                 .outOfRange, at: 0, expected: "fewer records above the floor that were not applied",

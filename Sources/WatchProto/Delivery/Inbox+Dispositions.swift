@@ -93,9 +93,22 @@ extension Inbox {
             }
             if disposition.isRejection { outcomeIsDue(id) }
         case .withdrawn(let id, let outcome):
+            if id.lane.traits.isDurable { lanes[Int(id.lane.rawValue)].unwrittenEnds -= 1 }
             modifyNumbers(of: id) { $0.withdraw(id.number.rawValue, outcome) }
             outcomeIsDue(id)
+        case .taken(let lane, let bytes):
+            lanes[Int(lane.rawValue)].committed(bytes: bytes)
+        case .floor(let place):
+            floorIsDurable(place)
         }
+    }
+
+    /// Nothing has to be written: what waits for the next commit waits for none.
+    mutating func commitWithoutEntries() {
+        guard !commitActions.isEmpty else { return }
+        var actions: [CommitAction] = []
+        swap(&actions, &commitActions)
+        for action in actions { committed(action) }
     }
 
     private mutating func outcomeIsDue(_ id: RecordID) {

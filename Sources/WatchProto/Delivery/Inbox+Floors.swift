@@ -1,3 +1,15 @@
+/// What a floor of the sender belongs to.
+struct FloorPlace: Hashable, Sendable {
+    var epoch: EpochID
+    var lane: Lane
+}
+
+/// The floor the journal was given last, and the newest one.
+struct FloorUnderWay: Sendable {
+    var written: UInt64
+    var newest: UInt64
+}
+
 /// What the sender takes back, and what it says is settled.
 extension Inbox {
     /// The sender takes a record back: unless it was delivered, it is over now.
@@ -25,9 +37,7 @@ extension Inbox {
         epochs[epoch].lanes[index].withdrawn.insert(frame.address.number)
         if frame.lane.traits.isDurable {
             epochs[epoch].isUsed = true
-            noteJournaled(epoch)
-            entries.append(.withdrawn(id, outcome))
-            commitActions.append(.withdrawn(id, outcome))
+            journalEnd(id, epoch, outcome)
         } else {
             committed(.withdrawn(id, outcome))
         }
@@ -57,8 +67,7 @@ extension Inbox {
         lanes[index].floorMoved(epochIndex)
         if lane.traits.isDurable, epochs[epoch].isUsed {
             noteJournaled(epoch)
-            entries.append(
-                .counterpartFloor(epochs[epoch].id, lane, floor: RecordNumber(floor)))
+            journalFloor(FloorPlace(epoch: epochs[epoch].id, lane: lane), floor)
         }
         let isPassed = { (address: RecordAddress) in
             address.epochIndex == epochIndex && address.number < floor
@@ -67,6 +76,34 @@ extension Inbox {
         lanes[index].assemblies.removeAll { isPassed($0.address) }
         lanes[index].freed()
         return true
+    }
+
+    /// Of each epoch and lane one floor at a time is on its way to the journal, and the newest one
+    /// follows it: a sender's floors may come faster than the journal is.
+    private mutating func journalFloor(_ place: FloorPlace, _ floor: UInt64) {
+        guard floorsUnderWay[place] == nil else {
+            floorsUnderWay.modify(place) { $0.newest = max($0.newest, floor) }
+            return
+        }
+        floorsUnderWay[place] = FloorUnderWay(written: floor, newest: floor)
+        entries.append(.counterpartFloor(place.epoch, place.lane, floor: RecordNumber(floor)))
+        commitActions.append(.floor(place))
+    }
+
+    /// The journal holds a floor.
+    mutating func floorIsDurable(_ place: FloorPlace) {
+        guard let floor = floorsUnderWay.remove(place), floor.newest > floor.written,
+            journaledEpochs.contains(place.epoch)
+        else { return }
+        journalFloor(place, floor.newest)
+    }
+
+    /// A record is over without having been given to the application.
+    mutating func journalEnd(_ id: RecordID, _ epoch: Int, _ outcome: Outcome) {
+        noteJournaled(epoch)
+        lanes[Int(id.lane.rawValue)].unwrittenEnds += 1
+        entries.append(.withdrawn(id, outcome))
+        commitActions.append(.withdrawn(id, outcome))
     }
 
     /// Before the first entry that speaks of an epoch stands the one that ranks it.

@@ -7,6 +7,10 @@ struct Inbox: Sendable {
     enum CommitAction: Sendable {
         case disposed(RecordID, Disposition)
         case withdrawn(RecordID, Outcome)
+        /// A record that used the credit of its lane.
+        case taken(Lane, bytes: Int)
+        /// A floor.
+        case floor(FloorPlace)
     }
 
     let limits: Limits
@@ -25,6 +29,8 @@ struct Inbox: Sendable {
     var entries: [JournalEntry] = []
     /// One for each entry that waits for the next commit.
     var commitActions: [CommitAction] = []
+    /// Floors whose entries the journal does not hold yet.
+    var floorsUnderWay = OrderedTable<FloorPlace, FloorUnderWay>()
     /// Records the application has not taken over yet.
     var pending = OrderedTable<RecordID, InboundRecord>()
     /// The idempotency keys of records that the application was given.
@@ -176,6 +182,10 @@ struct Inbox: Sendable {
             return
         }
         try checkScatter(index, epoch, head.address.number)
+        guard !head.lane.traits.isDurable || lanes[index].hasCommitRoom else {
+            try turnAway(index, head.address)
+            return
+        }
         guard let payload = try payload(index, key, frame) else {
             try needBase(index, head.address)
             return
@@ -188,19 +198,30 @@ struct Inbox: Sendable {
             inReplyTo: head.inReplyTo, idempotencyKey: head.idempotencyKey)
         let charge = isAssembled ? 0 : payload.count
         if head.lane.traits.order == .newestPerKey {
-            lanes[index].consume(offers: 1, bytes: charge)
+            take(index, record, charge: charge)
             receiveNewest(index, epoch, head, record)
         } else if isPassed(index, head.address) {
-            lanes[index].consume(offers: 1, bytes: charge)
+            take(index, record, charge: charge)
             pass(index, epoch, head.address, record.id)
         } else if let predecessor = head.predecessor, !isSatisfied(index, predecessor) {
             try hold(index, head.address, predecessor, record)
         } else {
-            lanes[index].consume(offers: 1, bytes: charge)
+            take(index, record, charge: charge)
             deliver(index, head.address, record)
             let number = head.address.number
             releaseHeld(index, after: head.address.epochIndex, number...number)
         }
+    }
+
+    /// A record finds its end here, or its way to the application. What the journal is to hold
+    /// keeps its credit until it does.
+    private mutating func take(_ index: Int, _ record: InboundRecord, charge: Int) {
+        if lanes[index].traits.isDurable {
+            let bytes = record.payload.count
+            lanes[index].awaitCommit(bytes: bytes)
+            commitActions.append(.taken(record.id.lane, bytes: bytes))
+        }
+        lanes[index].consume(offers: 1, bytes: charge)
     }
 
     private mutating func resolve(
@@ -345,7 +366,7 @@ struct Inbox: Sendable {
                 continue
             }
             lanes[index].held.remove(address)
-            lanes[index].consume(offers: 1, bytes: held.record.payload.count)
+            take(index, held.record, charge: held.record.payload.count)
             deliver(index, address, held.record)
             let number = address.number
             let next = lanes[index].held.takeWaiting(on: address.epochIndex, number...number)
@@ -430,8 +451,6 @@ struct Inbox: Sendable {
     private mutating func end(_ id: RecordID, _ epoch: Int, _ outcome: Outcome) {
         epochs[epoch].lanes[Int(id.lane.rawValue)].arrived.insert(id.number.rawValue)
         epochs[epoch].isUsed = true
-        noteJournaled(epoch)
-        entries.append(.withdrawn(id, outcome))
-        commitActions.append(.withdrawn(id, outcome))
+        journalEnd(id, epoch, outcome)
     }
 }

@@ -61,8 +61,13 @@ public enum JournalEntry: Hashable, Sendable {
     case queued(OutboundRecord)
     /// The counterpart reported that a record of ours came this far.
     case reached(RecordID, Stage)
+    /// A record of ours that may have left is to be taken back: as cancelled, or as expired. It is
+    /// over when the counterpart has said so.
+    case withdrawalAsked(RecordID, Outcome)
     /// A record of ours is over; its payload may go, except where it is the newest of its key.
     case settled(RecordID, Outcome)
+    /// Nothing is remembered any more of a key of ours whose removal the counterpart has applied.
+    case ownKeyForgotten(Lane, RecordKey)
     /// An epoch of ours is settled through; nothing of it will be offered again.
     case epochRetired(EpochID)
     /// The counterpart knows an epoch of this side that the journal does not: it belongs to a past

@@ -12,12 +12,14 @@
 ///  9 disposed                 record's identity · disposition
 /// 10 withdrawn                record's identity · outcome
 /// 11 counterpartFloor         lane · epoch · floor
-/// 12 counterpartKeyForgotten  lane · key
+/// 12 counterpartKeyForgotten  lane · key, sealed
 /// 13 epochLost                epoch · 0, or 1 and the epoch before it
 /// 14 adopted                  value of an own key
 /// 15 counterpartEpochAbandoned  epoch
 /// 16 keyRemembered            key · record's identity · disposition · moment
 /// 17 repeated                 record's identity · identity of the first · disposition
+/// 18 withdrawalAsked          record's identity · outcome: cancelled or expired
+/// 19 ownKeyForgotten          lane · key, sealed
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -67,7 +69,7 @@ extension JournalCoding {
         case .counterpartKeyForgotten(let lane, let key):
             writer.byte(12)
             writer.byte(lane.rawValue)
-            writer.uint128(key.rawValue)
+            write(name: key.rawValue, at: .forgottenKey(pairing, lane), to: &writer)
         case .epochLost(let epoch, let after):
             writer.byte(13)
             writer.uint64(epoch.rawValue)
@@ -80,12 +82,20 @@ extension JournalCoding {
             writer.uint64(epoch.rawValue)
         case .keyRemembered(let key, let id, let disposition, let at):
             writer.byte(16)
-            Self.write(key, id, disposition, at, to: &writer)
+            write(key, id, disposition, at, to: &writer)
         case .repeated(let id, let first, let disposition):
             writer.byte(17)
             Self.write(id, to: &writer)
             Self.write(first, to: &writer)
             Self.write(disposition, to: &writer)
+        case .withdrawalAsked(let id, let outcome):
+            writer.byte(18)
+            Self.write(id, to: &writer)
+            Self.write(outcome, to: &writer)
+        case .ownKeyForgotten(let lane, let key):
+            writer.byte(19)
+            writer.byte(lane.rawValue)
+            write(name: key.rawValue, at: .ownForgottenKey(pairing, lane), to: &writer)
         }
     }
 
@@ -127,8 +137,8 @@ extension JournalCoding {
             return .counterpartFloor(id.epoch, id.lane, floor: id.number)
         case 12:
             let lane = try Lane.read(&reader)
-            return .counterpartKeyForgotten(
-                lane, RecordKey(rawValue: try reader.uint128("key")))
+            let key = try readName(&reader, "key", at: .forgottenKey(pairing, lane))
+            return .counterpartKeyForgotten(lane, RecordKey(rawValue: key))
         case 13:
             let epoch = EpochID(rawValue: try reader.uint64("epoch"))
             return .epochLost(epoch, after: try Self.readOptionalEpoch(&reader))
@@ -136,16 +146,22 @@ extension JournalCoding {
         case 15:
             return .counterpartEpochAbandoned(EpochID(rawValue: try reader.uint64("epoch")))
         case 16 where version >= 2:
-            let (key, memory) = try Self.readKey(&reader)
+            let (key, memory) = try readKey(&reader)
             return .keyRemembered(key, memory.id, memory.word, at: memory.notedAt)
         case 17 where version >= 2:
             let id = try Self.readID(&reader)
             let first = try Self.readID(&reader)
             return .repeated(id, of: first, try Self.readDisposition(&reader))
+        case 18 where version >= 3:
+            let id = try Self.readID(&reader)
+            return .withdrawalAsked(id, try Self.readWithdrawal(&reader))
+        case 19 where version >= 3:
+            let lane = try Lane.read(&reader)
+            let key = try readName(&reader, "key", at: .ownForgottenKey(pairing, lane))
+            return .ownKeyForgotten(lane, RecordKey(rawValue: key))
         default:
             throw WireError(
-                .unknownCode, at: start,
-                expected: version < 2 ? "journal entry 1 to 15" : "journal entry 1 to 17",
+                .unknownCode, at: start, expected: "journal entry of the body's format",
                 found: UInt64(code))
         }
     }

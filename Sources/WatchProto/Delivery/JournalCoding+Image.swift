@@ -2,14 +2,16 @@
 ///
 /// ```text
 /// version · own epochs · newest epoch · last confirmed epoch · retired epochs · outcomes
-///   · unsettled records, each with its stage · values of own keys
+///   · unsettled records, each with its stage and 0, or 1 and what it is to be taken back as
+///   · values of own keys
 ///   · counterpart's epochs, each with what arrived per lane · counterpart's values
 ///   · records pending at the application · lineage and lost epochs of this side
 ///   · lineage of the counterpart
 ///   · idempotency keys of the counterpart, oldest first · records that follow a first one
 /// ```
 ///
-/// The last line came with format 2.
+/// The last line came with format 2, what a record is to be taken back as with format 3. Keys are
+/// sealed with the payload they name.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -26,6 +28,8 @@ extension JournalCoding {
         Self.writeList(image.outbound.values, to: &writer) { stored, writer in
             write(stored.record, to: &writer)
             writer.byte(stored.stage.rawValue)
+            writer.byte(stored.withdrawal == nil ? 0 : 1)
+            if let withdrawal = stored.withdrawal { Self.write(withdrawal, to: &writer) }
         }
         Self.writeList(image.ownValues.values, to: &writer) { write($0, to: &$1) }
         Self.writeList(image.counterpartEpochs, to: &writer) { Self.write($0, to: &$1) }
@@ -37,7 +41,7 @@ extension JournalCoding {
             Self.writeList(epochs, to: &writer) { $1.uint64($0.rawValue) }
         }
         Self.writeList(image.counterpartLineage, to: &writer) { Self.write($0, to: &$1) }
-        Self.write(keysOf: image, to: &writer)
+        write(keysOf: image, to: &writer)
         return writer.bytes
     }
 
@@ -76,7 +80,7 @@ extension JournalCoding {
         for _ in 0..<(try Self.readCount(&reader, "counterpart's lineage", size: 11)) {
             image.counterpartLineage.append(try Self.readCounterpartEpoch(&reader))
         }
-        if version >= 2 { try Self.readKeys(&reader, into: &image) }
+        if version >= 2 { try readKeys(&reader, into: &image) }
         try reader.finish("end of the image")
         return image
     }
@@ -118,8 +122,12 @@ extension JournalCoding {
         for _ in 0..<(try Self.readCount(&reader, "unsettled records", size: 14)) {
             let at = reader.offset
             let record = try readOutbound(&reader)
-            let stage = try Self.readStage(&reader)
-            unsettled.append((JournalImage.StoredOutbound(record: record, stage: stage), at))
+            var stored = JournalImage.StoredOutbound(
+                record: record, stage: try Self.readStage(&reader))
+            if version >= 3, try Self.readFlag(&reader, "whether a record is taken back") {
+                stored.withdrawal = try Self.readWithdrawal(&reader)
+            }
+            unsettled.append((stored, at))
         }
         // Older versions wrote them in no order, in which the table would take its time.
         unsettled.sort { $0.stored.record.id.number < $1.stored.record.id.number }
@@ -131,27 +139,47 @@ extension JournalCoding {
 
     func write(_ value: JournalImage.OwnValue, to writer: inout WireWriter) {
         Self.write(value.id, to: &writer)
-        writer.uint128(value.key.rawValue)
         writer.byte(value.kind.rawValue)
-        write(value.payload, at: .record(pairing, value.id), to: &writer)
+        write(
+            Content(key: value.key, payload: value.payload), at: .namedRecord(pairing, value.id),
+            to: &writer)
     }
 
     func readOwnValue(_ reader: inout WireReader) throws(WireError) -> JournalImage.OwnValue {
         let id = try Self.readID(&reader)
+        guard version >= 3 else {
+            return JournalImage.OwnValue(
+                lane: id.lane, key: RecordKey(rawValue: try reader.uint128("key")), id: id,
+                kind: ContentKind(rawValue: try reader.byte("kind")),
+                payload: try readPayload(&reader, at: .record(pairing, id), in: id.lane))
+        }
+        let kind = ContentKind(rawValue: try reader.byte("kind"))
+        let (key, payload) = try readValue(&reader, at: .namedRecord(pairing, id), in: id.lane)
         return JournalImage.OwnValue(
-            lane: id.lane, key: RecordKey(rawValue: try reader.uint128("key")), id: id,
-            kind: ContentKind(rawValue: try reader.byte("kind")),
-            payload: try readPayload(&reader, at: .record(pairing, id), in: id.lane))
+            lane: id.lane, key: key, id: id, kind: kind, payload: payload)
+    }
+
+    /// A payload that has a key, and no other name.
+    private func readValue(
+        _ reader: inout WireReader, at place: PayloadPlace, in lane: Lane
+    ) throws(WireError) -> (key: RecordKey, payload: [UInt8]) {
+        let start = reader.offset
+        let content = try readContent(&reader, at: place, in: lane)
+        guard let key = content.key, content.idempotencyKey == nil else {
+            throw WireError(
+                .notCanonical, at: start, expected: "a value with a key alone", found: 0)
+        }
+        return (key, content.payload)
     }
 
     private func write(_ value: JournalImage.CounterpartValue, to writer: inout WireWriter) {
         writer.byte(value.lane.rawValue)
-        writer.uint128(value.key.rawValue)
         writer.uint64(value.epoch.rawValue)
         writer.varint(value.rank)
         writer.varint(value.number)
         writer.byte(value.kind.rawValue)
-        write(value.payload, at: place(of: value), to: &writer)
+        write(
+            Content(key: value.key, payload: value.payload), at: place(of: value), to: &writer)
     }
 
     private func readCounterpartValues(
@@ -180,19 +208,27 @@ extension JournalCoding {
         _ reader: inout WireReader
     ) throws(WireError) -> JournalImage.CounterpartValue {
         let lane = try Lane.read(&reader)
-        let key = RecordKey(rawValue: try reader.uint128("key"))
+        // In formats 1 and 2 the key stood here.
+        let key = version < 3 ? RecordKey(rawValue: try reader.uint128("key")) : nil
         let epoch = EpochID(rawValue: try reader.uint64("epoch"))
         let rank = try Self.readRank(&reader)
         let number = try Self.readNumber(&reader)
         let kind = ContentKind(rawValue: try reader.byte("kind"))
         var value = JournalImage.CounterpartValue(
-            lane: lane, key: key, epoch: epoch, rank: rank, number: number, kind: kind,
-            payload: [])
-        value.payload = try readPayload(&reader, at: place(of: value), in: lane)
+            lane: lane, key: key ?? RecordKey(rawValue: 0), epoch: epoch, rank: rank,
+            number: number, kind: kind, payload: [])
+        if key == nil {
+            (value.key, value.payload) = try readValue(&reader, at: place(of: value), in: lane)
+        } else {
+            value.payload = try readPayload(
+                &reader,
+                at: .counterpartValue(pairing, lane, rank: value.rank, number: value.number),
+                in: lane)
+        }
         return value
     }
 
     private func place(of value: JournalImage.CounterpartValue) -> PayloadPlace {
-        .counterpartValue(pairing, value.lane, rank: value.rank, number: value.number)
+        .namedCounterpartValue(pairing, value.lane, rank: value.rank, number: value.number)
     }
 }

@@ -50,6 +50,17 @@ extension JournalCoding {
         }
     }
 
+    /// The outcomes that a record is taken back as.
+    static func readWithdrawal(_ reader: inout WireReader) throws(WireError) -> Outcome {
+        let start = reader.offset
+        let outcome = try readOutcome(&reader)
+        guard outcome == .cancelled || outcome == .expired else {
+            throw WireError(
+                .notCanonical, at: start, expected: "cancelled (2) or expired (3)", found: 0)
+        }
+        return outcome
+    }
+
     static func write(_ disposition: Disposition, to writer: inout WireWriter) {
         switch disposition {
         case .applied: writer.byte(0)

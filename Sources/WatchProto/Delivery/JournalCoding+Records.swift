@@ -1,7 +1,9 @@
-/// Records as a journal holds them: identity, kind, flags, what the flags announce, payload.
+/// Records as a journal holds them: identity, kind, flags, what the flags announce, and sealed the
+/// names and the payload.
 extension JournalCoding {
     private struct Flags: OptionSet {
         var rawValue: UInt8
+        // In formats 1 and 2 these two announced names that stood there in clear.
         static let key = Flags(rawValue: 1 << 0)
         static let expiry = Flags(rawValue: 1 << 1)
         static let idempotencyKey = Flags(rawValue: 1 << 2)
@@ -10,37 +12,38 @@ extension JournalCoding {
         static let acceptedAt = Flags(rawValue: 1 << 5)
 
         static func outbound(_ version: UInt8) -> Flags {
-            let first: Flags = [.key, .expiry, .idempotencyKey, .expectsReply, .inReplyTo]
-            return version < 2 ? first : first.union(.acceptedAt)
+            let first: Flags = [.expiry, .expectsReply, .inReplyTo]
+            let names: Flags = version < 3 ? [.key, .idempotencyKey] : []
+            return first.union(names).union(version < 2 ? [] : .acceptedAt)
         }
 
         static func inbound(_ version: UInt8) -> Flags {
-            let first: Flags = [.key, .expectsReply, .inReplyTo]
-            return version < 2 ? first : first.union(.idempotencyKey)
+            let first: Flags = [.expectsReply, .inReplyTo]
+            let names: [Flags] = [[.key], [.key, .idempotencyKey], []]
+            return first.union(names[min(Int(version), 3) - 1])
         }
     }
 
     func write(_ record: OutboundRecord, to writer: inout WireWriter) {
         var flags: Flags = []
-        if record.key != nil { flags.insert(.key) }
         if record.expiresAt != nil { flags.insert(.expiry) }
-        if record.idempotencyKey != nil { flags.insert(.idempotencyKey) }
         if record.expectsReply { flags.insert(.expectsReply) }
         if record.inReplyTo != nil { flags.insert(.inReplyTo) }
         if record.acceptedAt != nil { flags.insert(.acceptedAt) }
         Self.write(record.id, to: &writer)
         writer.byte(record.kind.rawValue)
         writer.byte(flags.rawValue)
-        if let key = record.key { writer.uint128(key.rawValue) }
         if let expiresAt = record.expiresAt {
             writer.uint64(UInt64(bitPattern: expiresAt.milliseconds))
         }
-        if let idempotencyKey = record.idempotencyKey { writer.uint128(idempotencyKey) }
         if let inReplyTo = record.inReplyTo { writer.varint(inReplyTo.rawValue) }
         if let acceptedAt = record.acceptedAt {
             writer.uint64(UInt64(bitPattern: acceptedAt.milliseconds))
         }
-        write(record.payload, at: .record(pairing, record.id), to: &writer)
+        write(
+            Content(
+                key: record.key, idempotencyKey: record.idempotencyKey, payload: record.payload),
+            at: .namedRecord(pairing, record.id), to: &writer)
     }
 
     func readOutbound(_ reader: inout WireReader) throws(WireError) -> OutboundRecord {
@@ -64,44 +67,53 @@ extension JournalCoding {
             acceptedAt = WallTime(
                 milliseconds: Int64(bitPattern: try reader.uint64("moment of acceptance")))
         }
-        draft.payload = try readPayload(&reader, at: .record(pairing, id), in: id.lane)
+        if version < 3 {
+            draft.payload = try readPayload(&reader, at: .record(pairing, id), in: id.lane)
+        } else {
+            let content = try readContent(&reader, at: .namedRecord(pairing, id), in: id.lane)
+            draft.key = content.key
+            draft.idempotencyKey = content.idempotencyKey
+            draft.payload = content.payload
+        }
         return OutboundRecord(id: id, draft: draft, acceptedAt: acceptedAt)
     }
 
     func write(_ record: InboundRecord, to writer: inout WireWriter) {
         var flags: Flags = []
-        if record.key != nil { flags.insert(.key) }
-        if record.idempotencyKey != nil { flags.insert(.idempotencyKey) }
         if record.expectsReply { flags.insert(.expectsReply) }
         if record.inReplyTo != nil { flags.insert(.inReplyTo) }
         Self.write(record.id, to: &writer)
         writer.byte(record.kind.rawValue)
         writer.byte(flags.rawValue)
-        if let key = record.key { writer.uint128(key.rawValue) }
-        if let idempotencyKey = record.idempotencyKey { writer.uint128(idempotencyKey) }
         if let inReplyTo = record.inReplyTo { writer.varint(inReplyTo.rawValue) }
-        write(record.payload, at: .record(pairing, record.id), to: &writer)
+        write(
+            Content(
+                key: record.key, idempotencyKey: record.idempotencyKey, payload: record.payload),
+            at: .namedRecord(pairing, record.id), to: &writer)
     }
 
     func readInbound(_ reader: inout WireReader) throws(WireError) -> InboundRecord {
         let id = try Self.readID(&reader)
         let kind = ContentKind(rawValue: try reader.byte("kind"))
         let flags = try readFlags(&reader, allowed: .inbound(version))
-        var key: RecordKey?
-        if flags.contains(.key) { key = RecordKey(rawValue: try reader.uint128("key")) }
-        var idempotencyKey: UInt128?
+        var content = Content()
+        if flags.contains(.key) { content.key = RecordKey(rawValue: try reader.uint128("key")) }
         if flags.contains(.idempotencyKey) {
-            idempotencyKey = try reader.uint128("idempotency key")
+            content.idempotencyKey = try reader.uint128("idempotency key")
         }
         var inReplyTo: RecordNumber?
         if flags.contains(.inReplyTo) {
             inReplyTo = RecordNumber(try reader.varint("in reply to"))
         }
+        if version < 3 {
+            content.payload = try readPayload(&reader, at: .record(pairing, id), in: id.lane)
+        } else {
+            content = try readContent(&reader, at: .namedRecord(pairing, id), in: id.lane)
+        }
         return InboundRecord(
-            id: id, kind: kind, key: key,
-            payload: try readPayload(&reader, at: .record(pairing, id), in: id.lane),
+            id: id, kind: kind, key: content.key, payload: content.payload,
             expectsReply: flags.contains(.expectsReply), inReplyTo: inReplyTo,
-            idempotencyKey: idempotencyKey)
+            idempotencyKey: content.idempotencyKey)
     }
 
     private func readFlags(

@@ -1,4 +1,5 @@
-/// Turns journal entries and images into bytes for a disk, and back. Payloads pass through a seal.
+/// Turns journal entries and images into bytes for a disk, and back. Payloads and the names of
+/// records pass through a seal.
 ///
 /// Both forms begin with ``formatVersion``; numbers are written as on the wire (``WireWriter``).
 /// One value has one encoding, as far as its seal allows, and reading refuses anything else: a
@@ -10,9 +11,10 @@ public struct JournalCoding: Sendable {
     public typealias Open = @Sendable (_ sealed: [UInt8], _ place: PayloadPlace) -> [UInt8]?
 
     /// The first byte of what is written. Format 2 added when records were accepted, and the
-    /// idempotency keys of the counterpart's. A reader takes the formats from
-    /// ``oldestFormatVersion`` to this one, and refuses any other.
-    public static let formatVersion: UInt8 = 2
+    /// idempotency keys of the counterpart's; format 3 which records are to be taken back, and keys
+    /// sealed with what they name. A reader takes the formats from ``oldestFormatVersion`` to this
+    /// one, and refuses any other.
+    public static let formatVersion: UInt8 = 3
     /// The oldest format that is still read.
     public static let oldestFormatVersion: UInt8 = 1
     /// The most bytes a seal may add to a payload.
@@ -20,16 +22,20 @@ public struct JournalCoding: Sendable {
 
     /// The pairing all of it belongs to.
     public var pairing: PairingID
-    let seal: Seal
-    let open: Open
+    let seal: Seal?
+    let open: Open?
     /// The format of what is being read.
     var version = formatVersion
 
-    /// Codes the journal of `pairing`; without a seal, payloads are written as they are.
-    public init(
-        pairing: PairingID, seal: @escaping Seal = { payload, _ in payload },
-        open: @escaping Open = { sealed, _ in sealed }
-    ) {
+    /// Codes the journal of `pairing` without a seal: payloads are written as they are.
+    public init(pairing: PairingID) {
+        self.pairing = pairing
+        seal = nil
+        open = nil
+    }
+
+    /// Codes the journal of `pairing` under a seal.
+    public init(pairing: PairingID, seal: @escaping Seal, open: @escaping Open) {
         self.pairing = pairing
         self.seal = seal
         self.open = open
@@ -65,34 +71,9 @@ public struct JournalCoding: Sendable {
         coding.version = try reader.byte("journal format version")
         guard (Self.oldestFormatVersion...Self.formatVersion).contains(coding.version) else {
             throw WireError(
-                .unknownCode, at: 0, expected: "journal format version 1 or 2",
+                .unknownCode, at: 0, expected: "journal format version 1 to 3",
                 found: UInt64(coding.version))
         }
         return coding
-    }
-
-    // MARK: Payloads
-
-    func write(_ payload: [UInt8], at place: PayloadPlace, to writer: inout WireWriter) {
-        writer.block(seal(payload, place))
-    }
-
-    func readPayload(
-        _ reader: inout WireReader, at place: PayloadPlace, in lane: Lane
-    ) throws(WireError) -> [UInt8] {
-        let start = reader.offset
-        let limit = lane.traits.recordByteLimit
-        let sealed = try reader.block("sealed payload", atMost: limit + Self.sealOverheadBytes)
-        guard let payload = open(sealed, place) else {
-            throw WireError(
-                .doesNotOpen, at: start, expected: "payload sealed for this place and key",
-                found: UInt64(sealed.count))
-        }
-        guard payload.count <= limit else {
-            throw WireError(
-                .outOfRange, at: start, expected: "payload within its lane's limit",
-                found: UInt64(payload.count))
-        }
-        return payload
     }
 }

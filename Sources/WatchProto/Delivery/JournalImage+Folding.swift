@@ -22,6 +22,10 @@ extension JournalImage {
         case .reached(let id, let stage):
             outbound.modify(id) { stored in stored.stage = max(stored.stage, stage) }
             lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch)
+        case .withdrawalAsked(let id, let outcome):
+            outbound.modify(id) { stored in
+                stored.withdrawal = stored.withdrawal ?? outcome
+            }
         case .settled(let id, let outcome):
             if let stored = outbound.remove(id), outcome == .applied || outcome == .unknown,
                 let key = stored.record.key
@@ -33,6 +37,9 @@ extension JournalImage {
             }
             if outcome == .applied { lastConfirmedEpoch = newer(lastConfirmedEpoch, id.epoch) }
             outcomes.note(id, outcome)
+        case .ownKeyForgotten(let lane, let key):
+            let place = LaneKey(lane: lane, key: key)
+            if ownValues[place]?.kind.isRemoval == true { ownValues[place] = nil }
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
             retiredEpochs.append(id)

@@ -18,6 +18,8 @@ public struct JournalImage: Equatable, Sendable {
         public var record: OutboundRecord
         /// How far it came, as far as the counterpart reported.
         public var stage: Stage
+        /// What it is to be taken back as; nil while it is to be delivered.
+        public var withdrawal: Outcome?
     }
 
     /// The value of one of this side's keys that the counterpart holds.

@@ -18,6 +18,10 @@ struct OutboundLane: Sendable {
         var handle: UInt64?
         /// The receiver is known to know the handle.
         var isHandleKnown = false
+        /// The receiver has applied its removal, and that is the last word.
+        var isRemoved: Bool {
+            live.isEmpty && newestKind.isRemoval && held?.kind.isRemoval ?? false
+        }
         /// It has a value, and that is this side's.
         var isOfSet: Bool { !newestKind.isRemoval && newestKind != .notKnown }
         /// What it counts against the bytes of its lane.
@@ -78,6 +82,8 @@ struct OutboundLane: Sendable {
     /// Numbers below these were announced as settled, per epoch.
     var announcedFloors: [UInt64] = []
     var keys = OrderedTable<RecordKey, KeyState>()
+    /// Keys whose removal the receiver has applied, the oldest first; some may have a value again.
+    var removedKeys: [RecordKey] = []
     /// An answer showed that the receiver does not hold what this side believes.
     var needsAudit = false
     /// The fingerprint of what the receiver is known to hold.

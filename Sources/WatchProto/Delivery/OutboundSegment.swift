@@ -90,6 +90,11 @@ struct OutboundSegment: Sendable {
         return (first..<end).filter { items[head + Int($0 - floor)] != nil }
     }
 
+    /// Where the records stand in memory. A test holds that settling one does not move the rest.
+    var place: UInt {
+        unsafe items.withUnsafeBufferPointer { unsafe UInt(bitPattern: $0.baseAddress) }
+    }
+
     /// Appends the record of number ``end``.
     mutating func append(_ item: OutboundItem) {
         items.append(item)

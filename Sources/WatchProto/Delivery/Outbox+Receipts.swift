@@ -78,16 +78,21 @@ extension Outbox {
     /// Takes the receiver's word on how a record ended.
     mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
         try check(frame.lane, frame.address)
-        let segment = lanes[Int(frame.lane.rawValue)].segments[frame.address.epochIndex]
-        let numbers = segment.liveNumbers(in: frame.address.number...frame.last)
+        let index = Int(frame.lane.rawValue)
+        let epoch = frame.address.epochIndex
+        // Nothing holds on to the segment: the first settlement would copy it whole.
+        let numbers = lanes[index].segments[epoch].liveNumbers(
+            in: frame.address.number...frame.last)
         if frame.lane.traits.isDurable, !numbers.isEmpty {
-            noteConfirmedEpoch(frame.address.epochIndex)
-            if frame.outcome == .unknown { noteEnded(epochs[frame.address.epochIndex].id) }
+            noteConfirmedEpoch(epoch)
+            if frame.outcome == .unknown { noteEnded(epochs[epoch].id) }
         }
         for number in numbers {
-            if frame.outcome == .superseded { supersededThere = segment[number]?.record.id }
-            let address = RecordAddress(epochIndex: frame.address.epochIndex, number: number)
-            settle(frame.lane, address, frame.outcome)
+            if frame.outcome == .superseded {
+                supersededThere = lanes[index].segments[epoch][number]?.record.id
+            }
+            settle(
+                frame.lane, RecordAddress(epochIndex: epoch, number: number), frame.outcome)
             supersededThere = nil
         }
     }

@@ -29,8 +29,8 @@ struct Outbox: Sendable {
     var entries: [JournalEntry] = []
     /// What happened to records, for the application and the rooms above.
     var changes: [DeliveryChange] = []
-    /// Expiry moments of records that have one, soonest first.
-    var expiries: [(moment: WallTime, id: RecordID)] = []
+    /// Expiry moments of records that have one.
+    var expiries = ExpiryQueue()
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
     /// The same as it was when the session began.
@@ -111,12 +111,15 @@ struct Outbox: Sendable {
             item.isHeldThere = stored.stage >= .committed
             // The journal does not say whether it had left: it may have.
             item.wasTransmitted = true
+            item.withdrawal = stored.withdrawal
             lanes[lane].segments[index].skip(to: address.number)
             lanes[lane].segments[index].append(item)
             lanes[lane].queuedRecords += 1
             lanes[lane].queuedBytes += stored.record.payload.count
             if let expiresAt = stored.record.expiresAt { noteExpiry(expiresAt, stored.record.id) }
-            if let name = stored.record.idempotencyName { namedRecords[name] = stored.record.id }
+            if let name = stored.record.idempotencyName, item.withdrawal == nil {
+                namedRecords[name] = stored.record.id
+            }
             if let key = stored.record.key { supersedeAndNote(key, stored.record, at: address) }
         }
         for lane in lanes.indices {
@@ -139,6 +142,9 @@ struct Outbox: Sendable {
                     payload: value.payload)
             }
             lanes[lane].heldDigest.insert(value.key, value.kind, value.payload)
+            if lanes[lane].keys[value.key]?.isRemoved == true {
+                lanes[lane].removedKeys.append(value.key)
+            }
         }
         changes = []
         entries = []
@@ -168,8 +174,8 @@ struct Outbox: Sendable {
             lanes[index].queuedBytes + draft.payload.count <= limits.queuedBytes
         else { throw .queueFull(records: lanes[index].queuedRecords) }
         if let key = draft.key {
-            guard lanes[index].keys[key] != nil || lanes[index].keys.count < limits.keys else {
-                throw .queueFull(records: lanes[index].queuedRecords)
+            guard lanes[index].keys[key] != nil || makeKeyRoom(index) else {
+                throw .tooManyKeys(limit: limits.keys)
             }
             guard draft.kind.isRemoval || lanes[index].hasRoom(for: draft.payload, of: key) else {
                 throw .setTooLarge(limit: traits.setByteLimit)
@@ -215,41 +221,35 @@ struct Outbox: Sendable {
         return id
     }
 
-    /// Makes `record` the newest of its key: what has not left yet is needless now, what has left
-    /// waits for the newer one's receipt.
+    /// Makes `record` the newest of its key: if the one before has not left yet it is needless now,
+    /// if it has it waits for the newer one's receipt. Those before that gave way when it came; of a
+    /// counterpart that settles nothing there may be thousands.
     private mutating func supersedeAndNote(
         _ key: RecordKey, _ record: OutboundRecord, at address: RecordAddress
     ) {
         let index = Int(record.id.lane.rawValue)
-        var older: [RecordAddress] = []
+        var former: RecordAddress?
         lanes[index].keys.update(
             key,
             default: OutboundLane.KeyState(
                 newestID: record.id, newestKind: record.kind, newestPayload: record.payload)
         ) { state in
-            older = state.live
+            former = state.live.last
             state.live.append(address)
             state.newestID = record.id
             state.newestKind = record.kind
             state.newestPayload = record.payload
         }
-        for former in older {
-            guard let item = lanes[index].segments[former.epochIndex][former.number] else {
-                continue
+        guard let former,
+            let item = lanes[index].segments[former.epochIndex][former.number]
+        else { return }
+        if item.wasTransmitted || !item.isDurableHere {
+            lanes[index].segments[former.epochIndex].modify(former.number) { item in
+                item.isSuperseded = true
             }
-            if item.wasTransmitted || !item.isDurableHere {
-                lanes[index].segments[former.epochIndex].modify(former.number) { item in
-                    item.isSuperseded = true
-                }
-            } else {
-                settle(record.id.lane, former, .superseded)
-            }
+        } else {
+            settle(record.id.lane, former, .superseded)
         }
-    }
-
-    private mutating func noteExpiry(_ moment: WallTime, _ id: RecordID) {
-        let place = expiries.partitioningIndex { $0.moment > moment }
-        expiries.insert((moment, id), at: place)
     }
 
     // MARK: Taking back
@@ -262,21 +262,23 @@ struct Outbox: Sendable {
             item.withdrawal == nil, item.heldOutcome == nil
         else { return }
         if !item.wasTransmitted {
+            // Its own entry may be durable before this side hears of it and can settle it.
+            if !item.isDurableHere { entries.append(.withdrawalAsked(id, outcome)) }
             settle(id.lane, address, outcome)
         } else if item.stage < .committed {
+            if id.lane.traits.isDurable { entries.append(.withdrawalAsked(id, outcome)) }
             releaseName(of: item.record)
             lanes[lane].segments[address.epochIndex].modify(address.number) { item in
                 item.withdrawal = outcome
             }
             lanes[lane].scheduleWithdrawal(address)
+            forgetExpiries()
         }
     }
 
     /// Withdraws every record whose time has run out at `clock`.
     mutating func expire(at clock: WallTime) {
-        let due = Array(expiries.prefix { $0.moment <= clock })
-        expiries.removeFirst(due.count)
-        for expiry in due { withdraw(expiry.id, as: .expired) }
+        for id in expiries.takeDue(at: clock) { withdraw(id, as: .expired) }
     }
 
     // MARK: Settlement
@@ -347,6 +349,7 @@ struct Outbox: Sendable {
         lanes[index].segments[address.epochIndex].remove(address.number)
         lanes[index].queuedRecords -= 1
         lanes[index].queuedBytes -= item.record.payload.count
+        if item.record.expiresAt != nil { forgetExpiries() }
         if outcome != .applied {
             let hole = max(
                 lanes[index].segments[address.epochIndex].highestHole, address.number)
@@ -377,9 +380,13 @@ struct Outbox: Sendable {
         _ outcome: Outcome
     ) {
         let index = Int(lane.rawValue)
+        // The list is taken out while it changes: it may be long, and is not to be copied.
+        var live: [RecordAddress] = []
+        lanes[index].keys.modify(key) { swap(&$0.live, &live) }
         guard var state = lanes[index].keys[key] else { return }
         var older: [RecordAddress] = []
-        state.live.removeAll { $0 == address }
+        let place = live.partitioningIndex { $0 >= address }
+        if place < live.count, live[place] == address { live.remove(at: place) }
         if state.marked == address { state.marked = nil }
         // By a value that this side does not know (any more).
         let isForgotten = supersededThere == item.record.id && state.newestID == item.record.id
@@ -394,7 +401,8 @@ struct Outbox: Sendable {
         if outcome == .applied || outcome == .unknown || isForgotten {
             // Otherwise than applied: this side was restored from a backup. The value stays its own
             // until the counterpart has said what it holds.
-            older = state.live.filter { $0 < address }
+            older = Array(live[..<place])
+            live.removeFirst(place)
             let former = state.held
             if former.map({ !isNewer($0.id, than: item.record.id) }) ?? true {
                 if let former {
@@ -405,10 +413,12 @@ struct Outbox: Sendable {
                 lanes[index].heldDigest.insert(key, item.record.kind, item.record.payload)
             }
         }
+        swap(&state.live, &live)
         lanes[index].keys[key] = state
         for former in older { settle(lane, former, .superseded) }
         let counts = outcome == .applied || outcome == .unknown || isForgotten
         if !counts { giveWay(lane, key, item) }
+        if lanes[index].keys[key]?.isRemoved == true { noteRemoved(index, key) }
         if outcome != .superseded {
             changes.append(
                 .confirmed(lane, key, payload: item.record.payload, counts: counts))

@@ -51,6 +51,9 @@ public enum SendRefusal: Error, Hashable, Sendable {
     case tooLarge(bytes: Int, limit: Int)
     /// The lane's queue is full; try again when transfers have settled.
     case queueFull(records: Int)
+    /// The newest-per-key lane has as many keys as it can, removed ones left out of which the
+    /// counterpart has applied the removal; try again when transfers have settled.
+    case tooManyKeys(limit: Int)
     /// With this value all values of the newest-per-key lane would take more bytes than a
     /// counterpart has to hold: remove keys first.
     case setTooLarge(limit: Int)

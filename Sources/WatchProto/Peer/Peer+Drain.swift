@@ -49,7 +49,10 @@ extension Peer {
     }
 
     private mutating func persist<Host: PeerHost & ~Copyable>(to host: inout Host) {
-        guard !outbox.entries.isEmpty || !inbox.entries.isEmpty else { return }
+        guard !outbox.entries.isEmpty || !inbox.entries.isEmpty else {
+            inbox.commitWithoutEntries()
+            return
+        }
         var entries: [JournalEntry] = []
         swap(&entries, &outbox.entries)
         entries += inbox.entries

@@ -36,7 +36,7 @@ extension CompanionSession {
 
     private static func failure(of refusal: SendRefusal) -> DeliveryFailure {
         switch refusal {
-        case .notReachable, .queueFull: .notDelivered(.refused(refusal))
+        case .notReachable, .queueFull, .tooManyKeys: .notDelivered(.refused(refusal))
         case .tooLarge, .setTooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired,
             .idempotencyKeyInNewestLane, .journalFailed:
             .permanent(.refused(refusal))

@@ -124,9 +124,23 @@ import Testing
     /// What stands in the bytes, the rule it breaks, and where.
     static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
         ("nothing", [], .truncated, 0),
-        ("a newer format", [3], .unknownCode, 0),
+        ("a newer format", [4], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 18", [2, 18], .unknownCode, 1),
+        ("entry 20", [3, 20], .unknownCode, 1),
+        ("entry 19 in format 2", [2, 19], .unknownCode, 1),
+        ("entry 18 in format 2", [2, 18], .unknownCode, 1),
+        ("a key in clear in format 3", [3, 2, 2] + epoch + [1, 0, 1], .unknownCode, 13),
+        ("no names", [3, 2, 2] + epoch + [1, 0, 0, 0], .unknownCode, 14),
+        ("names 4", [3, 2, 2] + epoch + [1, 0, 0, 1, 4], .unknownCode, 14),
+        ("a key cut short", [3, 2, 2] + epoch + [1, 0, 0, 3, 1, 7, 7], .unknownCode, 14),
+        ("a forgotten key of one byte", [3, 12, 3, 1, 7], .outOfRange, 3),
+        ("a value without a key", [3, 14, 3] + epoch + [1, 0, 1, 0], .notCanonical, 13),
+        (
+            "a named payload beyond its lane",
+            [3, 2, 1] + epoch + [1, 0, 0, 0x82, 0x20] + [UInt8](repeating: 0, count: 4098),
+            .outOfRange, 14
+        ),
+        ("taken back as applied", [3, 18, 2] + epoch + [1, 0], .notCanonical, 12),
         ("entry 16 in format 1", [1, 16], .unknownCode, 1),
         ("entry 17 in format 1", [1, 17], .unknownCode, 1),
         ("a lane too many", [1, 3, 5] + epoch + [1, 0], .unknownCode, 2),
@@ -177,8 +191,8 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, none retired, then the outcomes.
         let outcome = Array(good[6..<17])
-        #expect(good == [2, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 10))
-        let twice = [2, 0, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 10)
+        #expect(good == [3, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 10))
+        let twice = [3, 0, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 10)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 17)
     }
@@ -207,6 +221,39 @@ import Testing
         #expect(throws: WireError.self) { try plain.image(of: longer.span) }
         let shorter: [UInt8] = [2] + old.dropFirst()
         #expect(throws: WireError.self) { try plain.image(of: shorter.span) }
+    }
+
+    @Test func what_format_2_wrote_is_read_as_it_was_meant() throws {
+        // A record that is unsettled and came as far as the counterpart's commit.
+        var image = JournalImage()
+        let id = RecordID(epoch: EpochID(rawValue: 9), lane: .background, number: RecordNumber(1))
+        image.apply(.queued(OutboundRecord(id: id, draft: userInfo("hi"))))
+        image.apply(.reached(id, .committed))
+        let record: [UInt8] = [2] + Self.epoch + [1, 7, 0, 2, 0x68, 0x69]
+        let old: [UInt8] =
+            [2, 0, 0, 1] + Self.epoch + [0, 0, 1] + record + [3] + [UInt8](repeating: 0, count: 9)
+        #expect(try plain.image(of: old.span) == image)
+        image.apply(.withdrawalAsked(id, .expired))
+        let present = try plain.image(of: plain.encoded(image).span)
+        // A value with its key in clear, on both sides.
+        let context = RecordID(epoch: id.epoch, lane: .context, number: RecordNumber(1))
+        let key: [UInt8] = [UInt8](repeating: 0, count: 15) + [7]
+        let log: [UInt8] =
+            [2, 2, 3] + Self.epoch + [1, 0, 1] + key + [1, 5]
+            + [8, 3] + Self.epoch + [1, 0, 1] + key + [1, 5, 0] + [12, 3] + key
+            + [16] + key + [2] + Self.epoch + [1, 0] + [UInt8](repeating: 0, count: 8)
+        let draft = RecordDraft(
+            lane: .context, kind: .opaque, key: RecordKey(rawValue: 7), payload: [5])
+        #expect(
+            try plain.entries(of: log.span) == [
+                .queued(OutboundRecord(id: context, draft: draft)),
+                .received(
+                    InboundRecord(id: context, kind: .opaque, key: draft.key, payload: [5]),
+                    .applied),
+                .counterpartKeyForgotten(.context, RecordKey(rawValue: 7)),
+                .keyRemembered(7, id, .applied, at: WallTime(milliseconds: 0)),
+            ])
+        #expect(present == image && present.outboundInOrder().map(\.withdrawal) == [.expired])
     }
 
     // MARK: Seals
@@ -252,6 +299,67 @@ import Testing
         #expect(throws: WireError.self) { try otherKey.image(of: coding.encoded(image).span) }
     }
 
+    /// A key may be the hash of a medicine's name: who can guess the name searches for it.
+    @Test func no_name_of_a_record_stands_in_clear() throws {
+        let key = RecordKey(rawValue: 0x0123_4567_89AB_CDEF_FEDC_BA98_7654_3210)
+        let act: UInt128 = 0xA1A2_A3A4_A5A6_A7A8_B1B2_B3B4_B5B6_B7B8
+        func id(_ epoch: UInt64, _ lane: Lane, _ number: UInt64) -> RecordID {
+            RecordID(epoch: EpochID(rawValue: epoch), lane: lane, number: RecordNumber(number))
+        }
+        func theirs(_ number: UInt64, _ disposition: Disposition) -> JournalEntry {
+            .received(
+                InboundRecord(id: id(2, .context, number), kind: .opaque, key: key, payload: [1]),
+                disposition)
+        }
+        var named = userInfo("act")
+        named.idempotencyKey = act
+        let value = RecordDraft(lane: .context, kind: .opaque, key: key, payload: [1])
+        let removal = RecordDraft(
+            lane: .context, kind: .medicationRemoval, key: key, payload: [])
+        let inbound = InboundRecord(
+            id: id(2, .background, 1), kind: .userInfo, key: nil, payload: [1], idempotencyKey: act)
+        let entries: [JournalEntry] = [
+            .epochOpened(
+                EpochID(rawValue: 1), parent: nil,
+                parentHighest: Lane.allCases.map { _ in RecordNumber(0) }),
+            .counterpartEpoch(EpochID(rawValue: 2), rank: 1, parent: nil),
+            .queued(OutboundRecord(id: id(1, .context, 1), draft: value)),
+            .settled(id(1, .context, 1), .applied),
+            .queued(OutboundRecord(id: id(1, .context, 2), draft: value)),
+            .queued(OutboundRecord(id: id(1, .context, 3), draft: removal)),
+            .queued(OutboundRecord(id: id(1, .background, 1), draft: named)),
+            theirs(1, .applied), theirs(2, .pending),
+            .received(inbound, .pending),
+            .keyRemembered(act, inbound.id, .pending, at: WallTime(milliseconds: 5)),
+            .adopted(
+                JournalImage.OwnValue(
+                    lane: .context, key: key, id: id(1, .context, 1), kind: .opaque, payload: [1])),
+        ]
+        let forgotten: [JournalEntry] = [
+            .counterpartKeyForgotten(.context, key), .ownKeyForgotten(.context, key),
+        ]
+        let image = fold(entries)
+        #expect(image.ownValuesInOrder().count == 1 && image.values.count == 1)
+        #expect(image.pending.count == 2 && image.keys.entries.count == 1)
+        var names: [[UInt8]] = []
+        for name in [key.rawValue, act] {
+            var writer = WireWriter()
+            writer.uint128(name)
+            names += [writer.bytes, writer.bytes.reversed()]
+        }
+        let sealed = ToySeal.coding(Self.pairing)
+        for bytes in [
+            body(entries, sealed), body(forgotten, sealed), sealed.encoded(image),
+        ] {
+            #expect(!names.contains { contains(bytes, $0) })
+        }
+        #expect(contains(body(entries, plain), names[0]), "the search finds what is there")
+        #expect(contains(body(forgotten, plain), names[0]))
+        #expect(names.filter { contains(plain.encoded(image), $0) }.count == 2)
+        #expect(try sealed.entries(of: body(entries, sealed).span) == entries)
+        #expect(try sealed.image(of: sealed.encoded(image).span) == image)
+    }
+
     @Test func places_have_different_associated_data() {
         let id = RecordID(epoch: EpochID(rawValue: 1), lane: .context, number: RecordNumber(2))
         var lane = id
@@ -265,6 +373,10 @@ import Testing
             .record(Self.pairing, lane), .record(Self.pairing, epoch),
             .record(Self.pairing, number),
             .counterpartValue(Self.pairing, .context, rank: 1, number: 2),
+            .namedRecord(Self.pairing, id), .idempotencyKey(Self.pairing, id),
+            .namedCounterpartValue(Self.pairing, .context, rank: 1, number: 2),
+            .ownForgottenKey(Self.pairing, .context), .forgottenKey(Self.pairing, .context),
+            .forgottenKey(Self.pairing, .complication),
         ]
         #expect(Set(places.map(\.associatedData)).count == places.count)
         #expect(places.allSatisfy { $0.associatedData.count == 34 })

@@ -10,7 +10,7 @@ struct JournalSamples {
     mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
 
     mutating func entry() -> JournalEntry {
-        switch random.uniform(in: 1...23) {
+        switch random.uniform(in: 1...25) {
         case 1:
             let hasParent = random.chance(0.7)
             let parent = epoch(own: true)
@@ -47,6 +47,10 @@ struct JournalSamples {
         case 20, 21:
             return .keyRemembered(
                 UInt128(random.uniform(in: 0...5)), id(own: false), disposition(), at: moment())
+        case 23: return .withdrawalAsked(id(own: true), random.chance(0.5) ? .cancelled : .expired)
+        case 24:
+            return .ownKeyForgotten(
+                lane(), RecordKey(rawValue: UInt128(random.uniform(in: 0...5))))
         case 22: return .repeated(id(own: false), of: id(own: false), disposition())
         default:
             let id = id(own: false)

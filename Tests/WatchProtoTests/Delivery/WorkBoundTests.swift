@@ -128,6 +128,58 @@ import Testing
         #expect(steps <= 2 * 2_000)
     }
 
+    @Test func an_outcome_settles_its_record_where_it_stands() throws {
+        var bench = try RecordStageTests.Bench()
+        for _ in 1...200 {
+            _ = try bench.outbox.accept(
+                userInfo("x"), isReachable: true, clock: WallTime(milliseconds: 0))
+        }
+        let place = bench.outbox.lanes[2].segments[0].place
+        try bench.outbox.receive(
+            OutcomeFrame(
+                lane: .background, address: RecordAddress(epochIndex: 0, number: 100),
+                outcome: .rejected(code: 1), further: 0))
+        #expect(bench.outbox.lanes[2].segments[0].place == place)
+        let number = bench.outbox.lanes[2].segments[0][100]
+        #expect(number?.heldOutcome == .rejected(code: 1))
+    }
+
+    /// A counterpart that gives credit and settles nothing lets values of one key pile up.
+    @Test func a_newer_value_looks_at_the_one_before_it_alone() throws {
+        let key = RecordKey(rawValue: 1)
+        var bench = try RecordStageTests.Bench(context(1, "1"))
+        func write() {
+            var writer = WireWriter()
+            _ = bench.outbox.writeOffer(.context, to: &writer, room: 1_000, freshRoom: 1_000)
+        }
+        func send(_ text: String) throws {
+            let id = try bench.outbox.accept(
+                context(1, text), isReachable: true, clock: WallTime(milliseconds: 0))
+            bench.outbox.queuedIsDurable(id)
+            bench.persist()
+            write()
+        }
+        write()
+        for text in ["2", "3"] { try send(text) }
+        #expect(bench.outbox.lanes[3].keys[key]?.live.count == 3)
+        // A mark that is not there any more is not set again.
+        bench.outbox.lanes[3].segments[0].modify(1) { $0.isSuperseded = false }
+        try send("4")
+        let marks = (UInt64(1)...4).map {
+            bench.outbox.lanes[3].segments[0][$0]?.isSuperseded
+        }
+        #expect(marks == [false, true, true, false])
+        var numbers = NumberRanges()
+        numbers.insert(4)
+        try bench.outbox.receive(
+            ReceiptFrame(lane: .context, stage: .applied, epochIndex: 0, numbers: numbers))
+        bench.persist()
+        #expect(bench.outbox.outstanding.isEmpty)
+        #expect(bench.outbox.lanes[3].keys[key]?.live == [])
+        #expect(bench.outbox.lanes[3].keys[key]?.newestPayload == Array("4".utf8))
+        #expect(bench.outbox.lanes[3].keys[key]?.held?.id.number == RecordNumber(4))
+    }
+
     @Test func sums_that_would_be_too_many_are_not_formed() throws {
         var bench = try RecordStageTests.Bench(context(0, "0"))
         for key in UInt128(1)...12 {

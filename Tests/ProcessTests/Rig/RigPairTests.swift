@@ -1,0 +1,64 @@
+import ControlKit
+import RigKit
+import Testing
+
+/// `rig pair`, as a user runs it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RigPairTests {
+    let rig: RigProgram
+
+    init() throws { rig = try RigProgram(isScripted: false) }
+
+    private func pair(
+        _ further: [String] = [], answers: [String] = []
+    ) throws -> RigProgram.Outcome {
+        let lines = answers.map { $0 + "\\n" }.joined()
+        return try rig.run(
+            ["pair", rig.directory, "--simulators", rig.directory] + further,
+            before: answers.isEmpty ? "" : "printf '\(lines)' |", timeoutSeconds: 30)
+    }
+
+    @Test(arguments: ["watch", "phone"]) func two_journals_become_a_pair(shows: String) throws {
+        let run = try pair(["--shows", shows])
+        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        let name = shows == "watch" ? "WatchSim" : "PhoneSim"
+        #expect(run.stdout.firstMatch(of: try Regex("^\(name) shows [0-9]{6}\n")) != nil)
+        #expect(run.stdout.contains("\npaired: "))
+        #expect(run.leftovers == [])
+        // Started on these files they know each other.
+        let link = ["--link", "unix:\(rig.directory)/link"]
+        let watch = try Program(
+            "WatchSim", link + ["--journal", "\(rig.directory)/WatchSim.journal"])
+        let phone = try Program(
+            "PhoneSim", link + ["--journal", "\(rig.directory)/PhoneSim.journal"])
+        #expect(phone.ready["paired"] == true && watch.ready["paired"] == true)
+        try phone.wait("reachability", ["reachable": true])
+    }
+
+    @Test func three_wrong_codes_end_it() throws {
+        let run = try pair(["--ask"], answers: ["000000", "12 34", "000001", "000002"])
+        #expect(run.exitCode == 69, "\(run.stderr)\(run.stdout)")
+        #expect(run.stdout.contains("not_authentic, 2 tries left"))
+        #expect(run.stdout.contains("does not take that (bad_field)"))
+        #expect(run.stdout.contains("not_authentic, 0 tries left"))
+        #expect(run.stderr.contains("Error: Pairing has ended: three runs failed."))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func an_end_of_the_answers_and_a_missing_directory_are_explained() throws {
+        let ended = try pair(["--ask"], answers: ["000000"])
+        #expect(ended.exitCode == 64)
+        #expect(ended.stderr.contains("Standard input ended before an answer."))
+        #expect(ended.leftovers == [])
+        let missing = try rig.run(["pair", "\(rig.directory)/none"])
+        #expect(missing.exitCode == 66)
+        #expect(missing.stderr.contains("There is no directory"))
+    }
+
+    @Test func a_demo_without_sealing_says_so_everywhere() throws {
+        let run = try rig.demo(["--unsealed", "--json"])
+        #expect(run.stderr.contains("rig: the link is UNSEALED (--unsealed)"))
+        #expect(run.stdout.contains("the link is UNSEALED (wire version 0"))
+        #expect(run.stdout.contains(#""sealed": false"#))
+        #expect(run.leftovers == [])
+    }
+}
