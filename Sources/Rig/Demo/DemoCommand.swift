@@ -45,9 +45,9 @@ struct DemoCommand {
             "demo", overview: "Syncs a medication list between two real processes and measures it.")
         verb.discussion = [
             "Starts PhoneSim and WatchSim on a Unix socket, pairs them, imports a medication list "
-                + "and syncs it, sends changes, complication updates and messages one way and dose events "
-                + "the other under an open-loop load, cuts the link and brings it back, and "
-                + "reports every target. Both keep journals in a temporary directory; TMPDIR says "
+                + "and syncs it, sends changes, complication updates and messages one way and "
+                + "dose events the other under an open-loop load, cuts the link and brings it "
+                + "back, and reports every target. Both keep journals in a temporary directory; TMPDIR says "
                 + "where."
         ]
         verb.add(importFile)

@@ -53,9 +53,9 @@ struct ExploreCommand {
             "Deterministic: the same seed gives the same run and the same digest in every "
                 + "process. Ends with exit code 1 when a seed fails, with the command that shows "
                 + "it again.",
-            "That nothing was found proves something only where something could be: with --canary "
-                + "it ends with exit code 0 when every mistake planted was noticed, and with 1 when "
-                + "one was not within the seeds.",
+            "That nothing was found proves something only where something could be: with "
+                + "--canary it ends with exit code 0 when every mistake planted was noticed, and "
+                + "with 1 when one was not within the seeds.",
         ]
         verb.add(seeds)
         verb.add(seed)

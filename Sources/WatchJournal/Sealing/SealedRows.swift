@@ -4,8 +4,8 @@ internal import WatchProto
 /// payloads, and are the identities of medications.
 extension JournalContents {
     /// Begins a body that is sealed as a whole; one that is not begins with the version of its
-    /// format, 1 or 2.
-    private static let mark: UInt8 = 3
+    /// format, a small number.
+    private static let mark: UInt8 = 0xE5
 
     /// A place that a seal binds a body to: 5, the pairing's number and the place in the log.
     private static func place(_ rowID: Int64, _ sequence: Int64) -> [UInt8] {

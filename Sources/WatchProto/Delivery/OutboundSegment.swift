@@ -92,7 +92,7 @@ struct OutboundSegment: Sendable {
 
     /// Where the records stand in memory. A test holds that settling one does not move the rest.
     var place: UInt {
-        unsafe items.withUnsafeBufferPointer { unsafe UInt(bitPattern: $0.baseAddress) }
+        unsafe items.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
     }
 
     /// Appends the record of number ``end``.

@@ -221,9 +221,9 @@ struct Outbox: Sendable {
         return id
     }
 
-    /// Makes `record` the newest of its key: if the one before has not left yet it is needless now,
-    /// if it has it waits for the newer one's receipt. Those before that gave way when it came; of a
-    /// counterpart that settles nothing there may be thousands.
+    /// Makes `record` the newest of its key: if the one before has not left yet it is needless now;
+    /// if it has, it waits for the newer one's receipt. Those before that gave way when it came:
+    /// where a counterpart settles nothing they may be thousands.
     private mutating func supersedeAndNote(
         _ key: RecordKey, _ record: OutboundRecord, at address: RecordAddress
     ) {

@@ -51,8 +51,8 @@ import WatchProto
         #expect(schedule.isAssumed == (!minutes.isEmpty && !repeated.contains("timeOfDay")))
     }
 
-    /// Members of a repetition, then days from one to the next, days of the week; 0 for no times and
-    /// a warning, where they contradict each other. The order is of a Tuesday, 10 February.
+    /// Members of a repetition, then days from one to the next, days of the week; 0 for no times
+    /// and a warning, where they contradict each other. The order is of a Tuesday, 10 February.
     @Test(
         arguments: [
             (#""frequency": 1, "period": 1, "periodUnit": "wk""#, 1, Weekdays.tuesday),
