@@ -53,4 +53,19 @@ struct CrashCampaignTests {
             #expect(first.map(\.bytes.count) == again.map(\.bytes.count))
         }
     }
+
+    /// Also what was put off is tried again as often.
+    @Test(arguments: ["full:any:60:forever", "full:any:90", "io:any:75"])
+    func determinism_of_faults(_ fault: String) throws {
+        let scratch = try ScratchDirectory(in: Self.directory)
+        let recorder = CrashRecorder(family: .recover, seed: 1, fault: DiskFault(fault))
+        let first = try recorder.record(in: scratch)
+        #expect(first.faultsMet > 0)
+        for _ in 0..<5 {
+            let again = try recorder.record(in: scratch)
+            #expect(first.calls.map(\.description) == again.calls.map(\.description))
+            #expect((first.failure == nil) == (again.failure == nil))
+            #expect(first.faultsMet == again.faultsMet)
+        }
+    }
 }

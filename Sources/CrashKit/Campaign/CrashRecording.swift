@@ -106,6 +106,9 @@ struct CrashRecorder {
             if !isMigration {
                 try run(file, &source, &recording, acknowledged, disk: disk, gate: gate)
             }
+            rest(file)
+            // What fails behind the last batch is told to nobody.
+            recording.failure = file.failure
         } catch let error as JournalError where fault != nil {
             recording.failure = error
         }
@@ -149,10 +152,16 @@ struct CrashRecorder {
                 if place == 0 { gate?.awaitArrival() }
             }
             gate?.open()
+            // Whether the log is copied, and how often what was put off is tried again, depends on
+            // whether more has come meanwhile; also on when one asks whether all is durable.
+            rest(file)
             try file.flush()
-            // Whether the log is copied depends on whether more has come meanwhile.
-            while !file.isResting { usleep(20) }
+            rest(file)
         }
+    }
+
+    private func rest(_ file: JournalFile) {
+        while !file.isResting { usleep(20) }
     }
 
     /// Notes at which call each batch was acknowledged.
