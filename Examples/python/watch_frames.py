@@ -14,7 +14,7 @@ LARGEST = [65_536, 4_096, 65_536, 65_536, 4_194_304]  # payload, by lane
 LARGEST_NUMBER = (1 << 62) - 1  # of a record; what names the one after it may be one more
 RECEIVED, COMMITTED, APPLIED = 2, 3, 4
 
-PADDING, PING, PONG, CLOSE, ACK = range(5)
+PADDING, PING, PONG, CLOSE, ACK, EARLY_VERDICT = range(6)
 (RECORD, PART, RECEIPT, FLOOR, CREDIT, TRY_LATER, NEED_BASE, OUTCOME, WITHDRAW, HELD_QUERY,
  HELD) = range(0x10, 0x1B)
 VALUE_QUERY, VALUE = 0x50, 0x51
@@ -159,27 +159,45 @@ def put_ranges(floor, ranges):
     return out
 
 
-def get_ack(r):
-    f = {"delay": r.varint()}
+def get_descending(r):
     at, smallest = r.at, r.varint() + 2
-    count, f["ranges"] = r.varint(), []
+    count, ranges = r.varint(), []
     check(count >= 1, "outOfRange", at)
     for place in range(count):
         at = r.at
         largest = smallest - 2 - (r.varint() if place else 0)
         at, smallest = (r.at, largest - r.varint())
         check(smallest >= 0, "outOfRange", at)
-        f["ranges"].append((smallest, largest))
-    return f
+        ranges.append((smallest, largest))
+    return ranges
 
 
-def put_ack(f):
-    out = varint(f["delay"]) + varint(f["ranges"][0][1]) + varint(len(f["ranges"]))
+def put_descending(ranges):
+    out = varint(ranges[0][1]) + varint(len(ranges))
     above = None
-    for smallest, largest in f["ranges"]:
+    for smallest, largest in ranges:
         out += (b"" if above is None else varint(above - largest - 2)) + varint(largest - smallest)
         above = smallest
     return out
+
+
+def get_early(r):
+    """What became of early data: 64 packets at most, numbered from 0."""
+    f = {"session": r.low(4)}
+    at, f["verdict"] = r.at, get_code(r, range(3))
+    if f["verdict"] == 1:
+        f["ranges"] = get_descending(r)
+        check(f["ranges"][0][1] < 64, "outOfRange", at)
+    elif f["verdict"] == 2:
+        f["highest"] = r.low(8)
+    return f
+
+
+def put_early(f):
+    out = low(f["session"], 4) + bytes([f["verdict"]])
+    if f["verdict"] == 1:
+        out += put_descending(f["ranges"])
+    return out + (low(f["highest"], 8) if f["verdict"] == 2 else b"")
 
 
 def get_part(r):
@@ -244,7 +262,9 @@ def read_frame(data, at):
     elif kind == CLOSE:
         f["code"] = r.byte()
     elif kind == ACK:
-        f = get_ack(r)
+        f = {"delay": r.varint(), "ranges": get_descending(r)}
+    elif kind == EARLY_VERDICT:
+        f = get_early(r)
     elif kind == RECORD:
         f = get_record(r)
     elif kind == PART:
@@ -291,7 +311,9 @@ def write_frame(f):
     if kind == CLOSE:
         return out + bytes([f["code"]])
     if kind == ACK:
-        return out + put_ack(f)
+        return out + varint(f["delay"]) + put_descending(f["ranges"])
+    if kind == EARLY_VERDICT:
+        return out + put_early(f)
     if kind == RECORD:
         return out + put_record(f)
     if kind == PART:

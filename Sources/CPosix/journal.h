@@ -29,6 +29,13 @@ static inline int watchproto_file_identity(const char *path, uint64_t *device, u
     return 0;
 }
 
+/* How many names a file has. Returns 0 where nothing stands at the path, or -1 with errno. */
+static inline long watchproto_file_names(const char *path) {
+    struct stat found;
+    if (stat(path, &found) != 0) return errno == ENOENT ? 0 : -1;
+    return (long)found.st_nlink;
+}
+
 /* Whether a symbolic link stands at a path. */
 static inline int watchproto_is_link(const char *path) {
     struct stat found;

@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Binds a copy of the bytes. */
 static inline int watchproto_sqlite_bind_blob(
@@ -109,6 +110,43 @@ static inline int watchproto_sqlite_cut_log(sqlite3 *database, sqlite3_int64 siz
     if (failed || end <= size) return failed;
     failed = log->pMethods->xTruncate(log, size);
     return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
+/* A file beside the database, through the file system of that name (NULL: the default one), so that what
+   becomes of it can be recorded and made to fail as what becomes of the database. It must be there. */
+static inline int watchproto_sqlite_open_side(
+    const char *file_system, const char *path, sqlite3_file **opened) {
+    sqlite3_vfs *vfs = sqlite3_vfs_find(file_system);
+    *opened = NULL;
+    if (vfs == NULL) return SQLITE_ERROR;
+    size_t count = strlen(path) + 1;
+    sqlite3_file *file = (sqlite3_file *)sqlite3_malloc64((sqlite3_uint64)vfs->szOsFile + count);
+    if (file == NULL) return SQLITE_NOMEM;
+    memset(file, 0, (size_t)vfs->szOsFile);
+    /* The file system keeps the name for as long as the file is open. */
+    char *name = (char *)file + vfs->szOsFile;
+    memcpy(name, path, count);
+    int flags = 0;
+    int code = vfs->xOpen(
+        vfs, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_SUPER_JOURNAL, &flags);
+    if (code == SQLITE_OK) {
+        *opened = file;
+        return SQLITE_OK;
+    }
+    if (file->pMethods != NULL) file->pMethods->xClose(file);
+    sqlite3_free(file);
+    return code;
+}
+static inline void watchproto_sqlite_close_side(sqlite3_file *file) {
+    file->pMethods->xClose(file);
+    sqlite3_free(file);
+}
+static inline int watchproto_sqlite_write_side(
+    sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    return file->pMethods->xWrite(file, bytes, count, offset);
+}
+static inline int watchproto_sqlite_sync_side(sqlite3_file *file) {
+    return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL);
 }
 
 #endif

@@ -66,6 +66,11 @@ extension PhoneApplication {
                 "set.synchronized", timeoutMilliseconds: Self.comparisonTimeoutMilliseconds)
             try simulator.hub.reply(to: request.id, after: condition) { event in
                 guard let event else { return act.reply("comparing") }
+                if let refusal = event["refused"] {
+                    var reply = act.reply("refused")
+                    reply["refusal"] = refusal
+                    return reply
+                }
                 let count = event["records"]?.integer ?? 0
                 return act.reply(count == 0 ? "not_modified" : "queued", Int(count))
             }

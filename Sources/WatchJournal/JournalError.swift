@@ -1,5 +1,6 @@
 /// Why a journal cannot be opened, or stopped taking entries: what was seen, where, and what to do.
-/// A journal that is refused is left byte for byte as it was.
+/// A journal that is refused for what stands there is left byte for byte as it was; what fails
+/// while it is brought up to date (a full disk, a migration) may leave some of that done.
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of trouble, by what one can do about it.
     public enum Kind: Hashable, Sendable, CaseIterable {
@@ -7,6 +8,8 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case newerSchema
         /// It is cut short or was altered.
         case damaged
+        /// Its write-ahead log is missing, or commits that were durable are missing from it.
+        case commitsMissing
         /// The key or passphrase is not the one it was sealed with.
         case wrongKey
         /// The file or its directory cannot be written.
@@ -15,6 +18,8 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case notAJournal
         /// It is a journal of another device, or of another pairing.
         case otherOwner
+        /// The file has another name besides, a hard link.
+        case severalNames
         /// It is open elsewhere.
         case held
         /// The disk, or the limit set for the file, is full.
@@ -47,10 +52,19 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damaged:
             "It was left as it is. Restore a backup, or move it away and pair anew: what it held "
                 + "and the counterpart has not committed is lost then."
+        case .commitsMissing:
+            "It was left as it is. Put its log ('…-wal') back if there is another one. If this is "
+                + "a copy, made while the journal was open, copy it again when it is closed. To go "
+                + "on without those commits, or with a backup in its place, remove "
+                + "'\(path)-lock': the counterpart finds that this side was set back, and sends "
+                + "what it still holds."
         case .wrongKey: "Give the key or passphrase it was made with; without it nothing opens it."
         case .readOnly: "Make the file and its directory writable for this user."
         case .notAJournal: "Choose another path; what stands there was left alone."
         case .otherOwner: "Name the journal of this device, or another path for a new one."
+        case .severalNames:
+            "Remove the other names ('find … -samefile \(path)'), or open a copy that has but one: "
+                + "opened by another name it would be without its log."
         case .held: "End the other program, or choose another path."
         case .diskFull: "Free some space, then open the journal again."
         case .storeWrite: "Mend the store's statement, then open the journal again."

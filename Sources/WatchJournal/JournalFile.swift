@@ -16,7 +16,8 @@ public final class JournalFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file; `…-wal` and `…-lock` stand beside it while it is open. `…-lock` stays
-    ///     when it is closed: taken away, it could be another's claim already.
+    ///     when it is closed: taken away, it could be another's claim already. It also tells how
+    ///     much was durable, so that a log that is lost is missed.
     ///   - options: key, stores, limits.
     /// - Throws: ``JournalError``, which says what was found and what to do.
     public init(path: String, options: JournalOptions = JournalOptions()) throws(JournalError) {

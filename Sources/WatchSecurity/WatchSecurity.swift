@@ -14,6 +14,22 @@ public struct Unsealed: PeerSecurity {
     public mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> NullHandshake {
         NullHandshake()
     }
+
+    /// The same as for opening.
+    public mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> NullHandshake {
+        NullHandshake()
+    }
+
+    /// Nothing is numbered.
+    public mutating func restore(reserved: UInt64, taken: UInt64) {}
+    /// Nil: nothing is numbered.
+    public var reservationWanted: UInt64? { nil }
+    /// Nothing is numbered.
+    public mutating func reserved(_ end: UInt64) {}
+    /// Nothing is numbered.
+    public mutating func learn(_ highest: UInt64) {}
+    /// 0: nothing is numbered.
+    public var highestTaken: UInt64 { 0 }
 }
 
 /// One flight each way, in either order; the flight is its payload.
@@ -31,6 +47,14 @@ public struct NullHandshake: Handshaking {
     public var mayWrite: Bool { !wrote }
     /// Whether both flights have passed.
     public var isComplete: Bool { wrote && didRead }
+    /// Nil: nothing is remembered of flights.
+    public var repeatedAnswer: [UInt8]? { nil }
+    /// Nil: nothing travels before the session.
+    public var earlySending: NullSealer? { nil }
+    /// Nil: nothing is taken before the session.
+    public var earlyReceiving: NullSealer? { nil }
+    /// None.
+    public var verdict: EarlyVerdict { .none }
 
     /// The flight: `payload` as it is. Never fails.
     public mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {

@@ -154,6 +154,38 @@ struct KeysTests {
         #expect(!holds(word) && !isHeld(devices[0]))
     }
 
+    /// Under a key, too: what is sealed could be opened by whoever gets the key later.
+    @Test func the_sealed_bytes_of_what_is_forgotten_are_gone() throws {
+        let file = try open(ToyKey(key: 5))
+        let kept = try other(devices[1], than: 200)
+        try file.keep(devices[0])
+        try file.keep(kept)
+        try file.journal(for: devices[0].pairing).give([opened, queued(1)], to: try Post())
+        try file.flush()
+        func bodies(_ table: String) throws -> [[UInt8]] {
+            try file.read { store in
+                try store.query("SELECT body FROM \(table) ORDER BY 1") {
+                    (row: borrowing SQLRow) throws(StoreFailure) in row.blob(0)
+                }
+            }
+        }
+        let (keys, log) = (try bodies("journal_keys"), try bodies("journal_log"))
+        #expect(keys.count == 2 && log.count == 1)
+        #expect((keys + log).allSatisfy(holds))
+        #expect(try file.forget(devices[0].pairing))
+        let left = try bodies("journal_keys")
+        #expect(left.count == 1 && left.allSatisfy(holds))
+        for gone in keys where !left.contains(gone) {
+            // Nor a piece of it, in the file or in its log.
+            for start in stride(from: 0, through: gone.count - 16, by: 16) {
+                #expect(!holds(Array(gone[start..<start + 16])), "from \(start)")
+            }
+        }
+        #expect(!log.contains(where: holds))
+        file.close()
+        #expect(!log.contains(where: holds))
+    }
+
     /// The crash comes at the n-th commit or copy from the beginning of forgetting on.
     @Test(arguments: 0...3)
     func a_crash_while_forgetting_leaves_all_of_it_or_nothing(after count: Int) throws {

@@ -73,6 +73,7 @@ struct LogRoomTests {
         #expect(directory.contents == before)
         // So much, a crash during the very first commit leaves.
         directory.write("j-wal", [UInt8](repeating: 0, count: 32 + 4120))
+        directory.remove("j-lock")
         try JournalFile(path: path, options: options()).close()
     }
 

@@ -248,6 +248,32 @@ struct OpeningTests {
         try JournalFile(path: path).close()
     }
 
+    /// Opened by another name it would be without its log, and begin another.
+    @Test func a_file_with_a_second_name() throws {
+        let batches = try make(commits: 6, isKilled: true)
+        let other = directory.file("other")
+        #expect(unsafe link(path, other) == 0)
+        refused(.severalNames, "2 names", "-samefile")
+        let before = directory.contents
+        let error = #expect(throws: JournalError.self) { try JournalFile(path: other) }
+        #expect(error?.kind == .severalNames && error?.path == other, "\(error as Any)")
+        #expect(directory.contents == before)
+        directory.remove("other")
+        let file = try JournalFile(path: path)
+        #expect(
+            try file.journal(for: pairing).restore() == JournalImage(batches.flatMap { $0 }))
+        // A name that it is given meanwhile opens nothing, in another process either.
+        #expect(unsafe link(path, other) == 0)
+        #expect(throws: JournalError.self) { try JournalFile(path: other) }
+        file.close()
+        refused(.severalNames)
+        directory.remove("other")
+        // The name under which it is made, left by a crash where it cannot be renamed.
+        #expect(unsafe link(path, directory.file("j-new")) == 0)
+        try JournalFile(path: path).close()
+        #expect(directory.names == ["j", "j-lock"])
+    }
+
     /// Whether a lock stands on the file that another open file description would meet.
     private static func isLocked(_ descriptor: Int32) -> Bool {
         var lock = Glibc.flock()
@@ -370,7 +396,7 @@ struct OpeningTests {
     }
 
     /// In the write-ahead log a flipped bit can look like the end a crash leaves, within the last
-    /// two commits; before them it is refused.
+    /// two commits, where a loss of power took what was noted of them; before them it is refused.
     @Test func flipped_bits_in_the_log() throws {
         let batches = try make(commits: 16, isKilled: true)
         let images = (0...16).map { count in JournalImage(batches[..<count].flatMap { $0 }) }
@@ -384,6 +410,7 @@ struct OpeningTests {
                 1 << random.uniform(in: 0...7))
             directory.write("j", whole)
             directory.write("j-wal", bytes)
+            directory.remove("j-lock")
             do {
                 let file = try JournalFile(path: path)
                 let image = try file.journal(for: pairing).restore()
@@ -406,6 +433,7 @@ struct OpeningTests {
         for cut in stride(from: 0, to: log.count, by: 512) {
             directory.write("j", whole)
             directory.write("j-wal", Array(log[..<cut]))
+            directory.remove("j-lock")
             let file = try JournalFile(path: path)
             #expect(images.contains(try file.journal(for: pairing).restore()), "\(cut)")
             file.close()

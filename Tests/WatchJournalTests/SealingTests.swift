@@ -114,6 +114,58 @@ struct SealingTests {
 }
 
 extension SealingTests {
+    /// What a record costs: one seal for the row it is written in, and one for the image.
+    @Test func each_written_row_is_sealed_once() throws {
+        let key = CountingKey()
+        var options = JournalOptions(key: key)
+        var file = try JournalFile(path: path, options: options)
+        #expect(key.seals == 0)
+        let (journal, post) = (try file.journal(for: pairing), try Post())
+        journal.give([opened], 1, to: post)
+        try file.flush()
+        for number in UInt64(1)...20 {
+            let before = key.seals
+            journal.give(number % 2 == 0 ? [queued(number)] : [keyed(number)], number, to: post)
+            try file.flush()
+            #expect(key.seals == before + 1)
+        }
+        #expect(file.counters.commits == 21 && file.counters.folds == 0)
+        file.close()
+        #expect(key.seals == 21)
+        // Of all that is in the image, none is sealed for itself.
+        options.logBytesBeforeImage = 0
+        file = try JournalFile(path: path, options: options)
+        file.close()
+        #expect(key.seals == 22)
+        file = try open(key)
+        #expect(try file.journal(for: pairing).restore().outboundInOrder().count == 20)
+        file.close()
+    }
+
+    /// A row that was put into a sealed file by somebody without its key.
+    @Test(arguments: 1...4 as ClosedRange<UInt8>)
+    func a_row_in_clear_is_refused_in_a_sealed_file(format: UInt8) throws {
+        let file = try open(ToyKey(key: 9))
+        try file.journal(for: pairing).give([opened], to: try Post())
+        file.close()
+        try plantRow(format)
+        let before = directory.contents
+        let error = #expect(throws: JournalError.self) { try open(ToyKey(key: 9)) }
+        #expect(error?.kind == .damaged && error?.detail.contains("row 2") == true)
+        #expect(directory.contents == before)
+    }
+
+    private func plantRow(_ format: UInt8) throws {
+        let database = try Database(path: path, creating: false)
+        var body = JournalCoding.emptyBody
+        JournalCoding(pairing: pairing).append([.epochRetired(EpochID(rawValue: 1))], to: &body)
+        body[0] = format
+        try database.run(
+            "INSERT INTO journal_log(seq, pairing, body) VALUES(2, 1, ?)",
+            [.blob(JournalRow.seal(body, pairing: 1, sequence: 2))])
+        database.setsCheckpointOnClose(true)
+    }
+
     private static let name = RecordKey(rawValue: 0x5EED_0011_2233_4455_6677_8899_AABB_CCDD)
 
     /// The key of a record in the files of the directory, in the order in which bodies have it.

@@ -116,6 +116,57 @@ struct SessionTests {
         watch.close()
     }
 
+    /// A watch that loses its log is refused; once it is told to go on, it is a side that was set
+    /// back: values come again, what it had taken over for good does not, and nothing counts twice.
+    @Test func a_side_that_lost_its_log_goes_on_with_what_it_has() async throws {
+        let directory = TemporaryDirectory()
+        let phone = try Device(.phone, in: directory)
+        var watch = try Device(.watch, in: directory)
+        let value = RecordDraft(
+            lane: .context, kind: .opaque, key: RecordKey(rawValue: 5), payload: [9, 9])
+        func settled() async -> Bool {
+            await eventually(within: .seconds(30)) {
+                phone.session.outstandingTransfers.isEmpty
+                    && watch.session.outstandingTransfers.isEmpty
+            }
+        }
+        func exchange(_ numbers: ClosedRange<Int>) async throws {
+            for number in numbers {
+                let draft = RecordDraft(
+                    lane: .background, kind: .opaque, payload: payload(number))
+                _ = try phone.session.transfer(draft)
+                _ = try watch.session.transfer(draft)
+            }
+            if numbers.contains(21) { _ = try phone.session.transfer(value) }
+            #expect(await settled())
+            try phone.file.flush()
+            try watch.file.flush()
+        }
+        try await exchange(1...20)
+        watch.close()
+        watch = try Device(.watch, in: directory)
+        try await exchange(21...40)
+        let number = Int64(9 << 8 | 9)
+        #expect(try watch.seen()[number] == 1)
+        watch.kill()
+        directory.remove("watch-wal")
+        let error = #expect(throws: JournalError.self) { try Device(.watch, in: directory) }
+        #expect(error?.kind == .commitsMissing, "\(error as Any)")
+        directory.remove("watch-lock")
+        watch = try Device(.watch, in: directory)
+        #expect(try Set(watch.seen().keys) == Set(1...20))
+        try await exchange(41...60)
+        let onWatch = try watch.seen()
+        #expect(Set(onWatch.keys) == Set(1...20).union(41...60).union([number]))
+        #expect(onWatch.values.allSatisfy { $0 == 1 })
+        // Nothing of the watch's own is lost, nor its numbers used again.
+        let onPhone = try phone.seen()
+        #expect(Set(onPhone.keys) == Set(1...60))
+        #expect(onPhone.values.allSatisfy { $0 == 1 })
+        phone.close()
+        watch.close()
+    }
+
     @Test func a_failed_journal_stops_its_peer_and_says_so() async throws {
         let directory = TemporaryDirectory()
         var options = JournalOptions()

@@ -144,6 +144,31 @@ struct StoreTests {
         #expect(try halves([.writesApart]) == (true, false))
     }
 
+    /// What SQLite finds when it prepares a statement, and what when it runs it.
+    @Test(arguments: [
+        "", "-- nothing", "INSERT INTO nowhere VALUES(1)", "INSERT INTO dose",
+        "INSERT INTO dose(id, name) VALUES(1, NULL)", "INSERT INTO dose(id, name) VALUES('x', 1)",
+    ])
+    func what_is_wrong_with_a_statement_is_not_the_disks_fault(sql: String) throws {
+        let file = try open()
+        try file.journal(for: pairing).give(
+            [opened], 1, writes: [SQLWrite(sql)], to: try Post())
+        let error = #expect(throws: JournalError.self) { try file.flush() }
+        #expect(error?.kind == .storeWrite, "\(error as Any)")
+        file.close()
+    }
+
+    /// A disk that fails when a statement is prepared is as much at fault as one that fails when
+    /// it is run: nothing but the code tells.
+    @Test(
+        arguments: [(13, .diskFull), (10, .system), (14, .system), (11, .damaged)]
+            as [(Int32, JournalError.Kind)])
+    func the_disk_is_at_fault_wherever_it_fails(code: Int32, kind: JournalError.Kind) {
+        let failure = SQLiteFailure(call: "SELECT 1", code: code, message: "planted")
+        #expect(StoreFailure(failure).kind == kind)
+        #expect(failure.error(at: path).kind == kind)
+    }
+
     @Test func a_read_changes_nothing() throws {
         let file = try open()
         #expect(throws: StoreFailure.self) {

@@ -229,6 +229,30 @@ struct ToyKey: PayloadKey, PayloadSealing {
     }
 }
 
+/// The toy key 9, which counts what it seals.
+final class CountingKey: PayloadKey, PayloadSealing {
+    private let toy = ToyKey(key: 9)
+    private let count = Mutex(0)
+    var seals: Int { count.withLock { $0 } }
+
+    func unlock(
+        _ header: [UInt8]?
+    ) throws(PayloadKeyRefusal) -> (sealing: any PayloadSealing, header: [UInt8]) {
+        (self, try toy.unlock(header).header)
+    }
+
+    func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8] {
+        count.withLock { $0 += 1 }
+        return toy.seal(payload, associatedData: associatedData)
+    }
+
+    func open(_ sealed: [UInt8], associatedData: [UInt8]) throws -> [UInt8] {
+        try toy.open(sealed, associatedData: associatedData)
+    }
+
+    func lookupTag(_ name: [UInt8]) -> [UInt8] { toy.lookupTag(name) }
+}
+
 /// Counts down across threads; far from zero until it is set.
 final class Count: Sendable {
     private let value = Mutex(Int.max)

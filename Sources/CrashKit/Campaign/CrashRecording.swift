@@ -78,7 +78,9 @@ struct CrashRecorder {
         var recording = CrashRecording(
             base: [], calls: [], images: [JournalImage()], acknowledgedAt: [])
         let acknowledged = Mutex<[Int]>([])
-        if family != .make {
+        if family == .make {
+            if seed & 1 == 0 { recording.base = try markOfAnother(in: directory) }
+        } else {
             // What was there before: made, and closed in order.
             let first = try JournalFile(
                 path: path, options: Self.options(family, storeVersion: 1))
@@ -120,6 +122,27 @@ struct CrashRecorder {
         recording.faultsMet = disk.faultsMet
         recording.acknowledgedAt = acknowledged.withLock { $0 }
         return recording
+    }
+
+    /// What a journal leaves that was killed, and then taken away with its log: the file of its
+    /// claim, which says how much was durable.
+    private func markOfAnother(
+        in directory: ScratchDirectory
+    ) throws -> [DiskImage.NamedFile] {
+        let path = directory.file(Self.fileName)
+        let file = try JournalFile(path: path, options: Self.options(family, storeVersion: 1))
+        let journal = try file.journal(for: Self.pairing)
+        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        var source = BatchSource(family: family, seed: seed)
+        for number in 1...20 as ClosedRange<UInt64> {
+            _ = journal.persist(
+                source.batch(), writes: [], receipt: JournalReceipt(rawValue: number),
+                mailbox: mailbox)
+            try file.flush()
+        }
+        file.abandon()
+        try directory.hold(try directory.contents().filter { $0.name.hasSuffix("-lock") })
+        return try directory.contents()
     }
 
     private func run(

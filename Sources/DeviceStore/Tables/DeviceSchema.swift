@@ -76,6 +76,16 @@ public enum DeviceSchema {
                     id INTEGER PRIMARY KEY, tag BLOB NOT NULL UNIQUE, body BLOB NOT NULL)
                 """
             ]),
+        // Earlier versions kept the name of every medication that ever was.
+        Migration(
+            adding: "takes out the names that nothing refers to",
+            [
+                """
+                DELETE FROM names
+                WHERE NOT EXISTS(SELECT 1 FROM medications WHERE name = names.id)
+                AND NOT EXISTS(SELECT 1 FROM doses WHERE name = names.id)
+                """
+            ]),
     ]
 
     /// Dose events kept; the oldest go.

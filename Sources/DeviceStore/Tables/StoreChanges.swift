@@ -24,13 +24,19 @@ public enum StoreChange {
     /// Takes a medication out; its doses stay.
     public static func remove(_ id: MedicationID) -> SQLWrite {
         SQLWrite { store in
-            let name = try number(of: id, store)
-            let place = try store.query(
-                "SELECT id FROM medications WHERE name = ?", [.integer(name)]
-            ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }.first
-            guard let place else { return }
-            try store.run("DELETE FROM slots WHERE medication = ?", [.integer(place)])
-            try store.run("DELETE FROM medications WHERE id = ?", [.integer(place)])
+            // One that is not there gets no name either.
+            let found = try store.query(
+                """
+                SELECT medications.id, medications.name FROM medications
+                JOIN names ON names.id = medications.name WHERE names.tag = ?
+                """, [.blob(tag(of: id, store.columns))]
+            ) { (row: borrowing SQLRow) throws(StoreFailure) in
+                (place: row.integer(0), name: row.integer(1))
+            }.first
+            guard let found else { return }
+            try store.run("DELETE FROM slots WHERE medication = ?", [.integer(found.place)])
+            try store.run("DELETE FROM medications WHERE id = ?", [.integer(found.place)])
+            try forget(found.name, store)
         }
     }
 
@@ -154,9 +160,29 @@ public enum StoreChange {
                 .blob(columns.seal(encoding, table: DeviceSchema.Table.doses, row: place)),
             ])
         if place > DeviceSchema.doseCapacity {
-            try store.run(
-                "DELETE FROM doses WHERE id <= ?", [.integer(place - DeviceSchema.doseCapacity)])
+            try removeDoses(through: place - DeviceSchema.doseCapacity, store)
         }
+    }
+
+    private static func removeDoses(
+        through place: Int64, _ store: borrowing StoreTransaction
+    ) throws {
+        let names = try store.query(
+            "SELECT DISTINCT name FROM doses WHERE id <= ?", [.integer(place)]
+        ) { (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0) }
+        try store.run("DELETE FROM doses WHERE id <= ?", [.integer(place)])
+        for name in names { try forget(name, store) }
+    }
+
+    /// Takes a name out once nothing refers to it: otherwise every medication that ever was, and
+    /// every one that a dose ever named, would stay in the file for good.
+    private static func forget(_ name: Int64, _ store: borrowing StoreTransaction) throws {
+        try store.run(
+            """
+            DELETE FROM names WHERE id = ?
+            AND NOT EXISTS(SELECT 1 FROM medications WHERE name = names.id)
+            AND NOT EXISTS(SELECT 1 FROM doses WHERE name = names.id)
+            """, [.integer(name)])
     }
 
     static func nextPlace(

@@ -23,7 +23,9 @@ extension CrashRun {
             let twice = Dictionary(grouping: list) { $0 }.filter { $0.value.count > 1 }
             find(Set(twice.keys), "doses are more than once on")
         }
-        if repeats > 0 { findings.append("PhoneSim was given \(repeats) doses twice") }
+        if !repeats.isEmpty {
+            findings.append("PhoneSim was given \(repeats.count) doses twice")
+        }
         let apart = Set(here).symmetricDifference(there)
         if let one = apart.min() {
             findings.append(

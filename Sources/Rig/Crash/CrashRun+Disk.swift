@@ -161,6 +161,7 @@ extension CrashRun {
     /// Ends a side: as asked, which must succeed, or by SIGKILL.
     private func end(_ isPhone: Bool) throws(RigFailure) {
         let simulator = try simulator(isPhone)
+        defer { noteRepeats(of: simulator) }
         guard random.uniform(in: 0...1) == 0 else { return try simulator.kill() }
         let ending = try simulator.leave(timeout: Self.timeout)
         if ending.code != 0 {

@@ -16,6 +16,7 @@ extension CrashRun {
         for isPhone in victims {
             try simulator(isPhone).kill()
             strike(isPhone)
+            noteRepeats(of: try simulator(isPhone))
             if try settleReplies(of: isPhone, mayBeMissing: true) > 0 { met.work += 1 }
         }
         // What comes up finds something to do.
@@ -40,6 +41,7 @@ extension CrashRun {
             try pause(atMostMicroseconds: longest[Int(random.uniform(in: 0...2))])
             try simulator.kill()
             strike(isPhone)
+            noteRepeats(of: simulator)
             if simulator.ready == nil { met.start += 1 }
         }
     }
@@ -92,10 +94,18 @@ extension CrashRun {
     /// A dose that the phone's store had is one that the protocol gave it twice.
     func noteRepeats() throws(RigFailure) {
         let (phone, watch) = try both()
-        repeats += phone.takeEvents().count {
-            $0["event"] == "dose.arrived" && $0["new"] == false
+        for simulator in [phone, watch] {
+            noteRepeats(of: simulator)
+            _ = simulator.takeEvents()
         }
-        _ = watch.takeEvents()
+    }
+
+    /// The same of one that has ended: what it had written by then was read to its end, and goes
+    /// with it when its successor starts.
+    func noteRepeats(of simulator: Simulator) {
+        for event in simulator.takeEvents("dose.arrived") where event["new"] == false {
+            repeats.insert(event["dose"]?.string ?? "")
+        }
     }
 
     /// Books what was answered. A simulator that was killed leaves some commands without an answer.

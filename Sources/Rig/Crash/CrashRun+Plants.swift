@@ -20,11 +20,14 @@ extension CrashRun {
                 path: journal(isPhone),
                 options: JournalOptions(key: key, stores: [DeviceSchema.schema]))
             defer { file.close() }
-            let write =
-                switch plant {
-                case .loss: try loss(in: FileStore(file))
-                case .change: isPhone ? try change(in: FileStore(file)) : nil
-                }
+            let write: SQLWrite?
+            switch plant {
+            case .loss: write = try loss(in: FileStore(file))
+            case .change: write = isPhone ? try change(in: FileStore(file)) : nil
+            case .twice:
+                hasPlanted = isPhone ? false : try repeatDose(in: file)
+                return
+            }
             guard let write else { return }
             try StoreGiver(file).give([write])
             try file.flush()
@@ -37,18 +40,24 @@ extension CrashRun {
 
     /// Deletes the oldest dose of the file that was acknowledged, if there is one.
     private func loss(in store: FileStore) throws -> SQLWrite? {
-        var oldest: Int64?
+        try oldestPromised(in: store).map {
+            SQLWrite("DELETE FROM doses WHERE id = ?", [.integer($0.place)])
+        }
+    }
+
+    private func oldestPromised(in store: FileStore) throws -> DoseRow? {
+        var oldest: DoseRow?
         var before: Int64?
         while true {
             let rows = try store.doses(of: nil, before: before, limit: 500)
             for row in rows {
                 let id = try DoseEvent(decoding: row.body).id
-                if doses.promised.contains(Self.hex(id.rawValue)) { oldest = row.place }
+                if doses.promised.contains(Self.hex(id.rawValue)) { oldest = row }
             }
             guard rows.count == 500 else { break }
             before = rows.last?.place
         }
-        return oldest.map { SQLWrite("DELETE FROM doses WHERE id = ?", [.integer($0)]) }
+        return oldest
     }
 
     /// Makes the first medication ten times as strong, under the revision that it has.
@@ -58,6 +67,38 @@ extension CrashRun {
         medication.strength = "10 x \(medication.strength)"
         let changed = medication
         return StoreChange.put { changed.stored(at: SystemClock.wall) }
+    }
+
+    /// Queues the oldest dose that was acknowledged once more, as a record of its own: what a watch
+    /// would do that had lost what it knew of the first one's end.
+    private func repeatDose(in file: JournalFile) throws -> Bool {
+        guard let dose = try oldestPromised(in: FileStore(file)), let pairing = file.pairings.first
+        else { return false }
+        let journal = try file.journal(for: pairing)
+        var peer = Peer(
+            PeerConfiguration(role: .watch, pairing: pairing), restoring: try journal.restore(),
+            freshEpoch: EpochID(rawValue: random.next() | 1), security: Unsealed(),
+            clock: SystemClock.wall, at: .zero)
+        _ = try peer.send(
+            RecordDraft(lane: .background, kind: .doseEvent, payload: dose.body), at: .zero)
+        var host = QueueHost(
+            journal: journal, mailbox: JournalMailbox(wake: try WakeDescriptor()))
+        peer.drain(into: &host)
+        try file.flush()
+        return true
+    }
+
+    /// Keeps what a peer without a link gives to its journal.
+    private struct QueueHost: PeerHost {
+        let journal: PairingJournal
+        let mailbox: JournalMailbox
+
+        func transmit(_ bytes: Span<UInt8>) -> Int { 0 }
+        func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+            _ = journal.persist(entries, writes: [], receipt: receipt, mailbox: mailbox)
+        }
+        func deliver(_ record: InboundRecord) -> Disposition { .pending }
+        func report(_ event: PeerEvent) {}
     }
 
     /// An identity as the control protocol writes it.

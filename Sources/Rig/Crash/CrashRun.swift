@@ -34,6 +34,8 @@ final class CrashRun {
         case loss
         /// A medication of the phone becomes stronger.
         case change
+        /// A dose that was acknowledged is queued on the watch once more.
+        case twice
     }
 
     /// What the run is to do.
@@ -69,8 +71,9 @@ final class CrashRun {
     var revisions: [String: UInt64] = [:]
     /// Why a simulator refused its load, by its name.
     var refusals: [String: String] = [:]
-    /// Doses that the phone was given although it had them.
-    var repeats = 0
+    /// Doses that the phone was given although it had them. One whose second arrival a kill undid
+    /// arrives once more.
+    var repeats: Set<String> = []
     /// How often a side was brought to grief.
     var struck = (phone: 0, watch: 0)
     /// How many kills met commands without an answer, and how many a process not ready yet.

@@ -92,7 +92,7 @@ extension DemoRun {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    private func time<Failure: Error>(
+    func time<Failure: Error>(
         _ series: inout LatencySeries, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
         let begin = MonotonicClock.nowNanoseconds

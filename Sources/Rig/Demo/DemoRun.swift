@@ -95,6 +95,7 @@ final class DemoRun {
             if failure == nil {
                 try measureFloor()
                 try measureSealing()
+                try measureSession()
                 try measureStore()
             }
         } catch {

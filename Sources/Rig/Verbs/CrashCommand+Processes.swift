@@ -19,6 +19,10 @@ struct CrashProcessOptions {
     let plantChange = CommandFlag(
         "plant-change",
         help: "Make a medication stronger in PhoneSim's file between two starts, to see it found.")
+    let plantTwice = CommandFlag(
+        "plant-twice",
+        help: "Queue an acknowledged dose on the watch once more between two starts, to see it "
+            + "come twice.")
     let directory = CommandOption<String>(
         "directory", value: "path",
         help: "Where the files go; without it, the directory for temporary files.")
@@ -80,19 +84,23 @@ extension CrashCommand {
         verb.add(processes.unsealed)
         verb.add(processes.plantLoss)
         verb.add(processes.plantChange)
+        verb.add(processes.plantTwice)
         verb.add(processes.simulators)
         verb.add(processes.directory)
         verb.add(quiet)
     }
 
     private func plant(_ invocation: Invocation) throws(RigFailure) -> CrashRun.Plant? {
-        switch (invocation[processes.plantLoss], invocation[processes.plantChange]) {
-        case (false, false): return nil
-        case (true, false): return .loss
-        case (false, true): return .change
-        case (true, true):
-            throw RigFailure(.usage, "--plant-loss and --plant-change exclude each other.")
+        let plants: [(CommandFlag, CrashRun.Plant)] = [
+            (processes.plantLoss, .loss), (processes.plantChange, .change),
+            (processes.plantTwice, .twice),
+        ]
+        let asked = plants.filter { invocation[$0.0] }
+        guard asked.count < 2 else {
+            let names = asked.map { "--\($0.0.name)" }.joined(separator: " and ")
+            throw RigFailure(.usage, "\(names) exclude each other.")
         }
+        return asked.first?.1
     }
 
     func processes(

@@ -74,6 +74,16 @@ public enum TargetTable {
         inside("key.generate", "key generation", 5, 20, .percentile(.p99), built: true),
         inside(
             "argon2id", "Argon2id t=3 m=64 MiB p=4", 200, 500, .worst(ofAtLeast: 3), built: true),
+        // The limit lets builds without optimisation pass, which take ten times as long.
+        inside(
+            "session.record", "session: 200 B sealed and opened", 0.002, 0.05, .percentile(.p50),
+            built: true),
+        .time(
+            "reconnection", "session: reconnection, both sides", .internals, goal: nil,
+            .percentile(.p50), built: true),
+        .time(
+            "pairing", "session: pairing, both sides", .internals, goal: nil, .percentile(.p50),
+            built: true),
         inside("timeline", "complication timeline, 24 entries", 100, 500, .percentile(.p95)),
         inside("store.fetch", "store: fetch one", 5, 20, .percentile(.p99), built: true),
         inside("store.list", "store: list 50", 20, 50, .percentile(.p95), built: true),

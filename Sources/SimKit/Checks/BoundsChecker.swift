@@ -1,27 +1,22 @@
 import WatchProto
 
 /// Bounds: what is under way is what was accepted and not settled, each once; and what is
-/// transmitted stays in proportion to what there was to say.
+/// transmitted has a cause (``TransmissionBudget``).
 struct BoundsChecker: Checker {
     static let name = "bounds"
 
-    private var usefulBytes = [0, 0]
-
-    /// Each payload byte, and some for each record's envelope and receipts, may cross this often:
-    /// on a lossless carrier once per session that had to begin anew; on a lossy one a silent link
-    /// gets the whole window again at every time-out, which is plain but bounded.
-    static let losslessRetransmissionLimit = 20
-    static let lossyRetransmissionLimit = 600
-    static let envelopeBytes = 128
-    /// Handshakes, probes and greetings of an open or reopening link, a second.
-    static let idleBytesPerSecond = 4_096
+    private var budgets = [TransmissionBudget(), TransmissionBudget()]
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
         case .accepted(_, let draft):
-            count(draft.payload.count)
+            count(draft.payload.count, from: side)
         case .complicationAccepted(_, let payload):
-            count(payload.count)
+            count(payload.count, from: side)
+        case .event(.activation(.activated)):
+            countAgain(for: side, ledger)
+        case .linkOpened:
+            countEarly(for: side, ledger)
         case .outstanding(let ids):
             return surplus(ids, side: side, ledger)
         case .ended(let ending):
@@ -32,11 +27,49 @@ struct BoundsChecker: Checker {
         return nil
     }
 
-    /// Either side may have to speak of every record: offer it, or acknowledge it.
-    private mutating func count(_ bytes: Int) {
-        usefulBytes[0] += bytes + Self.envelopeBytes
-        usefulBytes[1] += bytes + Self.envelopeBytes
+    private mutating func count(_ bytes: Int, from side: Int) {
+        budgets[side].say(bytes)
+        budgets[1 - side].answer()
     }
+
+    /// A session begins: what is not over may have to be said, or answered, once more.
+    private mutating func countAgain(for side: Int, _ ledger: Ledger) {
+        for facts in ledger.records.values where facts.outcome == nil {
+            if facts.sender == side {
+                budgets[side].say(facts.draft?.payload.count ?? Self.complicationBytes)
+            } else {
+                budgets[side].answer()
+            }
+        }
+        if ledger.hasForgotten { countHeld(for: side, ledger) }
+    }
+
+    /// A disk was emptied or replaced: the session compares the newest values of both sides, and a
+    /// side may hand back what it holds of the other's, or be asked for its own.
+    private mutating func countHeld(for side: Int, _ ledger: Ledger) {
+        var largest = OrderedTable<Ledger.KeyName, Int>()
+        for (slot, facts) in ledger.records.values.enumerated() {
+            let lane = ledger.records.keys[slot].lane
+            guard lane.traits.order == .newestPerKey else { continue }
+            guard let draft = facts.draft, let key = draft.key else {
+                budgets[side].say(Self.complicationBytes)
+                continue
+            }
+            let name = Ledger.KeyName(side: facts.sender, lane: lane, key: key)
+            largest.update(name, default: 0) { $0 = max($0, draft.payload.count) }
+        }
+        for bytes in largest.values { budgets[side].say(bytes) }
+    }
+
+    /// A carrier opens: what is not over may leave behind the first flight.
+    private mutating func countEarly(for side: Int, _ ledger: Ledger) {
+        for facts in ledger.records.values where facts.outcome == nil && facts.sender == side {
+            budgets[side].sayEarly(facts.draft?.payload.count ?? Self.complicationBytes)
+        }
+    }
+
+    /// A complication's record has no acceptance of its own: its states are short.
+    private static let complicationBytes = 100
 
     private func surplus(_ ids: [RecordID], side: Int, _ ledger: Ledger) -> String? {
         var seen = Set<RecordID>()
@@ -55,14 +88,10 @@ struct BoundsChecker: Checker {
 
     private func excess(_ ending: Ending) -> String? {
         for (side, end) in ending.sides.enumerated() {
-            let seconds = Int(end.runTime.components.seconds) + 1
-            let times =
-                ending.isLossy ? Self.lossyRetransmissionLimit : Self.losslessRetransmissionLimit
-            let limit = times * usefulBytes[side] + Self.idleBytesPerSecond * seconds
-            if end.transmittedBytes > limit {
-                return "side \(side) transmitted \(end.transmittedBytes) bytes,"
-                    + " with \(usefulBytes[side]) to say in \(seconds) s"
-            }
+            let limit = budgets[side].limit(ending, side: side)
+            guard end.wire.bytes > limit else { continue }
+            return "\(WorldNames.side(side)) transmitted \(end.wire.bytes) bytes, of which"
+                + " \(limit) have a cause"
         }
         return nil
     }

@@ -19,6 +19,7 @@ struct BytesChecker: Checker {
             values.update(name, default: []) { $0.append(ContentHash.of(draft.payload)) }
             return nil
         case .delivered(let record, _):
+            if let fault = Self.fault(of: record) { return fault }
             guard let draft = ledger[record.id]?.draft else {
                 return record.id.mayBeUnnamed
                     ? unnamed(record, sender: 1 - side) : "\(record.id) was never accepted"
@@ -34,6 +35,26 @@ struct BytesChecker: Checker {
         default:
             return nil
         }
+    }
+
+    /// What is wrong with a value that an application has to understand.
+    private static func fault(of record: InboundRecord) -> String? {
+        do throws(WireError) {
+            switch record.kind {
+            case .medication:
+                let value = try LightweightMedication(decoding: record.payload)
+                guard value.recordKey == record.key else {
+                    return "\(record.id): a medication under another's key"
+                }
+            case .complication:
+                _ = try ComplicationState(decoding: record.payload)
+            default:
+                break
+            }
+        } catch {
+            return "\(record.id) cannot be read: \(error)"
+        }
+        return nil
     }
 
     private func unnamed(_ record: InboundRecord, sender: Int) -> String? {

@@ -31,10 +31,11 @@ public struct CheckerPanel: Sendable {
     /// One row per promise.
     private static func makeCheckers() -> [any Checker] {
         [
-            LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), StageChecker(),
+            LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(), SetChecker(),
+            StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
             SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
-            NonceChecker(), ReplayChecker(),
+            RereadChecker(), NonceChecker(), ReplayChecker(),
         ]
     }
 
@@ -57,6 +58,16 @@ public struct CheckerPanel: Sendable {
         for (slot, facts) in ledger.records.values.enumerated()
         where facts.sender == side && facts.isPromised && facts.outcome == nil {
             ids.append(ledger.records.keys[slot])
+        }
+        return ids
+    }
+
+    /// Records of `side` that it has to know the end of, and has not been told.
+    func unaccounted(of side: Int) -> [RecordID] {
+        var ids: [RecordID] = []
+        for (slot, facts) in ledger.records.values.enumerated() where facts.sender == side {
+            let id = ledger.records.keys[slot]
+            if ledger.isOwed(id, facts), !ledger.isAccountedFor(facts) { ids.append(id) }
         }
         return ids
     }
@@ -84,6 +95,9 @@ public struct CheckerPanel: Sendable {
         guard let facts = ledger[id] else { return false }
         return facts.draft?.idempotencyKey != nil && facts.deliveredLife == nil
     }
+
+    /// Whether a record may expire.
+    func hasExpiry(_ id: RecordID) -> Bool { ledger[id]?.draft?.expiresAt != nil }
 
     /// Whether the application asked for a record back.
     func wasCancelAsked(_ id: RecordID) -> Bool { ledger[id]?.isCancelAsked ?? false }

@@ -56,18 +56,6 @@ struct Ledger: Sendable {
         return (acts[name] ?? []).compactMap { $0 == id ? nil : records[$0] }
     }
 
-    /// Whether a record that its sender no longer knows can be explained.
-    func isAccountedFor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
-        if facts.isOnReceiversDisk || facts.isForgiven || facts.isCancelAsked { return true }
-        if facts.draft?.expiresAt != nil { return true }
-        if hasSuccessor(id, facts) { return true }
-        if siblings(of: id, facts).contains(where: { $0.isOnReceiversDisk || $0.isForgiven }) {
-            return true
-        }
-        guard let outcome = facts.outcome else { return false }
-        return outcome != .applied
-    }
-
     mutating func take(_ sight: Sight, side: Int) {
         switch sight {
         case .accepted(let id, let draft):
@@ -126,6 +114,7 @@ struct Ledger: Sendable {
         case .started:
             lives[side] += 1
         case .answered(let id, let status):
+            if case .settled(let outcome) = status { records.modify(id) { $0.answer = outcome } }
             if case .underWay(let stage) = status, stage < .committed { break }
             records.modify(id) { $0.hasLeft = true }
         case .wallClock(let time):
@@ -147,9 +136,12 @@ struct Ledger: Sendable {
         hasForgotten = true
         records.modifyAll { id, facts in
             let then = former[id]
+            facts.isOlderThanLoss = true
             if facts.sender == side {
-                facts.isForgiven = facts.isForgiven || then?.isPromised != true
+                facts.isForgotten = facts.isForgotten || then?.isPromised != true
+                facts.isForgiven = facts.isForgiven || facts.isForgotten
                 facts.outcome = then?.outcome
+                facts.answer = then?.answer
                 return
             }
             guard id.lane.traits.isDurable else { return }

@@ -1,7 +1,7 @@
 import WatchProto
 
-/// Nothing lost: what was promised (reported as queued, or further) takes effect, or is settled
-/// otherwise; what is reported applied was seen by the application.
+/// Nothing lost: of every record its sender is told how it ended, or is when it asks; what is
+/// reported applied was seen by the application, and took effect.
 struct LossChecker: Checker {
     static let name = "nothing-lost"
 
@@ -21,7 +21,7 @@ struct LossChecker: Checker {
             guard let facts = ledger[id], facts.isPromised, id.lane.traits.isDurable else {
                 return nil
             }
-            guard !ledger.isAccountedFor(id, facts) else { return nil }
+            guard !ledger.isAccountedFor(facts) else { return nil }
             return "\(id) was promised and is not known any more"
         case .ended(let ending) where ending.isHealed && ending.isDrained:
             return lost(ledger)
@@ -33,13 +33,14 @@ struct LossChecker: Checker {
     private func lost(_ ledger: Ledger) -> String? {
         for (slot, facts) in ledger.records.values.enumerated() {
             let id = ledger.records.keys[slot]
-            guard facts.isPromised, id.lane.traits.isDurable else { continue }
-            if !ledger.isAccountedFor(id, facts) {
-                return "\(id) was promised; at the end it has neither effect nor outcome"
-                    + " (\(facts.outcome.map { "\($0)" } ?? "none"))"
+            guard ledger.isOwed(id, facts) else { continue }
+            if !ledger.isAccountedFor(facts) {
+                let there = facts.isOnReceiversDisk ? "on" : "not on"
+                return "\(id) was \(facts.isPromised ? "promised" : "accepted"); at the end its"
+                    + " sender knows no outcome (it is \(there) the other disk)"
             }
-            if facts.outcome == .applied, facts.effects == 0, !facts.isForgiven,
-                !id.lane.traits.skipsEqual,
+            if facts.outcome ?? facts.answer == .applied, facts.effects == 0, !facts.isForgiven,
+                id.lane.traits.isDurable, !id.lane.traits.skipsEqual,
                 !ledger.siblings(of: id, facts).contains(where: { $0.effects > 0 || $0.isForgiven })
             {
                 return "\(id) was reported applied, but its effect is gone"

@@ -1,7 +1,7 @@
 import WatchProto
 
 /// Newest wins: of a key, an older value is never given after a newer one; equal complication
-/// states are never given twice in a row; in the end the receiver shows what the sender holds.
+/// states are never given twice in a row.
 struct NewestChecker: Checker {
     static let name = "newest"
 
@@ -24,37 +24,32 @@ struct NewestChecker: Checker {
         var durable = -1
         /// What was given before that: it counts again when the application refuses the last one.
         var former = -1
-        /// What the disks hold.
+        /// What the sender's disk holds.
         var own: UInt64?
-        var shown: UInt64?
-        /// A value was cancelled, refused, let expire or lost in a crash: the end is open.
-        var isDisturbed = false
     }
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
         case .accepted(let id, let draft):
             guard let key = draft.key else { return nil }
-            offer(Ledger.KeyName(side: side, lane: id.lane, key: key), draft.payload)
-            if draft.expiresAt != nil { disturb(id, draft.key, sender: side) }
+            offer(
+                Ledger.KeyName(side: side, lane: id.lane, key: key),
+                Payloads.fingerprint(draft.kind, draft.payload))
         case .complicationAccepted(let key, let payload):
-            offer(Ledger.KeyName(side: side, lane: .complication, key: key), payload)
-        case .cancelAsked(let id):
-            disturb(id, ledger[id]?.draft?.key, sender: side)
+            offer(
+                Ledger.KeyName(side: side, lane: .complication, key: key),
+                ContentHash.of(payload))
         case .delivered(let record, let disposition):
-            if disposition != .applied { disturb(record.id, record.key, sender: 1 - side) }
             if case .rejected = disposition { refused = record.id }
             return given(record, side: side, ledger)
         case .decided(let id, .rejected):
-            disturb(id, ledger[id]?.draft?.key, sender: 1 - side)
             takeBack(id, ledger[id]?.draft?.key, sender: 1 - side)
         case .committed(.own(let lane, let key, let value)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
             tracks.update(name, default: KeyTrack()) { $0.own = value }
-        case .committed(.effect(let id, let key?, let value)):
+        case .committed(.effect(let id, let key?, _)):
             let name = Ledger.KeyName(side: 1 - side, lane: id.lane, key: key)
             tracks.update(name, default: KeyTrack()) { track in
-                track.shown = value
                 track.durable = max(track.durable, places[id] ?? -1)
             }
         case .crashed:
@@ -72,45 +67,34 @@ struct NewestChecker: Checker {
             backups[side] = tracks
         case .restored:
             goBack(side, to: backups[side] ?? OrderedTable())
-        case .ended(let ending) where ending.isHealed && ending.isDrained:
-            return divergence()
         default:
             break
         }
         return nil
     }
 
-    /// What `side` said since its backup it no longer knows, and what it showed since is gone. In
-    /// the end both sides agree all the same: the newer value wins, whichever side holds it.
+    /// What `side` said since its backup it no longer knows, and what it showed since is gone.
     private mutating func goBack(_ side: Int, to former: OrderedTable<Ledger.KeyName, KeyTrack>) {
         tracks.modifyAll { name, track in
             let then = former[name]
             if name.side == side {
                 track.own = then?.own
-                // It may say again what it said before, from whatever it is back at (0 for
-                // nothing).
-                let own = track.own ?? 0
-                if track.values.last != own { track.values.append(own) }
+                // It may say again what it said before, from whatever it is back at: what the other
+                // side had taken over then, and what its own disk holds (0 for nothing).
+                var again = [track.own ?? 0]
+                if let then, then.durable >= 0 { again.insert(then.values[then.durable], at: 0) }
+                for value in again where track.values.last != value { track.values.append(value) }
             } else {
                 track.given = then?.durable ?? -1
                 track.durable = track.given
                 track.former = then?.former ?? -1
-                track.shown = then?.shown
             }
         }
     }
 
-    private mutating func offer(_ name: Ledger.KeyName, _ payload: [UInt8]) {
-        let value = ContentHash.of(payload)
+    private mutating func offer(_ name: Ledger.KeyName, _ value: UInt64) {
         tracks.update(name, default: KeyTrack()) { track in
             if track.values.last != value { track.values.append(value) }
-        }
-    }
-
-    private mutating func disturb(_ id: RecordID, _ key: RecordKey?, sender: Int) {
-        guard let key, id.lane.traits.order == .newestPerKey else { return }
-        tracks.modify(Ledger.KeyName(side: sender, lane: id.lane, key: key)) {
-            $0.isDisturbed = true
         }
     }
 
@@ -132,12 +116,18 @@ struct NewestChecker: Checker {
         {
             return nil
         }
-        let value = ContentHash.of(record.payload)
+        let value = Payloads.fingerprint(record.kind, record.payload)
         let name = Ledger.KeyName(side: 1 - side, lane: record.id.lane, key: key)
         let isComplication = record.id.lane == .complication
         var found: Int?
         let message = tracks.modify(name) { track -> String? in
             let last = track.given
+            // Equal neighbours are one value: given again, it is the one given last.
+            if !isComplication, last >= 0, track.values[last] == value {
+                if record.id != refused { track.former = last }
+                found = last
+                return nil
+            }
             // The earliest place after the last one given: if even that fails, no order of the
             // accepted values explains what was given.
             let rest = track.values[(last + 1)...]
@@ -157,17 +147,5 @@ struct NewestChecker: Checker {
         }
         places[record.id] = found ?? places[record.id]
         return message ?? nil
-    }
-
-    private func divergence() -> String? {
-        for (slot, track) in tracks.values.enumerated() where !track.isDisturbed {
-            let name = tracks.keys[slot]
-            guard track.shown != track.own else { continue }
-            let place = track.own.flatMap { track.values.lastIndex(of: $0) } ?? -1
-            let shown = track.shown.flatMap { track.values.lastIndex(of: $0) } ?? -1
-            return "\(name.lane), key \(name.key.rawValue): the sender holds value \(place),"
-                + " the receiver shows value \(shown)"
-        }
-        return nil
     }
 }

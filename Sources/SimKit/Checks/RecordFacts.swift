@@ -17,6 +17,10 @@ struct RecordFacts: Sendable {
     var isOrphan = false
     /// A disk that held it was emptied, or replaced by an older copy.
     var isForgiven = false
+    /// That disk was its sender's: who forgot that there was a record can say nothing of it.
+    var isForgotten = false
+    /// A disk, of either side, was emptied or replaced since it was accepted.
+    var isOlderThanLoss = false
     /// When it was first seen on its sender's side.
     var acceptedAt = Instant.zero
     /// The sender's application heard at some time that it was durable on the other side, or that
@@ -27,6 +31,8 @@ struct RecordFacts: Sendable {
     /// The outcome reported last, and in which life of the sender.
     var outcome: Outcome?
     var outcomeLife = -1
+    /// How its sender's peer said that it ended, when it was asked.
+    var answer: Outcome?
     /// The receiver's life in which it was last given to the application; nil when never.
     var deliveredLife: Int?
     /// The receiver's application's last word.

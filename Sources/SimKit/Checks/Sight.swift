@@ -31,10 +31,18 @@ public enum Sight: Sendable {
     case restored
     /// The process runs (again).
     case started
+    /// What was read of the journal is not what was written, in this way.
+    case misread(String)
     /// A packet was sealed; so begins its key stream, which names its key and its number.
     case sealed(UInt128)
     /// A packet was opened; this is its tag.
     case opened(UInt128)
+    /// A packet of early data was opened; this is its tag.
+    case openedEarly(UInt128)
+    /// The journal was given, or holds, the number of a first flight that brought early data.
+    case handshakeTaken(UInt64, isDurable: Bool)
+    /// A carrier opened.
+    case linkOpened
     /// The peer was asked about a record.
     case answered(RecordID, RecordStatus)
     /// The peer was asked for all records that are under way.
@@ -72,17 +80,18 @@ public struct Ending: Sendable {
     public var isDrained: Bool
     /// The direction that was dead from some moment on, by the side that sends into it.
     public var deadDirection: Int?
-    /// Whether the carrier could lose packets, so that some had to be sent again.
-    public var isLossy: Bool
+    /// What the carrier was like.
+    public var carrier: EndingCarrier
     /// By side.
     public var sides: [SideEnding]
 
     /// Makes an ending.
     public init(
-        isHealed: Bool, isDrained: Bool, deadDirection: Int?, isLossy: Bool, sides: [SideEnding]
+        isHealed: Bool, isDrained: Bool, deadDirection: Int?, carrier: EndingCarrier,
+        sides: [SideEnding]
     ) {
         self.isHealed = isHealed
-        self.isLossy = isLossy
+        self.carrier = carrier
         self.isDrained = isDrained
         self.deadDirection = deadDirection
         self.sides = sides
@@ -101,22 +110,22 @@ public struct SideEnding: Sendable {
     public var quietTime: Duration
     /// The most wakes in a row in one moment.
     public var wakesInOneMoment: Int
-    /// Bytes it transmitted in all.
-    public var transmittedBytes: Int
+    /// What it gave to its carrier.
+    public var wire: WireTally
     /// How long the run was, in virtual time.
     public var runTime: Duration
 
     /// Makes one side's ending.
     public init(
         isReachable: Bool, outstanding: [RecordID], quietWakes: Int, quietTime: Duration,
-        wakesInOneMoment: Int, transmittedBytes: Int, runTime: Duration
+        wakesInOneMoment: Int, wire: WireTally, runTime: Duration
     ) {
         self.isReachable = isReachable
         self.outstanding = outstanding
         self.quietWakes = quietWakes
         self.quietTime = quietTime
         self.wakesInOneMoment = wakesInOneMoment
-        self.transmittedBytes = transmittedBytes
+        self.wire = wire
         self.runTime = runTime
     }
 }

@@ -27,6 +27,9 @@ struct StageChecker: Checker {
                 if facts.outcomeLife == ledger.lives[side] { return "\(id) was settled twice" }
                 if last != outcome { return "\(id) was settled as \(last), later as \(outcome)" }
             }
+            if let answer = facts.answer, answer != outcome {
+                return "\(id) was answered as \(answer), later settled as \(outcome)"
+            }
         default:
             break
         }

@@ -18,7 +18,7 @@ struct TruthChecker: Checker {
                     id, facts, ledger, as: { $0.isOnReceiversDisk || $0.isForgiven })
             else { return nil }
             return "\(id) was reported committed, but is not on the other disk"
-        case .event(.settled(let id, let outcome)):
+        case .event(.settled(let id, let outcome)), .answered(let id, .settled(let outcome)):
             guard let facts = ledger[id], !facts.isForgiven else { return nil }
             return claim(outcome, id, facts, ledger)
         case .committed(.effect(let id, _, _)):
@@ -64,8 +64,8 @@ struct TruthChecker: Checker {
             guard id.lane.traits.isDurable, facts.refusals == 0 else { return nil }
             return "\(id) was reported rejected before the refusal was durable"
         case .unknown:
-            return ledger.hasForgotten
-                ? nil : "\(id): the outcome was forgotten though no disk was lost"
+            return facts.isOlderThanLoss
+                ? nil : "\(id): the outcome was forgotten though no disk was lost since"
         case .outcomeUnknown:
             return id.lane.traits.isDurable ? "\(id) is durable; its outcome must not be lost" : nil
         case .notDelivered:

@@ -136,6 +136,20 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case joinedByKey
     /// A record was answered as an earlier one under its idempotency key had been.
     case answeredByKey
+    /// A record left as a delta to a value that its receiver held.
+    case deltaSent
+    /// A receiver asked for a value whole, for lack of a base or of what a handle stands for.
+    case baseAsked
+    /// A removal was given to its application.
+    case removed
+    /// A receiver forgot a key whose value was removed.
+    case keyForgotten
+    /// A set was compared with what the other side holds before anything of it was accepted.
+    case setCompared
+    /// A set was the one that the other side held or was being sent.
+    case setNotModified
+    /// A set removed a value that was not in it.
+    case synchronizedAway
 }
 
 /// How often each rarity was met.

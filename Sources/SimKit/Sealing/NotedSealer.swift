@@ -17,9 +17,11 @@ struct NotedSealer<Base: Sealing>: Sealing {
     /// not.
     private let forgetful: Base?
     private var largestOpened: UInt64?
+    private let isEarly: Bool
 
-    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?) {
+    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?, isEarly: Bool = false) {
         (self.base, self.notes, self.canary) = (base, notes, canary)
+        self.isEarly = isEarly
         let isPlanted = canary == .replayWindowOff || canary == .replayWindowOffByOne
         forgetful = isPlanted ? base : nil
     }
@@ -48,7 +50,7 @@ struct NotedSealer<Base: Sealing>: Sealing {
         }
         guard isOpen else { return false }
         largestOpened = max(largestOpened ?? number, number)
-        notes.noteOpened(tag)
+        notes.noteOpened(tag, isEarly: isEarly)
         return true
     }
 

@@ -36,6 +36,14 @@ struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
         return NotedHandshake(base.makeAnswer(role: role, prologue: prologue), notes, canary)
     }
 
+    mutating func restore(reserved: UInt64, taken: UInt64) {
+        base.restore(reserved: reserved, taken: taken)
+    }
+    var reservationWanted: UInt64? { base.reservationWanted }
+    mutating func reserved(_ end: UInt64) { base.reserved(end) }
+    mutating func learn(_ highest: UInt64) { base.learn(highest) }
+    var highestTaken: UInt64 { base.highestTaken }
+
     /// Where nothing in a handshake is fresh, every session has the keys of the first one.
     private mutating func beginAnew() {
         if canary == .nonceReset { base = makeFirst() }
@@ -56,8 +64,14 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
 
     var mayWrite: Bool { base.mayWrite }
     var isComplete: Bool { base.isComplete }
-    var isProvisional: Bool { base.isProvisional }
     var repeatedAnswer: [UInt8]? { base.repeatedAnswer }
+    var verdict: EarlyVerdict { base.verdict }
+    var earlySending: NotedSealer<Base.Sealer>? {
+        base.earlySending.map { NotedSealer($0, notes, canary, isEarly: true) }
+    }
+    var earlyReceiving: NotedSealer<Base.Sealer>? {
+        base.earlyReceiving.map { NotedSealer($0, notes, canary, isEarly: true) }
+    }
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
         try base.write(payload: payload)

@@ -19,9 +19,10 @@ final class SealingNotes: @unchecked Sendable {
     }
 
     /// Notes a packet that was authentic, by its tag.
-    func noteOpened(_ tag: [UInt8]) {
+    func noteOpened(_ tag: [UInt8], isEarly: Bool) {
         guard tag.count == Self.nameBytes else { return }
-        sights.append(.opened(tag.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }))
+        let name = tag.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        sights.append(isEarly ? .openedEarly(name) : .opened(name))
     }
 
     /// What was noted since the last time.

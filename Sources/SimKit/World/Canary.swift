@@ -8,6 +8,12 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     case dedupeOutsideTransaction
     /// What idempotency keys were answered is known in memory alone: a restart forgets them.
     case keysInMemory
+    /// A record with an expiry is dropped, and nobody is told.
+    case dropExpiring
+    /// A record that is asked back is dropped, and nobody is told whether it counts.
+    case dropCancelled
+    /// Every packet on a carrier that loses is sent twice, whatever became of it.
+    case repeatPackets
     /// Used numbers are known from the queue alone: opened with an empty one, the journal counts
     /// from 1 again, in the epoch it always has then.
     case numberReuse
@@ -17,6 +23,12 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// A commit counts before it has reached the disk (SQLite's `synchronous=NORMAL`): a crash
     /// loses the last few.
     case synchronousNormal
+    /// Removals are taken as applied and not carried out.
+    case removalSwallowed
+    /// A delta is applied to the value before the one it was made against.
+    case wrongBase
+    /// A journal's coding loses which records are to be taken back.
+    case halfCoding
     /// Nothing in a handshake is fresh: every session has the keys of the first one, and counts its
     /// packets from 0 again.
     case nonceReset
@@ -39,9 +51,15 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .ackBeforeCommit: "a receipt before the commit"
         case .dedupeOutsideTransaction: "the deduplication table outside the transaction"
         case .keysInMemory: "idempotency keys in memory alone"
+        case .dropExpiring: "a record with an expiry is dropped without a word"
+        case .dropCancelled: "a record that is asked back is dropped without a word"
+        case .repeatPackets: "every packet is sent twice for no reason"
         case .numberReuse: "record numbers used again after a restart"
         case .sendBeforeCommit: "a record that waits for its commit leaves before it"
         case .synchronousNormal: "synchronous=NORMAL: a crash loses the last commits"
+        case .removalSwallowed: "a removal is taken as applied and not carried out"
+        case .wrongBase: "a delta applied to an older value than it was made against"
+        case .halfCoding: "a journal's coding loses what is to be taken back"
         case .nonceReset: "packet numbers begin anew under the same key"
         case .replayWindowOff: "no replay window"
         case .replayWindowOffByOne: "a replay window that takes its newest packet again"
@@ -54,9 +72,14 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .ackBeforeCommit: ["truth", "nothing-lost"]
         case .dedupeOutsideTransaction: ["nothing-twice"]
         case .keysInMemory: ["once-per-key"]
+        case .dropExpiring, .dropCancelled: ["nothing-lost"]
+        case .repeatPackets: ["bounds"]
         case .numberReuse: ["nothing-lost", "bytes"]
         case .sendBeforeCommit: ["commit-first"]
         case .synchronousNormal: ["nothing-lost", "truth"]
+        case .removalSwallowed: ["whole-set"]
+        case .wrongBase: ["bytes"]
+        case .halfCoding: ["reread"]
         case .nonceReset: ["nonce"]
         case .replayWindowOff, .replayWindowOffByOne: ["replay"]
         }

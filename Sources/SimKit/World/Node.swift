@@ -57,6 +57,12 @@ final class Node<Security: PeerSecurity> {
 
     // The application, in memory.
     var accepted: [RecordID] = []
+    /// Its medications, as it wants the other side to hold them.
+    var medications = OrderedTable<RecordKey, [UInt8]>()
+    /// A set waits to be compared with what the other side holds.
+    var isComparing = false
+    /// Records that its peer accepted for a set.
+    var synchronizing = Set<RecordID>()
     var unwritten: [ApplicationWrite] = []
     var ownValues = OrderedTable<RecordID, ApplicationWrite>()
 
@@ -67,7 +73,9 @@ final class Node<Security: PeerSecurity> {
     var wakesInOneMoment = 0
     var mostWakesInOneMoment = 0
     var wakes: [Instant] = []
-    var transmittedBytes = 0
+    var wire = WireTally()
+    /// Packets that came through and have not arrived yet, where later ones may overtake them.
+    var inTransit: [SentPacket] = []
     var isWaitingForRoom = false
 
     // The deliveries a sabotage holds on to.
@@ -105,6 +113,9 @@ final class Node<Security: PeerSecurity> {
         isJournalClosed = false
         failsLater = nil
         accepted = []
+        medications.removeAll()
+        isComparing = false
+        synchronizing = []
         unwritten = []
         ownValues.removeAll()
         deadline = nil

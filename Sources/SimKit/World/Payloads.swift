@@ -19,7 +19,19 @@ enum Payloads {
 
     /// State `value` of a complication; equal values are equal bytes.
     static func complication(_ value: UInt64) -> [UInt8] {
-        [0xC0, UInt8(truncatingIfNeeded: value)] + numbered(value, count: 20)
+        value < states.count ? states[Int(value)] : state(value)
+    }
+
+    private static let states = (0...16).map { state($0) }
+
+    /// What a face shows, in its canonical encoding: most neighbours differ in little.
+    private static func state(_ value: UInt64) -> [UInt8] {
+        let state = ComplicationState(
+            name: value % 4 == 3 ? "Metoprolol" : "Lisinopril", amountText: "1 × 10 mg",
+            nextDose: WallMinute(minutes: Int32(truncatingIfNeeded: 3_000_000 + 480 * value)),
+            taken: UInt8(value % 5), total: 5, active: 3)
+        guard let bytes = try? state.encoded() else { preconditionFailure("a state of no size") }
+        return bytes
     }
 
     /// The state with this fingerprint, out of the few there are.
@@ -31,12 +43,19 @@ enum Payloads {
         return nil
     }
 
+    /// What a value is known by: nothing at all for a removal.
+    static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
+        kind.isRemoval ? 0 : ContentHash.of(payload)
+    }
+
     /// What an application says of a record: mostly yes, now and then later or no. The same record
     /// always gets the same answer, as from an application whose rules do not change.
     static func disposition(of record: InboundRecord, choice: UInt64) -> Disposition {
         let draw = choice % 100
         switch record.id.lane {
         case .complication: return .applied
+        // Nobody insists on what the other has done away with.
+        case .context where record.kind.isRemoval: return draw < 10 ? .pending : .applied
         case .context: return draw < 3 ? .rejected(code: 3) : draw < 10 ? .pending : .applied
         case .interactive: return draw < 5 ? .rejected(code: 5) : .applied
         case .background, .bulk:

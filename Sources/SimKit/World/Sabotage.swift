@@ -11,6 +11,12 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case alterByte
     /// A newest-per-key value is shown again after its successor.
     case showOlderValue
+    /// A removal is taken from the peer as applied, and the value goes on being shown.
+    case keepRemoved
+    /// A delta is applied to the value before the one it was made against.
+    case wrongBase
+    /// The last entry of a batch is not read again.
+    case misread
     /// A receipt is handed out for journal entries that are not durable yet.
     case lieAboutReceipt
     /// A stage that was reported is reported again.
@@ -42,6 +48,9 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .swapDeliveries: "order"
         case .alterByte: "bytes"
         case .showOlderValue: "newest"
+        case .keepRemoved: "whole-set"
+        case .wrongBase: "bytes"
+        case .misread: "reread"
         case .lieAboutReceipt: "truth"
         case .repeatStage: "stages"
         case .hang: "liveness"

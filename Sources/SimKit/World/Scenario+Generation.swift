@@ -162,6 +162,7 @@ struct ScenarioMaker {
             acts.append(Scenario.Act(at: at, side: Int(random.uniform(in: 0...1)), makeAct()))
         }
         acts += makeKeyedActs()
+        acts += makeMedicationActs()
         scenario.acts = acts.enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }

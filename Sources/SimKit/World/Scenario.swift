@@ -20,6 +20,8 @@ public struct Scenario: Sendable {
     public var timerLateness: Duration = .zero
     /// The age at which the oldest record not committed on the other side raises the alarm.
     public var overdueAge: Duration?
+    /// By side: after a restart it makes the other side hold exactly its medications.
+    public var synchronizesAtStart = [false, false]
     /// When all faults end; both sides run from then on.
     public var healAt = Instant(nanoseconds: 10_000_000_000)
     /// How long everything may take to settle on the healed link.
@@ -66,6 +68,14 @@ public struct Scenario: Sendable {
             case once(Lane, bytes: Int, key: UInt64)
             /// Sends the record under idempotency key `key` again, whatever became of it.
             case again(key: UInt64)
+            /// Changes medication `number`, in a way that `change` says; begins it where there is
+            /// none.
+            case medication(number: UInt64, change: UInt64)
+            /// Does away with medication `number`, whether there is one or not.
+            case remove(number: UInt64)
+            /// Makes the other side hold exactly these medications; those whose bit is set in
+            /// `changed` are changed by it.
+            case synchronize(numbers: [UInt64], changed: UInt64)
             /// Takes back the record accepted `back` records ago (0: the last).
             case cancel(back: Int)
             /// Closes the link and wants none for a while.

@@ -133,7 +133,9 @@ extension JournalEntry {
     /// Whether the entry is what a receiver knows repetitions by.
     fileprivate var isDeduplication: Bool {
         switch self {
-        case .received, .disposed, .withdrawn, .counterpartFloor, .keyRemembered, .repeated: true
+        case .received, .disposed, .withdrawn, .counterpartFloor, .keyRemembered, .repeated,
+            .handshakeTaken:
+            true
         default: false
         }
     }
@@ -145,6 +147,8 @@ struct ApplicationState: Sendable {
     private(set) var undecided: [Note] = []
     /// Fingerprints of its own complications' states, to be shown again after a restart.
     private(set) var complications = OrderedTable<RecordKey, UInt64>()
+    /// Fingerprints of its own medications.
+    private(set) var medications = OrderedTable<RecordKey, UInt64>()
 
     /// A record to be decided on, and what its effect will be.
     struct Note: Sendable {
@@ -161,6 +165,8 @@ struct ApplicationState: Sendable {
             undecided.append(Note(id: id, key: key, value: value))
         case .own(.complication, let key, let value):
             complications[key] = value
+        case .own(.context, let key, let value) where Medicines.isOne(key):
+            medications[key] = value == 0 ? nil : value
         case .own, .queued:
             break
         }

@@ -27,6 +27,10 @@ extension World {
                     expectsReply: expectsReply), from: node)
         case .complication(let key, let value):
             update(RecordKey(rawValue: UInt128(key)), Payloads.complication(value), from: node)
+        case .medication(let number, let change):
+            changeMedication(number, by: change, on: node, act)
+        case .remove(let number): removeMedication(number, on: node, act)
+        case .synchronize(let numbers, let changed): synchronize(numbers, changed, on: node)
         case .once(let lane, let bytes, let key):
             var draft = RecordDraft(lane: lane, kind: kind(of: lane), payload: payload(bytes))
             draft.idempotencyKey = UInt128(key)
@@ -39,6 +43,8 @@ extension World {
         case .cancel(let back):
             guard back < node.accepted.count else { return }
             let id = node.accepted[node.accepted.count - 1 - back]
+            // What a set that waits says of a key would count again; no application wants that.
+            guard !node.isComparing || id.lane != .context else { return }
             trace.record(.cancel, at: now, side: node.side, id.number.rawValue, 0, "\(id)")
             show(.cancelAsked(id), side: node.side)
             node.process?.peer.cancel(id, at: now)
@@ -75,7 +81,7 @@ extension World {
     }
 
     @discardableResult
-    private func send(_ draft: RecordDraft, from node: Node<Security>) -> RecordID? {
+    func send(_ draft: RecordDraft, from node: Node<Security>) -> RecordID? {
         guard let process = node.process else { return nil }
         var accepted: RecordID?
         do {
@@ -91,15 +97,12 @@ extension World {
             if draft.waitsForCommit, process.peer.activationState == .activated {
                 coverage.meet(.waitedForCommit)
             }
-            node.accepted.append(id)
-            trace.record(
-                .accept, at: now, side: node.side, id.number.rawValue,
-                UInt64(draft.lane.rawValue) << 32 | UInt64(draft.payload.count),
-                "\(id), \(draft.payload.count) B\(draft.key.map { ", key \($0.rawValue)" } ?? "")")
             if let key = draft.key {
-                node.ownValues[id] = .own(draft.lane, key, value: ContentHash.of(draft.payload))
+                noteMedication(key, draft.kind, draft.payload, of: node)
+                node.ownValues[id] = .own(
+                    draft.lane, key, value: Payloads.fingerprint(draft.kind, draft.payload))
             }
-            show(.accepted(id, draft), side: node.side)
+            noteAccepted(id, draft, by: node)
         } catch {
             if error == .notReachable { coverage.meet(.refusedNotReachable) }
             if error == .journalFailed { coverage.meet(.refusedJournalFailed) }
@@ -110,6 +113,16 @@ extension World {
         }
         drain(node)
         return accepted
+    }
+
+    /// The application hears that a record was accepted.
+    func noteAccepted(_ id: RecordID, _ draft: RecordDraft, by node: Node<Security>) {
+        node.accepted.append(id)
+        trace.record(
+            .accept, at: now, side: node.side, id.number.rawValue,
+            UInt64(draft.lane.rawValue) << 32 | UInt64(draft.payload.count),
+            "\(id), \(draft.payload.count) B\(draft.key.map { ", key \($0.rawValue)" } ?? "")")
+        show(.accepted(id, draft), side: node.side)
     }
 
     func update(_ key: RecordKey, _ state: [UInt8], from node: Node<Security>) {
@@ -157,7 +170,9 @@ extension World {
 
     /// What the host of `node` does when its peer delivers.
     func deliver(_ record: InboundRecord, to node: Node<Security>) -> Disposition {
-        sabotagedDelivery(record, to: node) ?? show(record, to: node)
+        if isSwallowed(record.id) { return .applied }
+        return sabotagedDelivery(record, to: node)
+            ?? show(withWrongBase(record, on: node), to: node)
     }
 
     /// The application sees `record` and answers.
@@ -175,19 +190,17 @@ extension World {
             answer(record, disposition, node)
             return disposition
         }
+        let value = sabotagedEffect(of: record, on: node)
         switch disposition {
         case .applied:
-            node.unwritten.append(
-                .effect(record.id, record.key, value: ContentHash.of(record.payload)))
+            node.unwritten.append(.effect(record.id, record.key, value: value))
         case .pending:
             // What is pending is given again after a restart; the disk may hold the note already.
             if !node.disk.application.undecided.contains(where: { $0.id == record.id }) {
-                node.unwritten.append(
-                    .noted(record.id, record.key, value: ContentHash.of(record.payload)))
+                node.unwritten.append(.noted(record.id, record.key, value: value))
             }
             planDecision(
-                ApplicationState.Note(
-                    id: record.id, key: record.key, value: ContentHash.of(record.payload)), node)
+                ApplicationState.Note(id: record.id, key: record.key, value: value), node)
         case .rejected(let code):
             node.unwritten.append(.refusal(record.id, code: code))
         }
@@ -215,7 +228,9 @@ extension World {
     func decide(_ node: Node<Security>, _ life: Int, _ note: ApplicationState.Note) {
         let id = note.id
         guard node.life == life, let process = node.process else { return }
-        let isApplied = LinkDraws.mixed(id.number.rawValue &+ scenario.seed) % 5 > 0
+        let draw = LinkDraws.mixed(id.number.rawValue &+ scenario.seed)
+        // A removal is never refused.
+        let isApplied = note.value == 0 || draw % 5 > 0
         let disposition: Disposition = isApplied ? .applied : .rejected(code: 7)
         trace.record(
             .decide, at: now, side: node.side, id.number.rawValue, isApplied ? 1 : 0,
@@ -236,6 +251,7 @@ extension World {
 
     /// What the host of `node` does when its peer reports.
     func report(_ event: PeerEvent, from node: Node<Security>) {
+        if isSwallowed(event) { return }
         trace.record(
             .event, at: now, side: node.side, Self.fingerprint(event), 0, "\(event)")
         meet(event)
@@ -249,9 +265,11 @@ extension World {
         case .linkWanted: wantLink(node)
         case .linkClosed: closeLink(node)
         case .settled(let id, let outcome): hear(outcome, of: id, on: node)
-        case .handedBack(let lane, let key, _, let payload):
+        case .handedBack(let lane, let key, let kind, let payload):
             // The application takes it over, in the transaction of the journal entry.
-            node.unwritten.append(.own(lane, key, value: ContentHash.of(payload)))
+            noteMedication(key, kind, payload, of: node)
+            node.unwritten.append(.own(lane, key, value: Payloads.fingerprint(kind, payload)))
+        case .synchronized(.context, let ids): synchronized(ids, node)
         default: break
         }
     }
@@ -283,6 +301,7 @@ extension World {
                     ^ UInt64(lane.rawValue) << 48)
         case .synchronized(let lane, let ids):
             return 0x700 + UInt64(lane.rawValue) << 16 + UInt64(ids.count)
+        case .synchronizeRefused(let lane, _): return 0x800 + UInt64(lane.rawValue)
         case .notice(let version, let code):
             return 0x600 + UInt64(version) << 8 + UInt64(code.rawValue)
         }

@@ -4,9 +4,17 @@ import WatchProto
 extension World {
     func meet(_ record: InboundRecord, _ disposition: Disposition) {
         if record.id.lane == .bulk { coverage.meet(.bulkDelivered) }
+        if record.kind.isRemoval { coverage.meet(.removed) }
         if record.inReplyTo != nil { coverage.meet(.replied) }
         if case .rejected = disposition { coverage.meet(.rejected) }
         if panel.wasGivenBefore(record.id) { coverage.meet(.deliveredAgainAfterCrash) }
+    }
+
+    /// What the peer of a process that ends, or of a run that ends, has counted.
+    func meetCounters(of node: Node<Security>) {
+        guard let counters = node.process?.peer.counters else { return }
+        coverage.meet(.deltaSent, times: counters.deltasSent)
+        coverage.meet(.baseAsked, times: counters.basesAsked)
     }
 
     func meet(_ event: PeerEvent) {

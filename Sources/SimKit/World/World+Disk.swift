@@ -11,6 +11,13 @@ extension World {
             writes.append(.queued(record.id))
             if record.id.lane == .complication, let key = record.key {
                 writes.append(.own(.complication, key, value: ContentHash.of(record.payload)))
+            } else if node.synchronizing.contains(record.id) {
+                takeSynchronized(record, of: node)
+                // A set's value counts again where what was said after the set was refused.
+                if let key = record.key {
+                    let value = Payloads.fingerprint(record.kind, record.payload)
+                    writes.append(.own(record.id.lane, key, value: value))
+                }
             } else if let own = node.ownValues[record.id] {
                 node.ownValues[record.id] = nil
                 writes.append(own)
@@ -19,12 +26,19 @@ extension World {
         trace.record(
             .persist, at: now, side: node.side, receipt.rawValue, UInt64(entries.count),
             "batch \(receipt.rawValue): \(entries.count) entries, \(writes.count) writes")
-        let batch = VirtualDisk.Batch(receipt: receipt, entries: entries, writes: writes)
+        for case .handshakeTaken(let number) in entries {
+            show(.handshakeTaken(number, isDurable: false), side: node.side)
+        }
+        let batch = VirtualDisk.Batch(
+            receipt: receipt, entries: reread(entries, of: node), writes: writes)
         let range = scenario.commitNanoseconds
         let latency = Duration.nanoseconds(Int64(node.commitRandom.uniform(in: range)))
         let due = node.disk.write(batch, taking: latency, at: now)
         events.add(.commit(side: node.side, disk: node.disk.generation), at: due)
-        if canary == .ackBeforeCommit {
+        for entry in entries {
+            if case .counterpartKeyForgotten = entry { coverage.meet(.keyForgotten) }
+        }
+        if canary == .ackBeforeCommit, !entries.isEmpty {
             events.add(.receipt(side: node.side, life: node.life, receipt), at: now)
         }
         if isHit(node, .inside) { doom(node) }
@@ -37,7 +51,7 @@ extension World {
         guard let batch = makeDurable(node) else { return }
         if isHit(node, .after) { return crash(node, downFor: .milliseconds(20), losing: .memory) }
         guard node.side != 1 || batch.receipt != liedReceipt else { return }
-        guard canary != .ackBeforeCommit else { return }
+        guard canary != .ackBeforeCommit, !batch.entries.isEmpty else { return }
         receive(batch.receipt, node)
     }
 
@@ -47,6 +61,9 @@ extension World {
             .commit, at: now, side: node.side, batch.receipt.rawValue, 0,
             "batch \(batch.receipt.rawValue)")
         for write in batch.writes { show(.committed(write), side: node.side) }
+        for case .handshakeTaken(let number) in batch.entries {
+            show(.handshakeTaken(number, isDurable: true), side: node.side)
+        }
         return batch
     }
 

@@ -58,8 +58,19 @@ extension World {
         nodes.allSatisfy { node in
             guard let process = node.process, node.disk.pending.isEmpty else { return false }
             return process.peer.outstandingTransfers.isEmpty && !process.peer.isReconciling
+                && !node.isComparing
                 && process.peer.activationState == .activated
         }
+    }
+
+    private var endingCarrier: EndingCarrier {
+        let carrier = scenario.carrier
+        guard case .stream = carrier.kind else {
+            return EndingCarrier(
+                isLossy: carrier.kind.isLossy, largestPacketBytes: carrier.largestDatagramBytes,
+                isSealed: Security.isSealed)
+        }
+        return EndingCarrier(isLossy: false, isSealed: Security.isSealed)
     }
 
     func finish() -> WorldResult {
@@ -71,14 +82,17 @@ extension World {
                 outstanding: node.process?.peer.outstandingTransfers ?? [],
                 quietWakes: node.wakes.filter { $0 > quietStart }.count, quietTime: quiet,
                 wakesInOneMoment: node.mostWakesInOneMoment,
-                transmittedBytes: node.transmittedBytes,
+                wire: node.wire,
                 runTime: Instant.zero.duration(to: now))
         }
-        for node in nodes { show(.outstanding(sides[node.side].outstanding), side: node.side) }
+        for node in nodes {
+            meetCounters(of: node)
+            askInTheEnd(node)
+        }
         let ending = Ending(
             isHealed: isHealed && !isAborted, isDrained: isDrained,
             deadDirection: scenario.deadDirection?.side,
-            isLossy: scenario.carrier.kind.isLossy, sides: sides)
+            carrier: endingCarrier, sides: sides)
         show(.ended(ending), side: 0)
         trace.record(.end, at: now, side: 0, isDrained ? 1 : 0)
         return WorldResult(

@@ -69,6 +69,7 @@ extension World {
         node.lastWakeAt = now
         node.mostWakesInOneMoment = max(node.mostWakesInOneMoment, node.wakesInOneMoment)
         node.wakes.append(now)
+        node.wire.wakes += 1
         // Time would never move again.
         guard node.wakesInOneMoment > 4 * SpinChecker.wakesInOneMoment else { return }
         isAborted = true

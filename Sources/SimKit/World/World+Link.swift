@@ -75,6 +75,8 @@ extension World {
         node.link = .up(generation: generation)
         trace.record(.opened, at: now, side: node.side, UInt64(generation), 0, "link \(generation)")
         let interval = scenario.weather[node.side].sendInterval
+        node.wire.openings += 1
+        show(.linkOpened, side: node.side)
         process.peer.linkUp(scenario.carrier.traits(sendInterval: interval), at: now)
         drain(node)
         let early = node.early
@@ -117,6 +119,12 @@ extension World {
 
     /// What the host of `node` does when its peer transmits.
     func transmit(_ bytes: [UInt8], from node: Node<Security>) -> Int {
+        let taken = give(bytes, from: node)
+        if repeats(taken) { _ = give(bytes, from: node) }
+        return taken
+    }
+
+    private func give(_ bytes: [UInt8], from node: Node<Security>) -> Int {
         guard case .up(let generation) = node.link else { return 0 }
         let offer = directions[node.side].offer(bytes, at: now)
         count(offer.fate)
@@ -128,7 +136,7 @@ extension World {
             if offer.takenBytes > 0 { coverage.meet(.takenInPart) }
             waitForRoom(node, generation)
         }
-        node.transmittedBytes += offer.takenBytes
+        tally(offer, of: node)
         wireTap?(node.side, Array(bytes.prefix(offer.takenBytes)))
         if isRecorded { node.sent.append(Array(bytes.prefix(offer.takenBytes))) }
         // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
@@ -193,12 +201,14 @@ extension World {
         }
         guard isOpen, let process = node.process, !isHanging(node) else {
             trace.record(.dropped, at: now, side: node.side, UInt64(bytes.count))
+            nodes[1 - node.side].wire.lose(bytes.count)
             return
         }
         trace.record(
             .arrive, at: now, side: node.side, UInt64(bytes.count), ContentHash.of(bytes),
             "\(bytes.count) B")
         if scenario.carrier.kind == .stream(.bytes) { coverage.meet(.byteAtATime) }
+        node.wire.arrivals += 1
         var bytes = bytes
         if case .stream(.coalesced) = scenario.carrier.kind {
             // One read takes all that has arrived by now.

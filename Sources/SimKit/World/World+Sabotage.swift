@@ -59,6 +59,39 @@ extension World {
         return sabotagedValue(record, to: node)
     }
 
+    /// What the application shows of a value it takes over, as a fingerprint.
+    func sabotagedEffect(of record: InboundRecord, on node: Node<Security>) -> UInt64 {
+        let value = Payloads.fingerprint(record.kind, record.payload)
+        guard sabotage.contains(.keepRemoved) || canary == .removalSwallowed,
+            let key = record.key
+        else { return value }
+        let former = node.shownValues.last { $0.key == key }
+        node.shownValues.append(record)
+        guard record.kind.isRemoval, let former, !former.kind.isRemoval,
+            canary != nil || plants(.keepRemoved)
+        else { return value }
+        return Payloads.fingerprint(former.kind, former.payload)
+    }
+
+    /// The value as it comes of a delta to the last but one, where one was sent.
+    func withWrongBase(_ record: InboundRecord, on node: Node<Security>) -> InboundRecord {
+        guard sabotage.contains(.wrongBase) || canary == .wrongBase, let key = record.key else {
+            return record
+        }
+        let former = node.shownValues.filter { $0.key == key && $0.kind == record.kind }.suffix(2)
+        node.shownValues.append(record)
+        guard former.count == 2, let base = former.last, let older = former.first,
+            let delta = RecordDelta.make(
+                kind: record.kind, base: base.payload, next: record.payload),
+            let wrong = try? RecordDelta.apply(
+                kind: record.kind, delta: delta.span, to: older.payload),
+            wrong != record.payload, canary != nil || plants(.wrongBase)
+        else { return record }
+        var altered = record
+        altered.payload = wrong
+        return altered
+    }
+
     /// The third value of a complication is replaced by its first: nothing but its age is wrong.
     private func sabotagedValue(
         _ record: InboundRecord, to node: Node<Security>

@@ -30,6 +30,8 @@ public final class World<Security: PeerSecurity> {
     let isRecorded: Bool
     var attempts = 0
     var payloadCount: UInt64 = 0
+    /// What the fingerprints of medications stand for.
+    var medicationBytes = OrderedTable<UInt64, [UInt8]>()
     var planted: [Sabotage] = []
     var liedReceipt: JournalReceipt?
     /// Sees what the link takes of each side, as it was sent: packets, or pieces of a stream.

@@ -164,6 +164,14 @@ final class SessionEar: SessionDelegate {
             hub.post(
                 "set.synchronized",
                 ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
+        case .synchronizeRefused(let lane, let refusal):
+            application.synchronized([], trace, at: now)
+            hub.post(
+                "set.synchronized",
+                [
+                    "lane": .string(lane.description), "records": 0,
+                    "refused": .string(refusal.controlName),
+                ], at: now)
         case .handedBack(let lane, let key, let kind, let payload):
             takeBack(
                 HandedBack(lane: lane, key: key, kind: kind, payload: payload), later: &later)

@@ -114,6 +114,8 @@ extension Simulator {
                 "packets_received": .whole(peer.packetsReceived),
                 "packets_dropped": .whole(peer.packetsDropped),
                 "packets_repeated": .whole(peer.packetsRepeated),
+                "early_packets_sent": .whole(peer.earlyPacketsSent),
+                "early_records_received": .whole(peer.earlyRecordsReceived),
                 "frames_resent": .whole(peer.framesResent),
                 "complications_gathered": .whole(peer.complicationsGathered),
                 "complications_equal": .whole(peer.complicationsEqual),

@@ -124,6 +124,7 @@ public final class Simulator: Sendable {
         var session = SessionOptions(
             PeerConfiguration(role: application.role, pairing: pairing), at: options.link)
         session.driver.pinnedCPU = options.cpu
+        session.driver.peer.usesEarlyData = options.usesEarlyData
         session.driver.peer.overdueAge = options.overdueAge
         session.eventLimit = 1
         let journal = try keys.journal(of: pairing)

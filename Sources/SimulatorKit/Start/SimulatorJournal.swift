@@ -136,7 +136,8 @@ extension JournalError.Kind {
     /// How a simulator ends that finds this when it opens its journal.
     var exit: SimulatorExit {
         switch self {
-        case .newerSchema, .damaged, .notAJournal, .otherOwner: .badData
+        case .newerSchema, .damaged, .commitsMissing, .notAJournal, .otherOwner, .severalNames:
+            .badData
         case .wrongKey: .noPermission
         case .readOnly, .diskFull: .cannotWrite
         case .held: .unavailable

@@ -20,6 +20,8 @@ public struct SimulatorOptions: Sendable {
     public var control: Control
     /// Whether the link is sealed. Unsealed is for development only.
     public var isSealed: Bool
+    /// Whether records travel behind the first flight of a reconnection.
+    public var usesEarlyData: Bool
     /// Loads without a seed of their own follow from it.
     public var seed: UInt64
     /// The CPU of the driver's thread.
@@ -66,6 +68,10 @@ struct SimulatorGrammar {
         "unsealed",
         help: "For development: no pairing, and nothing on the link is encrypted or authenticated. "
             + "Both sides must be started so.")
+    let noEarlyData = CommandFlag(
+        "no-early-data",
+        help: "Neither send nor take records before a session is open. They arrive a round trip "
+            + "sooner, and have no forward secrecy.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", help: "Loads without a seed of their own follow from it; else random.")
     let cpu = CommandOption<Int>(
@@ -92,6 +98,7 @@ struct SimulatorGrammar {
         program.add(link)
         program.add(control)
         program.add(unsealed)
+        program.add(noEarlyData)
         program.add(seed)
         program.add(cpu)
         program.add(traceLimit)
@@ -143,6 +150,7 @@ struct SimulatorGrammar {
         return .success(
             SimulatorOptions(
                 link: link, control: control, isSealed: !run[unsealed],
+                usesEarlyData: !run[noEarlyData],
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: traceLimit, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge]))

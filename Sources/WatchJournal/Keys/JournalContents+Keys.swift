@@ -42,6 +42,7 @@ extension JournalContents {
         writer.uint128(device.rawValue)
         let row = sealed(writer.bytes, rowID: 0)
         try database.transaction(.keys) {
+            try countChange()
             try database.run(
                 "INSERT INTO journal_meta(name, value) VALUES('device', ?)", [.blob(row)])
         }
@@ -58,6 +59,7 @@ extension JournalContents {
         defer { AtRestKey.wipe(&bytes) }
         let row = sealed(bytes, rowID: id)
         try database.transaction(.keys) {
+            try countChange()
             for old in replaced { try eraseKeys(old.rowID) }
             try database.run(
                 "INSERT INTO journal_keys(id, body) VALUES(?, ?)", [.integer(id), .blob(row)])
@@ -85,9 +87,15 @@ extension JournalContents {
         guard slot != nil || !keys.isEmpty else { return false }
         // Rows of the log are numbered without gaps, so that none of one pairing can be taken out.
         if slots.contains(where: \.isInLog) { try fold() }
+        // As whoever opens the file next counts: on from the newest image there is.
+        let lastRow =
+            slots.indices.filter { $0 != slot && slots[$0].isStored }
+            .map { slots[$0].foldedThrough }.max() ?? 0
         try database.transaction(.keys) {
+            try countChange()
             for key in keys { try eraseKeys(key.rowID) }
             if let slot {
+                database.extent.lastRow = lastRow
                 let id: [SQLValue] = [.integer(slots[slot].rowID)]
                 try database.run("DELETE FROM journal_image WHERE pairing = ?", id)
                 try database.run("DELETE FROM journal_pairings WHERE id = ?", id)
@@ -102,8 +110,7 @@ extension JournalContents {
             slots[slot].isStored = false
             slots[slot].image = JournalImage()
             slots[slot].foldedThrough = 0
-            // As whoever opens the file next counts: on from the newest image there is.
-            nextSequence = (slots.filter(\.isStored).map(\.foldedThrough).max() ?? 0) + 1
+            nextSequence = lastRow + 1
             imageBytes = Int(
                 clamping: try database.integer("SELECT total(length(body)) FROM journal_image")
                     ?? 0)
@@ -115,11 +122,15 @@ extension JournalContents {
     /// Goes on with what a crash came between: bytes of what was erased, or rows of an older schema
     /// that are to be sealed.
     func finishWhatWasBegun() throws {
-        let marks = try database.query("SELECT value FROM journal_meta WHERE name = 'erasing'") {
-            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
-        }
-        guard let mark = marks.first else { return }
+        guard let mark = try erasingMark() else { return }
         if mark == [2] { try sealOldRows() } else { try finishErasing() }
+    }
+
+    /// What is to be gone on with: 1 for bytes of what was erased, 2 for rows of an older schema.
+    func erasingMark() throws -> [UInt8]? {
+        try database.query("SELECT value FROM journal_meta WHERE name = 'erasing'") {
+            (row: borrowing SQLRow) throws(SQLiteFailure) in row.blob(0)
+        }.first
     }
 
     /// Writes the file anew, without the bytes of what was deleted from it, and empties its log.

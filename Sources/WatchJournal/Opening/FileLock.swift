@@ -2,7 +2,7 @@ internal import CPosix
 internal import Glibc
 
 /// The claim on a journal: a lock on a file beside it (`…-lock`), which names the process that has
-/// it.
+/// it, and holds what is noted of the log (``LogMark``).
 ///
 /// Not on the journal itself: closing any descriptor of a file gives up every lock that SQLite
 /// holds on it in this process.
@@ -35,8 +35,9 @@ internal import Glibc
             }
             throw JournalError(.held, path: name, "it is open in \(holder)")
         }
-        let text = Array("\(getpid())\n".utf8)
-        _ = ftruncate(descriptor, 0)
+        // What stands behind it stays (see `LogMark`).
+        let number = Array("\(getpid())\n".utf8)
+        let text = number + [UInt8](repeating: 0, count: max(0, 32 - number.count))
         unsafe text.withUnsafeBytes { bytes in
             _ = unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
         }

@@ -9,6 +9,11 @@ extension JournalOpening {
     func create() throws {
         try refuseOrphan(file + "-wal")
         try refuseOrphan(file + "-journal")
+        // What is noted there was said of a file that is gone.
+        if LogMark.isSet(lock: file + "-lock") {
+            try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
+                .clear(isSynced: !options.canaries.contains(.leavesMarkUnsynced))
+        }
         let draft = file + "-new"
         try removeDraft()
         defer { try? removeDraft() }

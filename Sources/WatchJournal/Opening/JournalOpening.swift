@@ -57,73 +57,7 @@ struct JournalOpening {
         return try FileLock(for: file, calledBy: path, journal)
     }
 
-    // MARK: Looking
-
-    /// What stands at the path, where a journal could be opened or made.
-    private func look() throws(JournalError) -> FileLook.Kind {
-        let (kind, size) = try FileLook.kind(of: file)
-        switch kind {
-        case .directory:
-            throw JournalError(.notAJournal, path: path, "it is a directory")
-        case .other:
-            throw JournalError(.notAJournal, path: path, "it is not a regular file")
-        case .file: try checkHeader(size)
-        case .nothing: try checkDirectory()
-        }
-        return kind
-    }
-
-    private func checkHeader(_ size: Int) throws(JournalError) {
-        guard let header = FileLook.bytes(of: file, count: 100) else {
-            throw FileLook.systemError("open", errno, path)
-        }
-        let magic = Array("SQLite format 3\0".utf8)
-        let isBeginning = header.count < 100 && header.starts(with: magic.prefix(header.count))
-        guard !isBeginning else {
-            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
-        }
-        guard header.starts(with: magic) else {
-            throw JournalError(.notAJournal, path: path, "it is not an SQLite file")
-        }
-        let owner = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
-        guard owner == JournalSchema.applicationID else {
-            throw JournalError(
-                .notAJournal, path: path,
-                "it is an SQLite file of another application (id \(owner))")
-        }
-        guard FileLook.canWrite(file) else {
-            throw JournalError(.readOnly, path: path, "the file cannot be written")
-        }
-        try checkDirectory()
-    }
-
-    /// Without a log beside it the file must be as long as its header says; SQLite does not miss
-    /// pages at the end that are free.
-    private func checkLength() throws(JournalError) {
-        let (_, size) = try FileLook.kind(of: file)
-        guard let header = FileLook.bytes(of: file, count: 100), header.count == 100 else {
-            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
-        }
-        let pageBytes = Int(header[16]) << 8 | Int(header[17])
-        let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
-        // A page of 65,536 bytes is written as 1.
-        let expected = pages * (pageBytes == 1 ? 65_536 : pageBytes)
-        guard size >= expected else {
-            throw JournalError(
-                .damaged, path: path, "it is cut short, at \(size) of \(expected) bytes")
-        }
-    }
-
-    private func checkDirectory() throws(JournalError) {
-        let directory = FileLook.directory(of: file)
-        guard try FileLook.kind(of: directory).0 == .directory else {
-            throw JournalError(.system, path: path, "there is no directory '\(directory)'")
-        }
-        guard FileLook.canWrite(directory) else {
-            throw JournalError(
-                .readOnly, path: path, "its directory '\(directory)' cannot be written")
-        }
-    }
+    // MARK: Reading
 
     /// As ``inspect()``; a log that SQLite made only to look into goes again.
     private func inspectLeavingNothing() throws -> JournalContents {
@@ -143,14 +77,26 @@ struct JournalOpening {
 
     /// Reads everything once, changing nothing: SQLite only recovers into memory what a crash left.
     private func inspect() throws -> JournalContents {
-        let (kind, size) = try FileLook.kind(of: file + "-wal")
-        if kind == .file, let complaint = LogInspection.complaint(about: file + "-wal", size: size)
+        let log = try inspectLog()
+        let mark = LogMark.read(lock: file + "-lock")
+        do {
+            return try inspect(log, mark)
+        } catch let error as JournalError
+            where error.kind == .damaged && mark != nil && log.committedPages == 0
         {
-            throw JournalError(.damaged, path: path, complaint)
+            // The log may have been copied in part when it went.
+            throw JournalError(
+                .commitsMissing, path: path, "\(log.words), and without it \(error.detail)")
         }
-        if size == 0 { try checkLength() }
+    }
+
+    private func inspect(
+        _ log: LogInspection, _ mark: LogMark.Extent?
+    ) throws -> JournalContents {
+        if log.size == 0 { try checkLength() }
         let database = try Database(
             path: file, creating: false, fileSystem: options.fileSystem)
+        database.takeUpLog(ofPages: log.committedPages)
         // Nobody else may open it, and no index of the log is shared: there is no -shm file.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         let migrator = Migrator(path: path, database: database, progress: options.progress)
@@ -167,13 +113,28 @@ struct JournalOpening {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
+        contents.takesRowsSealedInPart =
+            try version < JournalSchema.versionWithKeys || contents.erasingMark() == [2]
         let reading = JournalReading(path: path, contents: contents)
         try reading.readAll()
+        if let mark, database.extent < mark {
+            throw JournalError(
+                .commitsMissing, path: path,
+                "\(log.words): \(mark) were durable, and there are \(database.extent)")
+        }
         if version >= JournalSchema.versionWithKeys { try reading.readKeys() }
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)
         }
         return contents
+    }
+
+    private func inspectLog() throws(JournalError) -> LogInspection {
+        let log = file + "-wal"
+        let (_, size) = try FileLook.kind(of: log)
+        let inspection = LogInspection(of: log, size: size)
+        if let damage = inspection.damage { throw JournalError(.damaged, path: path, damage) }
+        return inspection
     }
 
     private func unlock(_ database: Database) throws -> any PayloadSealing {
@@ -188,53 +149,5 @@ struct JournalOpening {
         } catch {
             throw JournalError(.wrongKey, path: path, error.description)
         }
-    }
-
-    // MARK: Changing
-
-    /// From here on the file is ours and whole.
-    private func prepare(_ contents: JournalContents) throws {
-        let database = contents.database
-        database.fault = options.fault
-        try database.run("PRAGMA journal_mode = WAL")
-        let isSynced = !options.canaries.contains(.doesNotSync)
-        try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
-        try database.run("PRAGMA foreign_keys = ON")
-        try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
-        // A page that leaves the cache within a transaction and changes again costs the log all its
-        // checksums from there on.
-        let spillPages = 4 * options.pageCacheBytes / JournalSchema.pageBytes
-        try database.run("PRAGMA cache_spill = \(max(256, spillPages))")
-        // What a statement may have to take back stays in memory, not in a file somewhere else.
-        try database.run("PRAGMA temp_store = MEMORY")
-        try database.run("PRAGMA wal_autocheckpoint = 0")
-        // What a crash left is copied before anything new is written: leftovers of a torn commit
-        // must not stand behind it (see `LogInspection`).
-        try database.checkpoint(truncating: true)
-        // wal_autocheckpoint takes the hook's place.
-        database.watchLog()
-        let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
-        try database.run("PRAGMA journal_size_limit = \(limitBytes)")
-        if let limit = options.filePageLimit {
-            try database.run("PRAGMA max_page_count = \(limit)")
-        }
-        let migrator = Migrator(
-            path: path, database: database, progress: options.progress, sealing: contents.sealing)
-        try migrator.migrateJournal(options.schema)
-        for store in options.stores { try migrator.migrate(store) }
-        try contents.finishWhatWasBegun()
-        try makeRoom(contents)
-    }
-
-    /// Room behind the log, after a commit: behind none it would look like a log that somebody
-    /// overwrote with zeros (see `LogInspection`).
-    private func makeRoom(_ contents: JournalContents) throws {
-        guard options.logPagesAhead > 0 else { return }
-        do {
-            if contents.database.logPages == 0 { try contents.countOpening() }
-        } catch let error as SQLiteFailure where error.kind == .diskFull {
-            // What is there can be read without room.
-        }
-        _ = contents.makeRoom(options)
     }
 }

@@ -36,6 +36,8 @@ struct JournalReading {
             guard sequence > contents.slots[slot].foldedThrough else { return }
             for entry in entries { contents.slots[slot].image.apply(entry) }
         }
+        contents.database.extent = LogMark.Extent(
+            changes: try contents.changes(), lastRow: contents.nextSequence - 1)
     }
 
     /// The device's name and the keys of those it is paired with; in files that have them.

@@ -3,7 +3,8 @@
 /// SQLite takes the first frame that does not check for the end of the log, which is right after a
 /// crash and silently loses commits when a frame in the middle was altered. Every commit reaches
 /// the disk before the next is written, so that a crash can damage the last one only: two commits
-/// at or after the first bad frame mean damage.
+/// at or after the first bad frame mean damage. Whether commits are missing from it shows when all
+/// is read (``LogMark``).
 struct LogInspection {
     static let headerBytes = 32
     static let frameHeaderBytes = 24
@@ -12,52 +13,103 @@ struct LogInspection {
         headerBytes + count * (frameHeaderBytes + JournalSchema.pageBytes)
     }
 
-    /// What is wrong with the log; nil when nothing is.
-    static func complaint(about path: String, size: Int) -> String? {
-        guard size > headerBytes else { return nil }
-        guard let log = FileReader(path) else { return "its write-ahead log cannot be read" }
-        let header = log.bytes(from: 0, count: headerBytes)
-        guard header.count == headerBytes else { return "its write-ahead log cannot be read" }
-        let magic = word(header, 0)
+    /// Its bytes; 0 where there is none.
+    let size: Int
+    /// How it was altered; nil when it was not.
+    private(set) var damage: String?
+    /// Its pages up to the end of the last whole commit.
+    private(set) var committedPages = 0
+
+    /// Looks at the log of `size` bytes, 0 where there is none.
+    init(of path: String, size: Int) {
+        self.size = size
+        if size > Self.headerBytes { look(path) }
+    }
+
+    /// What there is of it, in words.
+    var words: String {
+        guard size > 0 else { return "its write-ahead log is missing or empty" }
+        return "its write-ahead log is cut short, was altered or is another one "
+            + "(\(committedPages) pages of it are whole)"
+    }
+
+    private mutating func look(_ path: String) {
+        guard let log = FileReader(path) else {
+            damage = "its write-ahead log cannot be read"
+            return
+        }
+        let header = log.bytes(from: 0, count: Self.headerBytes)
+        guard header.count == Self.headerBytes else {
+            damage = "its write-ahead log cannot be read"
+            return
+        }
+        let magic = Self.word(header, 0)
         var sums = Sums(isBigEndian: magic & 1 == 1)
         sums.add(header[0..<24])
-        guard magic & ~1 == 0x377F_0682, sums.first == word(header, 24),
-            sums.second == word(header, 28)
+        guard magic & ~1 == 0x377F_0682, sums.first == Self.word(header, 24),
+            sums.second == Self.word(header, 28)
         else {
-            guard isBlank(log, size) else {
-                return "the header of its write-ahead log was altered"
-            }
-            // The header is on the disk before a second frame is written, and room is made behind
-            // a commit only.
-            guard size > bytes(ofPages: 1) else { return nil }
-            return "its write-ahead log was overwritten: nothing but zeros in \(size) bytes"
+            damage = Self.damageWithoutHeader(log, size)
+            return
         }
-        let pageBytes = Int(word(header, 8))
+        let pageBytes = Int(Self.word(header, 8))
         guard pageBytes >= 512, pageBytes <= 65536 else {
-            return "the header of its write-ahead log was altered"
+            damage = "the header of its write-ahead log was altered"
+            return
         }
+        let frames = frames(in: log, header, pageBytes, sums)
+        if let badFrame = frames.bad, frames.commitsAfter >= 2 {
+            damage =
+                "its write-ahead log is damaged at frame \(badFrame), with "
+                + "\(frames.commitsAfter) commits from there on"
+        }
+    }
+
+    /// Frames that check, one after the other; the first that does not; and the commits at or
+    /// after that.
+    private mutating func frames(
+        in log: borrowing FileReader, _ header: [UInt8], _ pageBytes: Int, _ sums: Sums
+    ) -> (bad: Int?, commitsAfter: Int) {
+        var sums = sums
         let salts = header[16..<24]
-        let stride = frameHeaderBytes + pageBytes
-        var offset = headerBytes
+        let stride = Self.frameHeaderBytes + pageBytes
+        var offset = Self.headerBytes
+        var good = 0
         var badFrame: Int?
         var commitsAfter = 0
         while offset + stride <= size {
             let frame = log.bytes(from: offset, count: stride)
             guard frame.count == stride else { break }
             let isOurs = frame[8..<16] == salts
+            let endsCommit = Self.word(frame, 4) != 0
             if badFrame == nil {
                 sums.add(frame[0..<8])
                 sums.add(frame[24...])
-                if !isOurs || sums.first != word(frame, 16) || sums.second != word(frame, 20) {
-                    badFrame = (offset - headerBytes) / stride
+                if !isOurs || sums.first != Self.word(frame, 16)
+                    || sums.second != Self.word(frame, 20)
+                {
+                    badFrame = good
+                } else {
+                    good += 1
+                    if endsCommit { committedPages = good }
                 }
             }
-            if badFrame != nil, isOurs, word(frame, 4) != 0 { commitsAfter += 1 }
+            if badFrame != nil, isOurs, endsCommit { commitsAfter += 1 }
             offset += stride
         }
-        guard let badFrame, commitsAfter >= 2 else { return nil }
-        return "its write-ahead log is damaged at frame \(badFrame), with \(commitsAfter) commits "
-            + "from there on"
+        return (badFrame, commitsAfter)
+    }
+
+    private static func damageWithoutHeader(
+        _ log: borrowing FileReader, _ size: Int
+    ) -> String? {
+        guard isBlank(log, size) else {
+            return "the header of its write-ahead log was altered"
+        }
+        // The header is on the disk before a second frame is written, and room is made behind
+        // a commit only.
+        guard size > bytes(ofPages: 1) else { return nil }
+        return "its write-ahead log was overwritten: nothing but zeros in \(size) bytes"
     }
 
     private static func isBlank(_ log: borrowing FileReader, _ size: Int) -> Bool {

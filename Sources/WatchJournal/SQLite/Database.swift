@@ -8,6 +8,12 @@ internal import WatchTransport
     private var cache: [String: Statement] = [:]
     /// Asked before each call of the writer, for tests: gives the code the call fails with.
     var fault: JournalFault?
+    /// Where it is noted how much is durable; nil where it is not.
+    var mark: LogMark?
+    /// How much the file holds; raised by whoever adds to it, in the transaction.
+    var extent = LogMark.Extent()
+    /// For tests: the mark is written before the commit.
+    var marksEarly = false
 
     /// Statements kept prepared; a store that uses more prepares them anew.
     static let cacheLimit = 200
@@ -87,7 +93,7 @@ internal import WatchTransport
         if isReading, !statement.isReadOnly {
             throw Failure(
                 SQLiteFailure(
-                    call: sql, code: SQLITE_READONLY, message: "a read must not change the store"))
+                    call: sql, code: SQLITE_MISUSE, message: "a read must not change the store"))
         }
         let code = statement.bind(values)
         guard code == SQLITE_OK else { throw Failure(failure(sql, code)) }
@@ -106,7 +112,11 @@ internal import WatchTransport
         var made: OpaquePointer?
         let code = unsafe sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
-        guard code == SQLITE_OK, let made = unsafe made else { throw failure(sql, code) }
+        guard code == SQLITE_OK else { throw failure(sql, code) }
+        guard let made = unsafe made else {
+            // No failure to SQLite, and none of the disk's.
+            throw SQLiteFailure(call: sql, code: SQLITE_MISUSE, message: "it is no statement")
+        }
         if cache.count >= Self.cacheLimit {
             for statement in cache.values { _ = unsafe sqlite3_finalize(statement.handle) }
             cache = [:]
@@ -123,13 +133,17 @@ internal import WatchTransport
         _ place: JournalFault.Place, _ body: () throws -> Value
     ) throws -> Value {
         try meet(fault: .begin(place))
+        let before = extent
         try run("BEGIN IMMEDIATE")
         do {
             let value = try body()
             try meet(fault: .commit(place))
+            if marksEarly { mark?.note(extent) }
             try run("COMMIT")
+            mark?.note(extent)
             return value
         } catch {
+            extent = before
             // SQLite may have rolled back by itself.
             if isInTransaction { try? run("ROLLBACK") }
             throw error
@@ -159,6 +173,9 @@ internal import WatchTransport
         let code = unsafe watchproto_sqlite_extend_log(handle, size)
         guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
     }
+
+    /// Takes up a log of so many pages that was there, whole to the end of its last commit.
+    func takeUpLog(ofPages count: Int) { unsafe pages.pointee = Int32(clamping: count) }
 
     /// Takes away what a commit that failed at its very end left behind the last good one: its last
     /// frame ends a commit, and behind a torn one it would look like damage (see `LogInspection`).

@@ -43,4 +43,8 @@ package enum JournalCanary: Hashable, Sendable, CaseIterable {
     case makesUnsynced
     /// The name of a new file is not made durable before it is used.
     case leavesNameUnsynced
+    /// What is durable is noted before it is.
+    case marksBeforeCommit
+    /// What was noted of an earlier file is taken back, and that is not made durable.
+    case leavesMarkUnsynced
 }

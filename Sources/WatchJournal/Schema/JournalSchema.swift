@@ -6,7 +6,7 @@ enum JournalSchema {
     /// Bytes of a page, as SQLite chooses them for a new file.
     static let pageBytes = 4096
 
-    /// The first version with a table of keys.
+    /// The first version with a table of keys, and with rows that are sealed as a whole.
     static let versionWithKeys = 3
 
     /// Every step from nothing to today's schema; `user_version` counts those done.
@@ -54,5 +54,7 @@ enum JournalSchema {
                 // Rows from before are to be sealed as a whole where there is a key.
                 "INSERT INTO journal_meta(name, value) VALUES('erasing', x'02')",
             ]),
+        // Bodies written from here on hold nothing that is sealed for itself.
+        Migration(adding: "seals each row once", []),
     ]
 }

@@ -1,13 +1,13 @@
 internal import WatchProto
 
-/// Seals the payloads of a journal at rest.
+/// Seals the rows of a journal at rest.
 ///
 /// All of it is called by several threads at the same time, with no lock around it: when the file
-/// is opened, by the driver's thread of each session for its entries, by the journal's writer
-/// thread for images and store writes, and by whoever reads the store. It must be safe for that,
+/// is opened, by the journal's writer thread for rows, images and store writes, and by whoever
+/// reads the store or keeps keys. It must be safe for that,
 /// and what it waits for, they wait for.
 public protocol PayloadSealing: Sendable {
-    /// The payload, sealed and bound to the associated data; at most 1,024 bytes longer than it.
+    /// The payload, sealed and bound to the associated data.
     func seal(_ payload: [UInt8], associatedData: [UInt8]) -> [UInt8]
 
     /// The payload that was sealed with the same associated data.

@@ -1,11 +1,13 @@
 internal import WatchProto
 
-/// Rows of the journal, sealed as a whole where there is a key: keys of records stand beside their
-/// payloads, and are the identities of medications.
+/// Rows of the journal, sealed as a whole and once where there is a key: keys of records stand
+/// beside their payloads, and are the identities of medications.
 extension JournalContents {
     /// Begins a body that is sealed as a whole; one that is not begins with the version of its
     /// format, a small number.
     private static let mark: UInt8 = 0xE5
+    /// What it was for a while, before that became a format's number.
+    private static let earlierMark: UInt8 = 3
 
     /// A place that a seal binds a body to: 5, the pairing's number and the place in the log.
     private static func place(_ rowID: Int64, _ sequence: Int64) -> [UInt8] {
@@ -25,15 +27,22 @@ extension JournalContents {
         return JournalRow.seal(whole, pairing: rowID, sequence: sequence)
     }
 
-    /// What ``sealedRow(_:rowID:sequence:)`` was given; also of rows from before it. Nil when it
-    /// was altered.
+    /// What ``sealedRow(_:rowID:sequence:)`` was given; also of rows from before it, as long as
+    /// there may be any. Nil when it was altered, or put into a sealed file without its key.
     func openRow(_ row: [UInt8], rowID: Int64, sequence: Int64) -> [UInt8]? {
         guard let body = JournalRow.open(row, pairing: rowID, sequence: sequence) else {
             return nil
         }
-        guard body.first == Self.mark else { return body }
-        return try? sealing.open(
-            Array(body.dropFirst()), associatedData: Self.place(rowID, sequence))
+        guard !(sealing is UnsealedPayloads) else { return body }
+        if body.first == Self.mark || body.first == Self.earlierMark,
+            let opened = try? sealing.open(
+                Array(body.dropFirst()), associatedData: Self.place(rowID, sequence))
+        {
+            return opened
+        }
+        // What is in it is sealed, in these formats.
+        let isSealedInPart = body.first.map { $0 <= JournalCoding.lastFormatSealedInPart }
+        return takesRowsSealedInPart && isSealedInPart == true ? body : nil
     }
 
     /// Rows of a schema before 3 name medications in clear, also where there is a key: they are

@@ -49,15 +49,18 @@ final class JournalContents {
         return slots.count - 1
     }
 
+    /// Whether rows are taken that are sealed in their payloads alone: an older schema wrote them,
+    /// and they have not been sealed anew yet.
+    var takesRowsSealedInPart = false
+
     /// How the journal of a pairing is written as bytes.
     func coding(_ pairing: PairingID) -> JournalCoding {
         let sealing = sealing
         // Without a seal nobody asks for the place.
         guard !(sealing is UnsealedPayloads) else { return JournalCoding(pairing: pairing) }
-        return JournalCoding(
-            pairing: pairing,
-            seal: { sealing.seal($0, associatedData: $1.associatedData) },
-            open: { try? sealing.open($0, associatedData: $1.associatedData) })
+        return JournalCoding(pairing: pairing) {
+            try? sealing.open($0, associatedData: $1.associatedData)
+        }
     }
 
     /// Makes the write-ahead log longer when less than a quarter of the room ahead is left; says
@@ -81,6 +84,21 @@ final class JournalContents {
                 ON CONFLICT(name) DO UPDATE SET value = value + 1
                 """)
         }
+    }
+
+    /// Commits that left no row of the log.
+    func changes() throws(SQLiteFailure) -> Int64 {
+        try database.integer("SELECT value FROM journal_meta WHERE name = 'changes'") ?? 0
+    }
+
+    /// Makes a commit count that leaves no row of the log, in its transaction.
+    func countChange() throws(SQLiteFailure) {
+        try database.run(
+            """
+            INSERT INTO journal_meta(name, value) VALUES('changes', 1)
+            ON CONFLICT(name) DO UPDATE SET value = value + 1
+            """)
+        database.extent.changes += 1
     }
 
     // MARK: Rows

@@ -47,6 +47,8 @@ struct JournalGroup {
                 try contents.insert(
                     row.bytes, slot: row.slot, sequence: contents.nextSequence + Int64(index))
             }
+            contents.database.extent.lastRow += Int64(rows.count)
+            if rows.isEmpty, !writes.isEmpty { try contents.countChange() }
             if !isApart { try write(to: contents) }
         }
         if isApart {

@@ -218,8 +218,11 @@ final class JournalWriter: Sendable {
             return (queue.items, isWhole)
         }
         contents.withLock { contents in
+            let mark = contents?.database.mark
             contents?.database.setsCheckpointOnClose(isWhole)
             contents = nil
+            // Whoever puts another file in its place need not know of it.
+            if isWhole { mark?.withdraw() }
         }
         lock.withLock { $0 = nil }
         for case .mark(let done) in left { done.signal() }

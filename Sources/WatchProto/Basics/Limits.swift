@@ -17,17 +17,27 @@ public struct Limits: Hashable, Sendable {
     public var queuedBytes = 64 << 20
     /// Keys of a newest-per-key lane a sender has, or a receiver remembers.
     public var keys = 65_536
+    /// Removals remembered in each newest-per-key lane once they are over, on either side; fewer
+    /// where there is no room. Should a side be restored from a backup that holds the value, the
+    /// other one's memory tells that it was removed since.
+    public var removals = 1024
     /// How many of the largest sets of a newest-per-key lane a receiver holds: two, since a value
     /// stands until a newer one has arrived and been taken. What does not fit is refused.
     public var setsHeld = 2
     /// Handles of a newest-per-key lane in a session; further keys travel whole each time.
     public var handles = 8192
-    /// Ranges above a receipt floor, per lane and epoch; beyond it the oldest gaps wait.
+    /// Ranges above the floor of one receipt; further ones go into further receipts.
     public var receiptRanges = 32
     /// Unsettled epochs a greeting lists.
     public var epochs = 32
     /// Ranges in one acknowledgement of packets.
     public var ackRanges = 32
+    /// Packets of early data behind one first flight.
+    public var earlyPackets = 64
+    /// Bytes that their frames may have together.
+    public var earlyBytes = 1 << 16
+    /// Early packets that are kept until the first flight they belong to has come.
+    public var earlyPacketsKept = 16
     /// Packets in flight on a carrier that can lose.
     public var packetsInFlight = 512
     /// Bytes of one handshake flight.
@@ -107,7 +117,9 @@ public struct Limits: Hashable, Sendable {
         }
         if setsHeld < 2 { return "a receiver that holds one set has no room for a second" }
         if handles > keys { return "more handles than keys" }
-        if epochs < 2 || receiptRanges < 1 || ackRanges < 1 { return "a list limit is too small" }
+        if epochs < 2 || receiptRanges < 1 || ackRanges < 1 || removals < 0 {
+            return "a list limit is too small"
+        }
         return nil
     }
 }

@@ -9,6 +9,16 @@ extension InboundLane {
         freed()
     }
 
+    /// A session begins, with full windows; what came early is not counted.
+    mutating func beginCredit() {
+        consumedOffers = 0
+        consumedBytes = 0
+        grantedOffers = UInt64(traits.offerWindow)
+        grantedBytes = UInt64(traits.byteWindow)
+        creditIsDue = false
+        freed()
+    }
+
     /// A record is taken that the journal is to hold; call before it is consumed.
     mutating func awaitCommit(bytes: Int) {
         uncommitted += 1

@@ -79,6 +79,8 @@ struct InboundLane: Sendable {
     private(set) var baseBytes = 0
     /// Values that arrived since idle keys were last looked for.
     var arrivalsSinceSweep = 0
+    /// Removals are remembered that could be forgotten where room is needed.
+    var remembersRemovals = false
     /// The keys that handles of this session stand for.
     var handles: [RecordKey?] = []
     /// Out-of-order records.
@@ -99,10 +101,8 @@ struct InboundLane: Sendable {
     /// The sender was turned away and waits for a raise.
     var owesRaise = false
     var creditIsDue = false
-    /// Epochs of the session whose receipts have changed.
-    var dirtyEpochs: [Int] = []
-    /// Epochs of the session of whose receipts only the lowest were told.
-    var cutShortEpochs: [Int] = []
+    /// Epochs of the session of whose records there is something to tell.
+    var receiptsDue: [ReceiptsDue] = []
     /// Outcomes to report, requests for a base, records turned away.
     var outcomesDue = AddressQueue()
     var basesNeeded = AddressQueue()
@@ -139,7 +139,7 @@ struct InboundLane: Sendable {
 
     /// Whether anything about this lane waits to be told.
     var hasNotices: Bool {
-        !dirtyEpochs.isEmpty || !outcomesDue.isEmpty || !basesNeeded.isEmpty || !turnedAway.isEmpty
+        !receiptsDue.isEmpty || !outcomesDue.isEmpty || !basesNeeded.isEmpty || !turnedAway.isEmpty
             || creditIsDue
     }
 
@@ -147,14 +147,9 @@ struct InboundLane: Sendable {
     mutating func beginSession() {
         handles = []
         assemblies = []
-        consumedOffers = 0
-        consumedBytes = 0
-        grantedOffers = UInt64(traits.offerWindow)
-        grantedBytes = UInt64(traits.byteWindow)
         owesRaise = false
-        creditIsDue = false
-        dirtyEpochs = []
-        cutShortEpochs = []
+        beginCredit()
+        receiptsDue = []
         mustTryLater.removeAll()
         outcomesDue.removeAll()
         basesNeeded.removeAll()
@@ -168,21 +163,15 @@ struct InboundLane: Sendable {
         assemblies.append(assemblies.remove(at: slot))
     }
 
-    /// Notes that the receipts of an epoch were too many to tell at once.
-    mutating func noteCutShort(_ epochIndex: Int) {
-        if !cutShortEpochs.contains(epochIndex) { cutShortEpochs.append(epochIndex) }
-    }
-
-    /// The sender's floor of an epoch has moved: what was not told before can be now.
-    mutating func floorMoved(_ epochIndex: Int) {
-        guard cutShortEpochs.contains(epochIndex) else { return }
-        cutShortEpochs.removeAll { $0 == epochIndex }
-        markDirty(epochIndex)
-    }
-
-    /// Notes that the receipts of an epoch have changed.
-    mutating func markDirty(_ epochIndex: Int) {
-        if !dirtyEpochs.contains(epochIndex) { dirtyEpochs.append(epochIndex) }
+    /// Notes that receipts of these numbers of an epoch have changed, or are to be told again.
+    mutating func receiptIsDue(
+        _ epochIndex: Int, _ numbers: ClosedRange<UInt64> = ReceiptsDue.all
+    ) {
+        if let slot = receiptsDue.firstIndex(where: { $0.epochIndex == epochIndex }) {
+            receiptsDue[slot].add(numbers)
+        } else {
+            receiptsDue.append(ReceiptsDue(epochIndex: epochIndex, numbers: numbers))
+        }
     }
 
     // MARK: Keys

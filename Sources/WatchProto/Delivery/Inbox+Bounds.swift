@@ -38,23 +38,39 @@ extension Inbox {
 
     // MARK: Idle keys
 
-    /// Looks for idle keys when that is not dearer than the arrivals since the last time.
+    /// Makes room: forgets what is idle, when looking for it is not dearer than the arrivals since
+    /// the last time, or when a session's beginning has left some.
     mutating func sweep(_ index: Int) {
-        guard lanes[index].arrivalsSinceSweep > lanes[index].keys.count / 8 else { return }
-        forgetIdleKeys(index)
+        guard
+            lanes[index].remembersRemovals
+                || lanes[index].arrivalsSinceSweep > lanes[index].keys.count / 8
+        else { return }
+        forgetIdleKeys(index, butRemovals: 0)
     }
 
     /// Forgets the keys that hold no value once none of their older values can arrive any more.
-    mutating func forgetIdleKeys(_ index: Int) {
+    ///
+    /// The newest removals stay: should the sender be restored from a backup that holds the value,
+    /// they tell that it has removed it since.
+    mutating func forgetIdleKeys(_ index: Int, butRemovals kept: Int) {
         lanes[index].arrivalsSinceSweep = 0
+        lanes[index].remembersRemovals = false
         guard lanes[index].traits.order == .newestPerKey, let end = closed(index) else { return }
         let keys = lanes[index].keys
+        var removals: [(key: RecordKey, place: (rank: UInt64, number: UInt64))] = []
         for (key, state) in zip(keys.keys, keys.values)
         where state.isIdle && (state.rank, state.newest.number) < end {
             if state.held != nil {
-                entries.append(.counterpartKeyForgotten(lanes[index].lane, key))
+                removals.append((key, (state.rank, state.newest.number)))
+            } else {
+                lanes[index].store(nil, for: key)
             }
-            lanes[index].store(nil, for: key)
+        }
+        lanes[index].remembersRemovals = kept > 0 && !removals.isEmpty
+        if kept > 0, removals.count > kept { removals.sort { $0.place < $1.place } }
+        for removal in removals.dropLast(kept) {
+            entries.append(.counterpartKeyForgotten(lanes[index].lane, removal.key))
+            lanes[index].store(nil, for: removal.key)
         }
     }
 

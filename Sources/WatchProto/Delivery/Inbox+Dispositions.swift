@@ -124,7 +124,8 @@ extension Inbox {
         let index = Int(id.lane.rawValue)
         change(&epochs[epoch].lanes[index])
         if let epochIndex = sessionEpochs.firstIndex(of: id.epoch) {
-            lanes[index].markDirty(epochIndex)
+            let number = id.number.rawValue
+            lanes[index].receiptIsDue(epochIndex, number...number)
         }
     }
 

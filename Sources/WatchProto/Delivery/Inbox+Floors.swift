@@ -16,7 +16,8 @@ extension Inbox {
     mutating func receive(_ frame: WithdrawFrame) throws(WireError) {
         let index = Int(frame.lane.rawValue)
         let epoch = try checkedPosition(frame.address)
-        lanes[index].markDirty(frame.address.epochIndex)
+        lanes[index].receiptIsDue(
+            frame.address.epochIndex, frame.address.number...frame.address.number)
         if epochs[epoch].lanes[index].arrived.contains(frame.address.number) {
             if epochs[epoch].lanes[index].exception(frame.address.number) != nil {
                 lanes[index].outcomesDue.append(frame.address)
@@ -64,7 +65,6 @@ extension Inbox {
                 || epochs[epoch].lanes[index].exceptions.first.map({ $0.number < floor }) ?? false
         else { return false }
         epochs[epoch].lanes[index].settle(below: floor)
-        lanes[index].floorMoved(epochIndex)
         if lane.traits.isDurable, epochs[epoch].isUsed {
             noteJournaled(epoch)
             journalFloor(FloorPlace(epoch: epochs[epoch].id, lane: lane), floor)

@@ -9,7 +9,8 @@ extension Inbox {
         if epochs[epoch].lanes[index].arrived.contains(part.address.number)
             || lanes[index].held.contains(part.address)
         {
-            lanes[index].markDirty(part.address.epochIndex)
+            lanes[index].receiptIsDue(
+                part.address.epochIndex, part.address.number...part.address.number)
             return
         }
         var slot = lanes[index].assemblies.firstIndex { $0.address == part.address }

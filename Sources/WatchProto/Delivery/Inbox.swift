@@ -112,19 +112,37 @@ struct Inbox: Sendable {
         }
         epochs.removeAll { epoch in over.contains { $0.id == epoch.id } }
         for index in lanes.indices { lanes[index].beginSession() }
+        heed(greeting)
+    }
+
+    /// The session that began on early data goes on with another greeting of the same opening.
+    mutating func goOn(_ greeting: Greeting) {
+        sessionNext = greeting.ownEpochs.map { $0.next }
+        for index in lanes.indices {
+            lanes[index].outcomesDue.removeAll()
+            lanes[index].beginCredit()
+        }
+        heed(greeting)
+    }
+
+    /// What a greeting says of the counterpart's records, and what this side owes to say of them.
+    private mutating func heed(_ greeting: Greeting) {
         answerUnknown(greeting)
         for index in lanes.indices {
             for (epochIndex, own) in greeting.ownEpochs.enumerated() {
-                settle(lanes[index].lane, epochIndex, below: own.floors[index])
+                let floor = own.floors[index]
+                if settle(lanes[index].lane, epochIndex, below: floor) {
+                    releaseHeld(index, after: epochIndex, 1...(floor - 1))
+                }
                 guard let epoch = position(epochIndex) else { continue }
                 let numbers = epochs[epoch].lanes[index]
-                if !numbers.arrived.isEmpty { lanes[index].markDirty(epochIndex) }
+                if !numbers.arrived.isEmpty { lanes[index].receiptIsDue(epochIndex) }
                 for exception in numbers.exceptions {
                     lanes[index].outcomesDue.append(
                         RecordAddress(epochIndex: epochIndex, number: exception.number))
                 }
             }
-            forgetIdleKeys(index)
+            forgetIdleKeys(index, butRemovals: limits.removals)
         }
     }
 
@@ -170,7 +188,8 @@ struct Inbox: Sendable {
         if isKnown {
             lanes[index].consume(
                 offers: 1, bytes: isAssembled ? 0 : payloadBytes(index, key, frame) ?? 0)
-            lanes[index].markDirty(head.address.epochIndex)
+            lanes[index].receiptIsDue(
+                head.address.epochIndex, head.address.number...head.address.number)
             if numbers.exception(head.address.number) != nil {
                 lanes[index].outcomesDue.append(head.address)
             }

@@ -100,4 +100,8 @@ public enum JournalEntry: Hashable, Sendable {
     case repeated(RecordID, of: RecordID, Disposition)
     /// The counterpart says: every record of this epoch and lane below `floor` is settled.
     case counterpartFloor(EpochID, Lane, floor: RecordNumber)
+    /// First flights of this side may bear numbers below this one.
+    case handshakesReserved(UInt64)
+    /// Early data came behind a first flight of the counterpart that bore this number.
+    case handshakeTaken(UInt64)
 }

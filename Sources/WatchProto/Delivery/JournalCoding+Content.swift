@@ -1,11 +1,12 @@
-/// What a journal seals: payloads, and the names that would tell what they are of. A key may be the
-/// hash of a name that can be guessed.
+/// Payloads, and the names that would tell what they are of. A key may be the hash of a name that
+/// can be guessed.
 ///
 /// ```text
 /// content   names (byte: 1 a key, 2 an idempotency key, 3 both) · those, 16 bytes each · payload
 /// ```
 ///
-/// In formats 1 and 2 the payload alone was sealed, and the names stood before it.
+/// In format 3 a content, or a name that stands alone, was sealed for itself where there was a key;
+/// in formats 1 and 2 the payload alone, and the names stood before it.
 extension JournalCoding {
     /// A payload and the names it has.
     struct Content {
@@ -32,20 +33,12 @@ extension JournalCoding {
         }
     }
 
-    func write(_ content: Content, at place: PayloadPlace, to writer: inout WireWriter) {
-        guard let seal else {
-            // Without a seal nothing is copied twice.
-            writer.varint(UInt64(content.count))
-            content.write(to: &writer)
-            return
-        }
-        var plain = WireWriter()
-        plain.bytes.reserveCapacity(content.count)
-        content.write(to: &plain)
-        writer.block(seal(plain.bytes, place))
+    func write(_ content: Content, to writer: inout WireWriter) {
+        writer.varint(UInt64(content.count))
+        content.write(to: &writer)
     }
 
-    /// Reads what ``write(_:at:to:)`` wrote.
+    /// Reads what ``write(_:to:)`` wrote; `place` is what format 3 sealed it for.
     func readContent(
         _ reader: inout WireReader, at place: PayloadPlace, in lane: Lane
     ) throws(WireError) -> Content {
@@ -88,14 +81,13 @@ extension JournalCoding {
 
     // MARK: Names alone
 
-    /// A key or an idempotency key, sealed by itself.
-    func write(name: UInt128, at place: PayloadPlace, to writer: inout WireWriter) {
-        var plain = WireWriter()
-        plain.uint128(name)
-        writer.block(seal?(plain.bytes, place) ?? plain.bytes)
+    /// A key or an idempotency key, by itself.
+    func write(name: UInt128, to writer: inout WireWriter) {
+        writer.varint(16)
+        writer.uint128(name)
     }
 
-    /// In formats 1 and 2 it stood there as it is.
+    /// In formats 1 and 2 it stood there without its length.
     func readName(
         _ reader: inout WireReader, _ what: StaticString, at place: PayloadPlace
     ) throws(WireError) -> UInt128 {
@@ -113,6 +105,9 @@ extension JournalCoding {
     private func readSealed(
         _ reader: inout WireReader, at place: PayloadPlace, atMost limit: Int
     ) throws(WireError) -> [UInt8] {
+        guard version <= Self.lastFormatSealedInPart else {
+            return try reader.block("content", atMost: limit)
+        }
         let start = reader.offset
         let sealed = try reader.block("sealed payload", atMost: limit + Self.sealOverheadBytes)
         guard let open else { return sealed }

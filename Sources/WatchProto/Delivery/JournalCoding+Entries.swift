@@ -12,14 +12,16 @@
 ///  9 disposed                 record's identity · disposition
 /// 10 withdrawn                record's identity · outcome
 /// 11 counterpartFloor         lane · epoch · floor
-/// 12 counterpartKeyForgotten  lane · key, sealed
+/// 12 counterpartKeyForgotten  lane · key
 /// 13 epochLost                epoch · 0, or 1 and the epoch before it
 /// 14 adopted                  value of an own key
 /// 15 counterpartEpochAbandoned  epoch
 /// 16 keyRemembered            key · record's identity · disposition · moment
 /// 17 repeated                 record's identity · identity of the first · disposition
 /// 18 withdrawalAsked          record's identity · outcome: cancelled or expired
-/// 19 ownKeyForgotten          lane · key, sealed
+/// 19 ownKeyForgotten          lane · key
+/// 20 handshakesReserved       number
+/// 21 handshakeTaken           number
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -69,7 +71,7 @@ extension JournalCoding {
         case .counterpartKeyForgotten(let lane, let key):
             writer.byte(12)
             writer.byte(lane.rawValue)
-            write(name: key.rawValue, at: .forgottenKey(pairing, lane), to: &writer)
+            write(name: key.rawValue, to: &writer)
         case .epochLost(let epoch, let after):
             writer.byte(13)
             writer.uint64(epoch.rawValue)
@@ -92,10 +94,16 @@ extension JournalCoding {
             writer.byte(18)
             Self.write(id, to: &writer)
             Self.write(outcome, to: &writer)
+        case .handshakesReserved(let end):
+            writer.byte(20)
+            writer.varint(end)
+        case .handshakeTaken(let number):
+            writer.byte(21)
+            writer.varint(number)
         case .ownKeyForgotten(let lane, let key):
             writer.byte(19)
             writer.byte(lane.rawValue)
-            write(name: key.rawValue, at: .ownForgottenKey(pairing, lane), to: &writer)
+            write(name: key.rawValue, to: &writer)
         }
     }
 
@@ -159,6 +167,10 @@ extension JournalCoding {
             let lane = try Lane.read(&reader)
             let key = try readName(&reader, "key", at: .ownForgottenKey(pairing, lane))
             return .ownKeyForgotten(lane, RecordKey(rawValue: key))
+        case 20 where version >= 4:
+            return .handshakesReserved(try reader.varint("reserved numbers of handshakes"))
+        case 21 where version >= 4:
+            return .handshakeTaken(try reader.varint("number of a handshake"))
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "journal entry of the body's format",

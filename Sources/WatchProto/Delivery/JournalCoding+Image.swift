@@ -8,10 +8,11 @@
 ///   · records pending at the application · lineage and lost epochs of this side
 ///   · lineage of the counterpart
 ///   · idempotency keys of the counterpart, oldest first · records that follow a first one
+///   · reserved numbers of first flights · highest number of the counterpart's
 /// ```
 ///
-/// The last line came with format 2, what a record is to be taken back as with format 3. Keys are
-/// sealed with the payload they name.
+/// Idempotency keys came with format 2, what a record is to be taken back as with format 3, the
+/// last line with format 4.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -42,6 +43,8 @@ extension JournalCoding {
         }
         Self.writeList(image.counterpartLineage, to: &writer) { Self.write($0, to: &$1) }
         write(keysOf: image, to: &writer)
+        writer.varint(image.handshakesReserved)
+        writer.varint(image.handshakeTaken)
         return writer.bytes
     }
 
@@ -81,6 +84,10 @@ extension JournalCoding {
             image.counterpartLineage.append(try Self.readCounterpartEpoch(&reader))
         }
         if version >= 2 { try readKeys(&reader, into: &image) }
+        if version >= 4 {
+            image.handshakesReserved = try reader.varint("reserved numbers of handshakes")
+            image.handshakeTaken = try reader.varint("number of a handshake")
+        }
         try reader.finish("end of the image")
         return image
     }
@@ -140,13 +147,12 @@ extension JournalCoding {
     func write(_ value: JournalImage.OwnValue, to writer: inout WireWriter) {
         Self.write(value.id, to: &writer)
         writer.byte(value.kind.rawValue)
-        write(
-            Content(key: value.key, payload: value.payload), at: .namedRecord(pairing, value.id),
-            to: &writer)
+        write(Content(key: value.key, payload: value.payload), to: &writer)
     }
 
     func readOwnValue(_ reader: inout WireReader) throws(WireError) -> JournalImage.OwnValue {
-        let id = try Self.readID(&reader)
+        // Number 0 where the counterpart was only found to hold the value.
+        let id = try Self.readID(&reader, lowest: version >= 4 ? 0 : 1)
         guard version >= 3 else {
             return JournalImage.OwnValue(
                 lane: id.lane, key: RecordKey(rawValue: try reader.uint128("key")), id: id,
@@ -178,8 +184,7 @@ extension JournalCoding {
         writer.varint(value.rank)
         writer.varint(value.number)
         writer.byte(value.kind.rawValue)
-        write(
-            Content(key: value.key, payload: value.payload), at: place(of: value), to: &writer)
+        write(Content(key: value.key, payload: value.payload), to: &writer)
     }
 
     private func readCounterpartValues(

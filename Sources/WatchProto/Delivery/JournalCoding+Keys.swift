@@ -5,7 +5,7 @@ extension JournalCoding {
         to writer: inout WireWriter
     ) {
         Self.write(id, to: &writer)
-        write(name: key, at: .idempotencyKey(pairing, id), to: &writer)
+        write(name: key, to: &writer)
         Self.write(word, to: &writer)
         writer.uint64(UInt64(bitPattern: at.milliseconds))
     }

@@ -6,9 +6,15 @@ extension JournalCoding {
         writer.varint(id.number.rawValue)
     }
 
-    static func readID(_ reader: inout WireReader) throws(WireError) -> RecordID {
+    static func readID(
+        _ reader: inout WireReader, lowest: UInt64 = 1
+    ) throws(WireError) -> RecordID {
         let lane = try Lane.read(&reader)
         let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+        if lowest == 0, reader.peek == 0 {
+            let number = RecordNumber(UInt64(try reader.byte("record number")))
+            return RecordID(epoch: epoch, lane: lane, number: number)
+        }
         return RecordID(epoch: epoch, lane: lane, number: RecordNumber(try readNumber(&reader)))
     }
 

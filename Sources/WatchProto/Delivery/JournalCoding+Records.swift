@@ -1,5 +1,5 @@
-/// Records as a journal holds them: identity, kind, flags, what the flags announce, and sealed the
-/// names and the payload.
+/// Records as a journal holds them: identity, kind, flags, what the flags announce, the names and
+/// the payload.
 extension JournalCoding {
     private struct Flags: OptionSet {
         var rawValue: UInt8
@@ -43,7 +43,7 @@ extension JournalCoding {
         write(
             Content(
                 key: record.key, idempotencyKey: record.idempotencyKey, payload: record.payload),
-            at: .namedRecord(pairing, record.id), to: &writer)
+            to: &writer)
     }
 
     func readOutbound(_ reader: inout WireReader) throws(WireError) -> OutboundRecord {
@@ -89,7 +89,7 @@ extension JournalCoding {
         write(
             Content(
                 key: record.key, idempotencyKey: record.idempotencyKey, payload: record.payload),
-            at: .namedRecord(pairing, record.id), to: &writer)
+            to: &writer)
     }
 
     func readInbound(_ reader: inout WireReader) throws(WireError) -> InboundRecord {

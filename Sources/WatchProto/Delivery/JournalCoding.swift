@@ -1,43 +1,38 @@
-/// Turns journal entries and images into bytes for a disk, and back. Payloads and the names of
-/// records pass through a seal.
+/// Turns journal entries and images into bytes for a disk, and back. Whoever keeps the bytes where
+/// others can read them seals them as a whole; nothing in them is sealed for itself.
 ///
 /// Both forms begin with ``formatVersion``; numbers are written as on the wire (``WireWriter``).
-/// One value has one encoding, as far as its seal allows, and reading refuses anything else: a
-/// journal that was altered is refused, never half understood.
+/// One value has one encoding, and reading refuses anything else: a journal that was altered is
+/// refused, never half understood.
 public struct JournalCoding: Sendable {
-    /// Seals a payload for a place; at most ``sealOverheadBytes`` longer than the payload.
-    public typealias Seal = @Sendable (_ payload: [UInt8], _ place: PayloadPlace) -> [UInt8]
-    /// The payload that was sealed for a place; nil when the bytes do not open there.
+    /// What formats 1 to 3 sealed for a place; nil when the bytes do not open there.
     public typealias Open = @Sendable (_ sealed: [UInt8], _ place: PayloadPlace) -> [UInt8]?
 
     /// The first byte of what is written. Format 2 added when records were accepted, and the
     /// idempotency keys of the counterpart's; format 3 which records are to be taken back, and keys
-    /// sealed with what they name. A reader takes the formats from ``oldestFormatVersion`` to this
-    /// one, and refuses any other.
-    public static let formatVersion: UInt8 = 3
+    /// sealed with what they name; format 4 seals nothing inside a body. A reader takes the formats
+    /// from ``oldestFormatVersion`` to this one, and refuses any other.
+    public static let formatVersion: UInt8 = 4
     /// The oldest format that is still read.
     public static let oldestFormatVersion: UInt8 = 1
-    /// The most bytes a seal may add to a payload.
-    public static let sealOverheadBytes = 1024
+    /// The last format in which payloads and names were sealed each for itself.
+    public static let lastFormatSealedInPart: UInt8 = 3
+    /// The most bytes a seal could add to a payload.
+    static let sealOverheadBytes = 1024
 
     /// The pairing all of it belongs to.
     public var pairing: PairingID
-    let seal: Seal?
     let open: Open?
     /// The format of what is being read.
     var version = formatVersion
 
-    /// Codes the journal of `pairing` without a seal: payloads are written as they are.
-    public init(pairing: PairingID) {
+    /// Codes the journal of `pairing`.
+    ///
+    /// - Parameters:
+    ///   - pairing: whose journal it is.
+    ///   - open: opens what was sealed in bodies of formats 1 to 3; nil where nothing was.
+    public init(pairing: PairingID, open: Open? = nil) {
         self.pairing = pairing
-        seal = nil
-        open = nil
-    }
-
-    /// Codes the journal of `pairing` under a seal.
-    public init(pairing: PairingID, seal: @escaping Seal, open: @escaping Open) {
-        self.pairing = pairing
-        self.seal = seal
         self.open = open
     }
 
@@ -71,7 +66,7 @@ public struct JournalCoding: Sendable {
         coding.version = try reader.byte("journal format version")
         guard (Self.oldestFormatVersion...Self.formatVersion).contains(coding.version) else {
             throw WireError(
-                .unknownCode, at: 0, expected: "journal format version 1 to 3",
+                .unknownCode, at: 0, expected: "journal format version 1 to 4",
                 found: UInt64(coding.version))
         }
         return coding

@@ -98,6 +98,8 @@ extension JournalImage {
         case .counterpartFloor(let epoch, let lane, let floor):
             let id = RecordID(epoch: epoch, lane: lane, number: floor)
             modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }
+        case .handshakesReserved(let end): handshakesReserved = max(handshakesReserved, end)
+        case .handshakeTaken(let number): handshakeTaken = max(handshakeTaken, number)
         }
     }
 

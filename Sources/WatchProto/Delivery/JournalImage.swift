@@ -107,6 +107,10 @@ public struct JournalImage: Equatable, Sendable {
     /// Records given to the application that it has not taken over yet, oldest first.
     public internal(set) var pending: [InboundRecord] = []
 
+    /// First flights of this side may have borne numbers below this one.
+    public internal(set) var handshakesReserved: UInt64 = 0
+    /// The highest number of the counterpart's first flights that brought early data.
+    public internal(set) var handshakeTaken: UInt64 = 0
     /// The idempotency keys of the counterpart's records.
     public internal(set) var keys = IdempotencyWindow()
     /// Records that wait for the word on the first one under their idempotency key, by that one.

@@ -35,6 +35,8 @@ struct OutboundItem: Sendable {
     var offeredAtCredit: UInt64 = 0
     /// Payload bytes charged against the credit of this session.
     var chargedBytes = 0
+    /// It left early, before there was credit to charge.
+    var isUncharged = false
     /// How far it has left in parts; nil before the first. Few records do, and an item is copied
     /// often.
     var parts: PartsUnderWay?
@@ -61,6 +63,7 @@ struct OutboundItem: Sendable {
     /// Forgets what only one session knew.
     mutating func endSession() {
         isOffered = false
+        isUncharged = false
         needsWhole = false
         definedHandle = false
         chargedBytes = 0

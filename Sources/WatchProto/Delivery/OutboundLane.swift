@@ -226,6 +226,10 @@ struct OutboundLane: Sendable {
     mutating func refund(_ item: inout OutboundItem) {
         if item.isInFlight { inFlight -= 1 }
         item.isOffered = false
+        guard !item.isUncharged else {
+            item.isUncharged = false
+            return
+        }
         offered = offered > 0 ? offered - 1 : 0
         let bytes = UInt64(item.chargedBytes)
         offeredBytes = offeredBytes > bytes ? offeredBytes - bytes : 0

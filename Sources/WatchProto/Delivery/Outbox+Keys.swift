@@ -4,14 +4,11 @@
 /// holds the value, they tell that this side has removed it. Of one that is forgotten the value
 /// would be handed back.
 extension Outbox {
-    /// How many removals that the counterpart has applied are remembered, in each lane.
-    static var removalLimit: Int { 1024 }
-
     /// The counterpart has applied a removal, which is the last word on its key.
     mutating func noteRemoved(_ index: Int, _ key: RecordKey) {
         guard !lanes[index].removedKeys.contains(key) else { return }
         lanes[index].removedKeys.append(key)
-        while lanes[index].removedKeys.count > Self.removalLimit { forgetOldestRemoval(index) }
+        while lanes[index].removedKeys.count > limits.removals { forgetOldestRemoval(index) }
     }
 
     /// Makes room for a new key where removed ones take it; false where there is none.

@@ -1,5 +1,4 @@
-/// What leaves: records whole, as deltas or in parts, withdrawals and floors, as room and credit
-/// allow.
+/// What leaves: records whole, as deltas or in parts, as credit allows.
 extension Outbox {
     /// What became of an attempt to write a record.
     enum Offer: Sendable {
@@ -51,6 +50,7 @@ extension Outbox {
             let item = lanes[index].segments[address.epochIndex][address.number]
         else { return .nothing }
         if item.isOffered || item.parts != nil {
+            if isEarly { return .nothing }
             return writePart(index, address, to: &writer, room: room)
         }
         var (head, body) = frame(index, address, item)
@@ -66,6 +66,7 @@ extension Outbox {
             var headWriter = WireWriter(Array(writer.bytes[headStart...]))
             writer.bytes.removeLast(writer.count - start)
             guard size > freshRoom else { return .noRoom }
+            if isEarly { return .nothing }
             // Too long for any packet: whole, in parts.
             if body != nil {
                 head.form = .whole
@@ -85,6 +86,7 @@ extension Outbox {
             return .nothing
         }
         writer.append(body ?? item.record.payload)
+        deltasSent += body == nil ? 0 : 1
         offered(index, address, head, charge: charge)
         return .written(.record(lane, address))
     }
@@ -101,6 +103,10 @@ extension Outbox {
         head.idempotencyKey = record.idempotencyKey
         if lanes[index].traits.order == .ordered {
             head.predecessor = lanes[index].livePredecessor(of: address)
+        }
+        if isEarly {
+            head.key = record.key
+            return (head, nil)
         }
         guard let key = record.key, var state = lanes[index].keys[key] else { return (head, nil) }
         if state.marked == nil || state.marked == address {
@@ -191,59 +197,5 @@ extension Outbox {
         if !isRepeated { lanes[index].inParts = start + length < total ? address : nil }
         return .written(
             .part(lanes[index].lane, address, cut: parts.cut, offset: start, length: length))
-    }
-
-    // MARK: Floors and withdrawals
-
-    /// Whether frames beside records wait in `lane`.
-    func hasNotices(_ lane: Lane) -> Bool {
-        let state = lanes[Int(lane.rawValue)]
-        return state.withdrawals.first.map { state.isWithin(limits.numberSpan, $0) } ?? false
-            || (state.floorIsDue && state.traits.order == .ordered)
-    }
-
-    /// Writes withdrawals and floors that are due.
-    mutating func writeNotices(
-        _ lane: Lane, to writer: inout WireWriter, room: Int
-    ) -> [FrameReference] {
-        let index = Int(lane.rawValue)
-        var references: [FrameReference] = []
-        let limit = writer.count + room
-        if lanes[index].floorIsDue { references += writeFloors(index, to: &writer, limit: limit) }
-        var written = 0
-        for address in lanes[index].withdrawals {
-            guard writer.count + 24 <= limit, lanes[index].isWithin(limits.numberSpan, address)
-            else { break }
-            written += 1
-            guard let item = lanes[index].segments[address.epochIndex][address.number],
-                let withdrawal = item.withdrawal
-            else { continue }
-            WithdrawFrame(lane: lane, address: address, isExpired: withdrawal == .expired)
-                .write(to: &writer)
-            lanes[index].sentWithdrawals[address] = true
-            references.append(.withdraw(lane, address))
-        }
-        lanes[index].withdrawals.removeFirst(written)
-        return references
-    }
-
-    /// Floors go before what counts on them.
-    private mutating func writeFloors(
-        _ index: Int, to writer: inout WireWriter, limit: Int
-    ) -> [FrameReference] {
-        var isComplete = true
-        for epoch in lanes[index].segments.indices.prefix(lanes[index].listedEpochs) {
-            let floor = lanes[index].segments[epoch].durableFloor
-            guard floor > lanes[index].announcedFloors[epoch] else { continue }
-            guard writer.count + 24 <= limit else {
-                isComplete = false
-                break
-            }
-            let address = RecordAddress(epochIndex: epoch, number: floor)
-            FloorFrame(lane: lanes[index].lane, floor: address).write(to: &writer)
-            lanes[index].announcedFloors[epoch] = floor
-        }
-        if isComplete { lanes[index].floorIsDue = false }
-        return [.floor(lanes[index].lane)]
     }
 }

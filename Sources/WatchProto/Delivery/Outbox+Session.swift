@@ -34,6 +34,17 @@ extension Outbox {
         }
     }
 
+    /// Before the first entry that speaks of this opening's epoch stands the one that opens it.
+    mutating func openEpoch() {
+        let last = epochs.count - 1
+        guard !epochs[last].isOpened else { return }
+        epochs[last].isOpened = true
+        entries.append(
+            .epochOpened(
+                epochs[last].id, parent: epochs[last].parent,
+                parentHighest: epochs[last].parentHighest.map { RecordNumber($0) }))
+    }
+
     /// Everything listed is settled and more waits: a new greeting must list the rest.
     var needsNewGreeting: Bool {
         isInSession && listedEpochs < epochs.count
@@ -51,9 +62,21 @@ extension Outbox {
         }
     }
 
-    /// Begins a session with a counterpart that greeted so. Says whether it lost what it once held.
-    mutating func begin(_ greeting: Greeting, isLossless: Bool) -> Bool {
-        self.isLossless = isLossless
+    /// Records may leave behind a first flight: whole, with nothing that an answer would settle.
+    mutating func beginEarly(toldFloors: [[UInt64]]) {
+        self.toldFloors = toldFloors
+        listedEpochs = toldFloors.count
+        beginOffers()
+        isEarly = true
+        for index in lanes.indices {
+            // What every session begins with.
+            lanes[index].creditOffers = UInt64(lanes[index].traits.offerWindow)
+            lanes[index].creditBytes = UInt64(lanes[index].traits.byteWindow)
+        }
+    }
+
+    /// Nothing was offered yet.
+    private mutating func beginOffers() {
         isInSession = true
         settledInSession = 0
         for index in lanes.indices {
@@ -64,9 +87,22 @@ extension Outbox {
             lanes[index].offered = 0
             lanes[index].offeredBytes = 0
             lanes[index].inFlight = 0
+            lanes[index].pausedAtOffers = 0
+        }
+    }
+
+    /// Begins a session with a counterpart that greeted so, or goes on with what left early. Says
+    /// whether the counterpart lost what it once held.
+    mutating func begin(_ greeting: Greeting, isLossless: Bool, goesOn: Bool = false) -> Bool {
+        self.isLossless = isLossless
+        if !goesOn { beginOffers() }
+        isEarly = false
+        for index in lanes.indices {
+            // What was passed by, as it had arrived, may fall back below.
+            lanes[index].cursor = RecordAddress(epochIndex: 0, number: 0)
+            if goesOn { forgetCharges(index) }
             lanes[index].creditOffers = greeting.offers[index]
             lanes[index].creditBytes = greeting.bytes[index]
-            lanes[index].pausedAtOffers = 0
             lanes[index].floorIsDue = false
             lanes[index].announcedFloors = lanes[index].segments.map { $0.durableFloor }
             for (epoch, floors) in toldFloors.enumerated() {
@@ -107,6 +143,20 @@ extension Outbox {
         return hasLost
     }
 
+    /// What left early costs nothing of the session's credit: the receiver begins to count anew,
+    /// and does not know of what it did not take.
+    private mutating func forgetCharges(_ index: Int) {
+        lanes[index].offered = 0
+        lanes[index].offeredBytes = 0
+        for epoch in lanes[index].segments.indices {
+            lanes[index].segments[epoch].modifyAll { _, item in
+                guard item.isOffered else { return }
+                item.isUncharged = true
+                item.chargedBytes = 0
+            }
+        }
+    }
+
     /// What arrived need not be offered; its receipts follow on their own.
     private mutating func noteArrived(_ lane: Int, _ epoch: Int, below bound: UInt64) {
         var number = lanes[lane].segments[epoch].floor
@@ -142,6 +192,7 @@ extension Outbox {
     /// The link is gone: durable records wait again, others end as what is known of them.
     mutating func endSession() {
         isInSession = false
+        isEarly = false
         for index in lanes.indices {
             lanes[index].inFlight = 0
             lanes[index].inParts = nil
@@ -187,35 +238,5 @@ extension Outbox {
     /// Whether every value of a lane was confirmed.
     func isSettled(_ lane: Lane) -> Bool {
         lanes[Int(lane.rawValue)].queuedRecords == 0
-    }
-}
-
-extension Outbox {
-    /// The counterpart holds some value of these keys, this side does not know which.
-    mutating func adoptUnknown(
-        _ lane: Lane, keys: [RecordKey]
-    ) {
-        let index = Int(lane.rawValue)
-        let id = RecordID(
-            epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
-        for key in keys where lanes[index].keys[key] == nil {
-            // Whatever is wanted for the key differs from it.
-            lanes[index].keys[key] = OutboundLane.KeyState(
-                newestID: id, newestKind: .notKnown, newestPayload: [])
-        }
-    }
-
-    /// Takes values as held by the counterpart, which said that it holds this very set.
-    mutating func adopt(_ lane: Lane, _ values: [SyncValue]) {
-        let index = Int(lane.rawValue)
-        let id = RecordID(
-            epoch: epochs[epochs.count - 1].id, lane: lane, number: RecordNumber(0))
-        lanes[index].setBytes = nil
-        for value in values {
-            lanes[index].keys[value.key] = OutboundLane.KeyState(
-                newestID: id, newestKind: value.kind, newestPayload: value.payload,
-                held: OutboundLane.Held(id: id, kind: value.kind, payload: value.payload))
-            lanes[index].heldDigest.insert(value.key, value.kind, value.payload)
-        }
     }
 }

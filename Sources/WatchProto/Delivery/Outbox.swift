@@ -59,6 +59,10 @@ struct Outbox: Sendable {
     /// The session's carrier never loses, so that what was sent is known to arrive.
     var isLossless = true
     var isInSession = false
+    /// Records leave behind a first flight, before the counterpart has greeted.
+    var isEarly = false
+    /// Records that left as deltas since the peer was opened.
+    var deltasSent: UInt64 = 0
     /// Records settled since the session began.
     var settledInSession = 0
     /// How many of the epochs, oldest first, this session's greeting had room for.
@@ -136,6 +140,8 @@ struct Outbox: Sendable {
             ) { state in
                 state.held = OutboundLane.Held(
                     id: value.id, kind: value.kind, payload: value.payload)
+                // Which record brought a value that was only compared is not known.
+                guard value.id.number.rawValue > 0 else { return }
                 state.base = OutboundLane.Base(
                     numberLow: UInt8(truncatingIfNeeded: value.id.number.rawValue),
                     fingerprintLow: UInt16(truncatingIfNeeded: ContentHash.of(value.payload)),
@@ -194,13 +200,7 @@ struct Outbox: Sendable {
         _ draft: RecordDraft, _ index: Int, _ clock: WallTime
     ) -> RecordID {
         let last = epochs.count - 1
-        if !epochs[last].isOpened, draft.lane.traits.isDurable {
-            epochs[last].isOpened = true
-            entries.append(
-                .epochOpened(
-                    epochs[last].id, parent: epochs[last].parent,
-                    parentHighest: epochs[last].parentHighest.map { RecordNumber($0) }))
-        }
+        if draft.lane.traits.isDurable { openEpoch() }
         let number = epochs[last].next[index]
         epochs[last].next[index] += 1
         let id = RecordID(epoch: epochs[last].id, lane: draft.lane, number: RecordNumber(number))

@@ -1,12 +1,12 @@
-/// Where something sealed stands in a journal: what a seal over it binds it to, so that one cannot
-/// be put in another's place.
+/// Where something that was sealed for itself stands in a journal of formats 1 to 3: what its seal
+/// binds it to, so that one cannot be put in another's place. Later formats seal whole bodies.
 public enum PayloadPlace: Hashable, Sendable {
     /// The payload of a record, on either side of its pairing, in formats 1 and 2.
     case record(PairingID, RecordID)
     /// A value of the counterpart in formats 1 and 2. Its epoch may be forgotten: its rank stands
     /// for it.
     case counterpartValue(PairingID, Lane, rank: UInt64, number: UInt64)
-    /// The payload of a record and its names: key and idempotency key.
+    /// The payload of a record and its names, key and idempotency key, in format 3 as all below.
     case namedRecord(PairingID, RecordID)
     /// A value of the counterpart and its key.
     case namedCounterpartValue(PairingID, Lane, rank: UInt64, number: UInt64)

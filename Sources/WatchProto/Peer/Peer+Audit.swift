@@ -13,7 +13,9 @@ extension Peer {
                 lane, digest, known: greeting.knownEpochs.map { $0.id })
             guard !explanation.isFound || explanation.isDoubtful else { continue }
             outbox.resetBases(lane)
-            if digest == 0, !explanation.isFound {
+            // Who knows nothing of this side has lost its values. Whoever knows something may have
+            // been told to remove them, by records that a restored backup here does not hold.
+            if digest == 0, !explanation.isFound, greeting.knownEpochs.isEmpty {
                 for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
             } else {
                 audit.lanes[Int(lane.rawValue)] = SetAudit.LaneAudit()
@@ -26,6 +28,7 @@ extension Peer {
         guard link.state == .active else { return }
         for lane in Lane.allCases {
             let index = Int(lane.rawValue)
+            guard comparison.wanted[index] == nil else { continue }
             // One that has asked already began before the doubt: another follows it.
             if outbox.lanes[index].needsAudit, audit.lanes[index]?.isAsked != true {
                 outbox.lanes[index].needsAudit = false

@@ -63,11 +63,12 @@ extension Peer {
             CommitBatch(
                 receipt: receipt, queued: queuedSinceBatch,
                 settled: outbox.settledSinceBatch, floors: outbox.takeFloors(),
-                actions: inbox.commitActions))
+                actions: inbox.commitActions, reserved: reservedSinceBatch))
         if !inbox.commitActions.isEmpty, timers[.received] == nil, link.state == .active {
             timers[.received] = now.advanced(by: configuration.receivedNoticeTime)
         }
         queuedSinceBatch = []
+        reservedSinceBatch = nil
         outbox.settledSinceBatch = []
         inbox.commitActions = []
         host.persist(entries, receipt: receipt)
@@ -113,7 +114,7 @@ extension Peer {
     }
 
     /// Bytes the frames of the largest packet can have, filling included.
-    private var plaintextLimit: Int {
+    var plaintextLimit: Int {
         largestPacketBytes - DatagramHeader.largestBytes - Security.Handshake.Sealer.overheadBytes
     }
 
@@ -122,7 +123,7 @@ extension Peer {
 
     /// The next packet of frames, if anything waits.
     private mutating func makePacket() -> [UInt8]? {
-        guard link.state == .active else { return nil }
+        guard link.state == .active else { return makeEarlyPacket() }
         let mayOffer = repair?.mayTransmit ?? true
         guard hasFrames(mayOffer: mayOffer) else { return nil }
         let capacity = plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes
@@ -131,6 +132,11 @@ extension Peer {
         var references: [FrameReference] = []
         if let ack = repair?.makeAck(at: now) {
             ack.write(to: &writer, limits: ackLimits(capacity))
+        }
+        if isVerdictDue {
+            isVerdictDue = false
+            earlyFrame.write(to: &writer, limits: ackLimits(capacity))
+            references.append(.early)
         }
         if let token = pongDue {
             pongDue = nil
@@ -166,7 +172,7 @@ extension Peer {
     }
 
     private mutating func hasFrames(mayOffer: Bool) -> Bool {
-        if pongDue != nil || pingDue != nil { return true }
+        if pongDue != nil || pingDue != nil || isVerdictDue { return true }
         if mayOffer, hasComparisonFrames || hasAuditFrames { return true }
         if let deadline = repair?.ackDeadline, deadline <= now { return true }
         for lane in Lane.allCases {
@@ -189,7 +195,7 @@ extension Peer {
         }
     }
 
-    private mutating func writeOffers(
+    mutating func writeOffers(
         _ lane: Lane, _ writer: inout WireWriter, _ references: inout [FrameReference],
         capacity: Int
     ) {
@@ -201,49 +207,5 @@ extension Peer {
             case .noRoom, .nothing: return
             }
         }
-    }
-
-    /// A packet in clear, whole.
-    func plainPacket(_ kind: PacketKind, _ body: [UInt8]) -> [UInt8] {
-        if case .datagram = carrier?.framing {
-            var writer = WireWriter()
-            DatagramHeader(unnumbered: kind).write(to: &writer)
-            writer.append(body)
-            return writer.bytes
-        }
-        return StreamFraming.prefix(of: kind, length: body.count) + body
-    }
-
-    /// A packet of frames, filled up and sealed, whole.
-    mutating func sealedPacket(_ kind: PacketKind, _ frames: [UInt8]) -> [UInt8]? {
-        typealias Sealer = Security.Handshake.Sealer
-        guard let carrier, sendingSealer != nil else { return nil }
-        var frames = frames
-        sendingSealer?.pad(&frames, from: 0, atMost: plaintextLimit)
-        if case .stream = carrier.framing {
-            // Kind and length in front are shown by the packet itself: by its key, and by its tag.
-            sendingSealer?.seal(&frames, from: 0, number: sentPackets)
-            sentPackets += 1
-            return StreamFraming.prefix(of: kind, length: frames.count) + frames
-        }
-        var packet = WireWriter()
-        packet.bytes.reserveCapacity(
-            frames.count + DatagramHeader.largestBytes + Sealer.overheadBytes)
-        // Where there is repair, the packet was noted as sent just before.
-        let number = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
-        if let repair {
-            DatagramHeader(
-                kind: kind, hint: ids.theirHint, number: number,
-                largestAcknowledged: repair.largestAcknowledged,
-                keyPhase: Sealer.keyPhase(of: number)
-            ).write(to: &packet)
-        } else {
-            DatagramHeader(unnumbered: kind).write(to: &packet)
-        }
-        sentPackets += 1
-        let start = packet.count
-        packet.append(frames)
-        sendingSealer?.seal(&packet.bytes, from: start, number: number)
-        return packet.bytes
     }
 }

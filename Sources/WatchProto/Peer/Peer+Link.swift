@@ -71,6 +71,8 @@ extension Peer {
         }
         let wasActive = link.state == .active
         if wasActive, wasWorthwhile { backoff.succeeded() }
+        if !wasActive { abandonEarly() }
+        forgetEarly()
         carrier = nil
         repair = nil
         attempt = nil
@@ -82,6 +84,7 @@ extension Peer {
         lineage = nil
         audit = SetAudit()
         owedSince = nil
+        heldSince = nil
         pingDue = nil
         pongDue = nil
         pingSentAt = nil
@@ -117,10 +120,10 @@ extension Peer {
     // MARK: Handshake
 
     private mutating func makeAttempt() -> HandshakeAttempt<Security.Handshake> {
-        HandshakeAttempt(
-            mine: drawSessionID(),
-            handshake: security.makeHandshake(
-                role: configuration.role, prologue: [Security.wireVersion]))
+        let handshake = security.makeHandshake(
+            role: configuration.role, prologue: [Security.wireVersion])
+        reserveHandshakes()
+        return HandshakeAttempt(mine: drawSessionID(), handshake: handshake)
     }
 
     /// An attempt that waits for a first flight to answer.
@@ -147,6 +150,7 @@ extension Peer {
         guard var attempt, attempt.handshake.mayWrite else { return }
         let (greeting, floors) = makeGreeting()
         attempt.toldFloors = floors
+        attempt.toldDigests = heldDigests
         do throws(HandshakeFailure) {
             attempt.lastFlight = try attempt.handshake.write(
                 payload: Security.isSealed
@@ -157,6 +161,8 @@ extension Peer {
         }
         self.attempt = attempt
         queueFlight(attempt)
+        // Behind the link's first flight alone: one that gives no answer costs no more than this.
+        if attempt.repetitions == 0 { beginEarly(behind: attempt) }
         armFlightTimer()
     }
 
@@ -190,35 +196,6 @@ extension Peer {
         if !attempt.lastFlight.isEmpty { queueFlight(attempt) }
         armFlightTimer()
     }
-
-    /// What this side says of itself, cut to what one flight on this carrier can hold.
-    mutating func makeGreeting() -> ([UInt8], floors: [[UInt64]]) {
-        // A greeting that is out may yet open a session, in which epochs go by their places in it.
-        let isAnotherOut = !answers.isEmpty || attempt.map { !$0.lastFlight.isEmpty } ?? false
-        if !isAnotherOut { outbox.pruneEpochs() }
-        var greeting = Greeting(
-            role: configuration.role, pairing: configuration.pairing,
-            highestVersion: Security.wireVersion, ownEpochs: outbox.greetingEpochs,
-            knownEpochs: inbox.knownEpochs,
-            offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
-            bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },
-            heldDigests: heldDigests,
-            largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes))
-        greeting.ownEpochs = Array(greeting.ownEpochs.prefix(configuration.limits.epochs))
-        let room = largestPacketBytes - 16 - Security.Handshake.overheadBytes
-        var bytes = greeting.encoded()
-        while bytes.count > room, greeting.knownEpochs.count > 1 {
-            greeting.knownEpochs.removeFirst()
-            bytes = greeting.encoded()
-        }
-        while bytes.count > room, greeting.ownEpochs.count > 1 {
-            greeting.ownEpochs.removeLast()
-            bytes = greeting.encoded()
-        }
-        return (bytes, greeting.ownEpochs.map { $0.floors })
-    }
-
-    var heldDigests: [UInt64] { inbox.lanes.map { $0.heldDigest.rawValue } }
 
     mutating func receiveHandshake(_ packet: HandshakePacket) {
         guard packet.version == Security.wireVersion else {
@@ -292,28 +269,6 @@ extension Peer {
         return true
     }
 
-    /// The greeting inside a flight; nil when it is none, or not of this side's counterpart.
-    mutating func readGreeting(_ payload: [UInt8]) -> Greeting? {
-        do throws(WireError) {
-            let greeting = try Greeting.decode(payload.span, limits: configuration.limits)
-            guard greeting.pairing == configuration.pairing,
-                greeting.role == configuration.role.counterpart
-            else {
-                queueNotice(.wrongPeer)
-                dropOrClose(
-                    .wrongPeer(
-                        expected: PeerLabel(
-                            role: configuration.role.counterpart, pairing: configuration.pairing),
-                        found: PeerLabel(role: greeting.role, pairing: greeting.pairing)))
-                return nil
-            }
-            return greeting
-        } catch {
-            dropOrClose(.violation(error))
-            return nil
-        }
-    }
-
     /// On carriers that can lose, what does not authenticate is dropped and counted: anyone may
     /// have sent it. On others only the counterpart can have.
     mutating func dropOrClose(_ reason: LinkCloseReason, telling code: CloseCode? = nil) {
@@ -341,7 +296,7 @@ extension Peer {
         dropOrClose(.counterpartPairs)
     }
 
-    private mutating func queueNotice(_ code: CloseCode) {
+    mutating func queueNotice(_ code: CloseCode) {
         guard let carrier else { return }
         controlPackets.append(
             .notice,
@@ -400,6 +355,7 @@ extension Peer {
     /// Ends the session and goes on with another on the same link.
     mutating func replaceSession(by candidate: HandshakeAttempt<Security.Handshake>) {
         guard let carrier else { return }
+        forgetEarly()
         outbox.endSession()
         tell(reachability.receive(.down, evidence: .linkDown, at: now))
         repair = Repair(
@@ -441,12 +397,27 @@ extension Peer {
         pingSentAt = nil
         pongDue = nil
         requestPing()
+        // Its places of epochs are those of the first flight, unless that lacked room for some.
+        if outbox.listedEpochs != ready.toldFloors.count { abandonEarly() }
         outbox.toldFloors = ready.toldFloors
         outbox.listedEpochs = ready.toldFloors.count
         lineage = inbox.judge(greeting)
         let hasForgotten = inbox.isForgotten(by: greeting)
-        inbox.begin(greeting)
-        let hasLost = outbox.begin(greeting, isLossless: !carrier.isLossy)
+        if earlyEpochs == greeting.ownEpochs.map({ $0.id }) {
+            inbox.goOn(greeting)
+        } else {
+            inbox.begin(greeting)
+            if earlyEpochs != nil {
+                earlyArrival = nil
+                tookEarlyOfAnother = true
+            }
+        }
+        earlyEpochs = nil
+        earlyPackets = []
+        isVerdictDue = Security.isSealed
+        noteHandshake()
+        let hasLost = outbox.begin(
+            greeting, isLossless: !carrier.isLossy, goesOn: earlySending != nil)
         events.append(.activation(.activated))
         noteCounterpart(greeting, hasLost: hasLost, hasForgotten: hasForgotten)
         tell(reachability.receive(.activated, evidence: .sessionActivated, at: now))
@@ -455,6 +426,12 @@ extension Peer {
         let waiting = outbox.lanes.reduce(0) { $0 + ($1.traits.isDurable ? $1.queuedRecords : 0) }
         catchUpTotal = waiting
         catchUpTold = 0
+        // What came early was of another opening of the counterpart, and this one would not learn
+        // of it by a greeting that had been written before: once more.
+        if tookEarlyOfAnother, heldDigests != ready.toldDigests {
+            closeLink(.localRequest, telling: .normal)
+        }
+        tookEarlyOfAnother = false
     }
 
     private mutating func noteCounterpart(

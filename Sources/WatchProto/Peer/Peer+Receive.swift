@@ -40,6 +40,7 @@ extension Peer {
             start = found.body.upperBound
         }
         framing.keep(bytes.extracting(start..<bytes.count))
+        heldSince = framing.heldBytes > 0 ? now : nil
     }
 
     private mutating func receiveDatagram(_ bytes: Span<UInt8>) {
@@ -74,12 +75,7 @@ extension Peer {
                 var reader = WireReader(packet.span.extracting(start..<packet.count))
                 let notice = try NoticePacket.read(&reader)
                 events.append(.notice(version: notice.version, notice.code))
-            case .early:
-                // Reserved for reconnections of paired devices; nothing sends it yet.
-                counters.packetsDropped += 1
-                if carrier?.isLossy != true {
-                    closeLink(.unexpected(frame: kind.rawValue), telling: .violation)
-                }
+            case .early: receiveEarly(packet, header: header)
             }
         } catch {
             dropOrClose(.violation(error), telling: .violation)
@@ -199,6 +195,7 @@ extension Peer {
                 return
             }
             if let result = try repair?.acknowledged(ack, at: now) { takeBack(result.lost) }
+        case .early(let early): receive(early)
         case .record(let record): try inbox.receive(record)
         case .part(let part): try inbox.receive(part)
         case .floor(let floor): try inbox.receive(floor)
@@ -207,7 +204,9 @@ extension Peer {
         case .outcome(let outcome): try outbox.receive(outcome)
         case .credit(let credit): outbox.receive(credit)
         case .tryLater(let tryLater): try outbox.receive(tryLater)
-        case .needBase(let needBase): try outbox.receive(needBase)
+        case .needBase(let needBase):
+            counters.basesAsked += 1
+            try outbox.receive(needBase)
         case .heldQuery(let query): comparison.answer(query.lane)
         case .held(let held):
             receive(held)

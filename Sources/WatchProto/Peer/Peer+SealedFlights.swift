@@ -77,6 +77,9 @@ extension Peer {
         let isIntact = fresh.ids.theirs == packet.senderSession
         if !isIntact { dropOrClose(.notAuthentic) }
         guard carrier != nil else { return }
+        if isIntact, !fresh.handshake.isComplete { meetEarly(fresh) }
+        // What came early may have been no record.
+        guard carrier != nil else { return }
         if fresh.handshake.isComplete {
             if isIntact { establish(fresh) }
         } else if fresh.handshake.mayWrite {
@@ -84,8 +87,7 @@ extension Peer {
             // copy must not have spoilt the one that is still to come.
             answer(packet.flight, with: fresh, isTold: isIntact)
         } else if isIntact, carrier?.isLossy == true {
-            // Both have opened, and the counterpart is the one to answer. Early data of its first
-            // flight would be opened from here on.
+            // Both have opened, and the counterpart is the one to answer.
             callAgain()
         }
     }

@@ -3,7 +3,8 @@
 extension Peer {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
     /// lacks; nothing at all when it already holds this very set. Values of other kinds than the
-    /// set's are left alone.
+    /// set's are left alone. What is accepted for a key while the set waits to be compared counts
+    /// more than the set, unless it ends meanwhile without having been applied.
     ///
     /// - Parameters:
     ///   - lane: the lane that holds the set; one of another order is refused.
@@ -12,7 +13,8 @@ extension Peer {
     ///     and is not among `values` is removed.
     ///   - removalKind: the kind of the empty record that removes a key.
     ///   - now: the present moment.
-    /// - Throws: ``SendRefusal`` when a value cannot be accepted; those before it have been.
+    /// - Throws: ``SendRefusal`` when there is no room for all of it; nothing has changed then.
+    ///   Where it has to be compared first, ``PeerEvent/synchronizeRefused(_:_:)`` says so later.
     public mutating func synchronize(
         _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         at now: Instant
@@ -24,12 +26,19 @@ extension Peer {
             throw .tooLarge(bytes: value.payload.count, limit: lane.traits.recordByteLimit)
         }
         let index = Int(lane.rawValue)
-        comparison.wanted[index] = nil
-        let wanted = SetComparison.Wanted(values: values, kinds: kinds, removalKind: removalKind)
-        guard outbox.lanes[index].keys.isEmpty else {
-            return try acceptDifference(lane, wanted)
+        var wanted = SetComparison.Wanted(
+            values: values, kinds: kinds, removalKind: removalKind,
+            since: outbox.epochs[outbox.epochs.count - 1].next[index])
+        if let former = comparison.wanted[index] {
+            // What the counterpart holds is not known yet; it may have told some of it.
+            wanted.listing = former.listing
+            comparison.wanted[index] = wanted
+            return .comparing
         }
+        guard outbox.lanes[index].keys.isEmpty else { return try acceptDifference(lane, wanted) }
         comparison.wanted[index] = wanted
+        // From here on the set says what the counterpart is to hold: nothing of it is handed back.
+        audit.lanes[index] = nil
         guard counterpart != nil else { return .comparing }
         return try startComparison(lane) ?? .comparing
     }
@@ -40,15 +49,22 @@ extension Peer {
         told: OrderedTable<RecordKey, ContentKind> = OrderedTable()
     ) throws(SendRefusal) -> SyncResult {
         let keys = outbox.lanes[Int(lane.rawValue)].keys
+        let opening = currentEpoch
         let drafts = SetSync.drafts(
             lane: lane, wanted: wanted,
             newest: { key in keys[key].map { ($0.newestKind, $0.newestPayload) } },
             keys: zip(keys.keys, keys.values).map { key, state in
                 (key, told[key] ?? state.newestKind)
+            },
+            isOvertaken: { key in
+                guard let id = keys[key]?.newestID, id.epoch == opening else { return false }
+                return id.number.rawValue >= wanted.since
             })
         guard !drafts.isEmpty else { return .notModified }
+        let ordered = outbox.inOrderOfGrowth(drafts, lane)
+        if let refusal = outbox.refusal(of: ordered, lane) { throw refusal }
         var ids: [RecordID] = []
-        for draft in drafts { ids.append(try accept(draft)) }
+        for draft in ordered { ids.append(try accept(draft)) }
         return .queued(ids)
     }
 
@@ -58,9 +74,10 @@ extension Peer {
         guard let counterpart, let wanted = comparison.wanted[index] else { return nil }
         let held = counterpart.heldDigests[index]
         if held == SetSync.digest(wanted.values).rawValue {
+            // Only what is under way since before the set may differ from it.
             comparison.wanted[index] = nil
             outbox.adopt(lane, wanted.values)
-            return .notModified
+            return try acceptDifference(lane, wanted)
         }
         if held == 0 {
             comparison.wanted[index] = nil
@@ -75,12 +92,20 @@ extension Peer {
     mutating func resumeComparisons() {
         comparison.beginSession()
         for lane in Lane.allCases where comparison.wanted[Int(lane.rawValue)] != nil {
-            guard let result = try? startComparison(lane) else { continue }
-            switch result {
-            case .notModified: events.append(.synchronized(lane, queued: []))
-            case .queued(let ids): events.append(.synchronized(lane, queued: ids))
-            case .comparing: break
+            do throws(SendRefusal) {
+                if let result = try startComparison(lane) { tell(result, lane) }
+            } catch {
+                events.append(.synchronizeRefused(lane, error))
             }
+        }
+    }
+
+    /// Tells what came of a set that had to wait.
+    private mutating func tell(_ result: SyncResult, _ lane: Lane) {
+        switch result {
+        case .notModified: events.append(.synchronized(lane, queued: []))
+        case .queued(let ids): events.append(.synchronized(lane, queued: ids))
+        case .comparing: break
         }
     }
 
@@ -103,13 +128,20 @@ extension Peer {
                     truncatingIfNeeded: SetDigest.fingerprint(
                         value.key, value.kind, value.payload))
         }
+        let (former, entries) = (outbox.lanes[index], outbox.entries.count)
         outbox.adopt(frame.lane, same)
         outbox.adoptUnknown(frame.lane, keys: told.map { $0.key })
-        let result = try? acceptDifference(frame.lane, wanted, told: kinds)
-        if case .queued(let ids) = result {
-            events.append(.synchronized(frame.lane, queued: ids))
-        } else {
-            events.append(.synchronized(frame.lane, queued: []))
+        // What the counterpart holds beside the set, this side has forgotten: it is handed back.
+        if told.contains(where: { !wanted.kinds.contains($0.kind) }) {
+            outbox.lanes[index].needsAudit = true
+        }
+        do throws(SendRefusal) {
+            tell(try acceptDifference(frame.lane, wanted, told: kinds), frame.lane)
+        } catch {
+            // As before: the next set is to be compared with all that the counterpart holds.
+            outbox.lanes[index] = former
+            outbox.entries.removeLast(outbox.entries.count - entries)
+            events.append(.synchronizeRefused(frame.lane, error))
         }
     }
 

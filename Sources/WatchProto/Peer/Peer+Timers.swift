@@ -107,6 +107,7 @@ extension Peer {
     /// Silence counts only while an answer is owed to us. Judged after a drain: what a carrier lost
     /// is owed again only once it has left again.
     mutating func updateLiveness() {
+        counters.deltasSent = outbox.deltasSent
         guard link.state == .active else {
             timers[.silence] = nil
             timers[.stall] = nil
@@ -115,15 +116,18 @@ extension Peer {
         let isOwed =
             outbox.isAwaitingReceipt || pingSentAt != nil || repair?.isAwaitingAck == true
             || outgoingOffset < outgoing.count
+        // A packet that has begun is owed its rest: damage may have made it longer than it is.
+        let restDeadline = heldSince?.advanced(by: configuration.stallTime)
         guard isOwed else {
             owedSince = nil
             timers[.silence] = nil
-            timers[.stall] = nil
+            timers[.stall] = restDeadline
             return
         }
         let since = max(owedSince ?? now, lastHeard)
         owedSince = owedSince ?? now
-        timers[.stall] = since.advanced(by: configuration.stallTime)
+        let deadline = since.advanced(by: configuration.stallTime)
+        timers[.stall] = min(deadline, restDeadline ?? deadline)
         // Only who is believed reachable can become suspect.
         timers[.silence] =
             reachability.state == .reachable
@@ -155,6 +159,7 @@ extension Peer {
             repeatAudit(reference)
             if case .held(let lane) = reference { comparison.answer(lane) }
             if reference == .ping, pingSentAt != nil { requestPing() }
+            if reference == .early { isVerdictDue = true }
         }
     }
 

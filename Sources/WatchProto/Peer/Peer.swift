@@ -60,6 +60,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     var establishedAt: Instant = .zero
     var lastHeard: Instant = .zero
+    /// When the last byte of a packet came that is not whole yet; nil while there is none.
+    var heldSince: Instant?
     /// Since when an answer has been owed to us; nil while none is.
     var owedSince: Instant?
     var pingDue: UInt64?
@@ -79,6 +81,19 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var receivedPackets: UInt64 = 0
     var catchUpTotal = 0
     var catchUpTold = 0
+    /// The journal was, or is being, told that first flights may bear numbers below this.
+    var reservationUnderWay: UInt64 = 0
+    var reservedSinceBatch: UInt64?
+    /// The highest number of a flight of the counterpart that the journal was given.
+    var handshakeNoted: UInt64
+    /// The epochs of the counterpart that the inbox began a session with on early data.
+    var earlyEpochs: [EpochID]?
+    /// Early data of an opening of the counterpart was taken, and the next flight was another's.
+    var tookEarlyOfAnother = false
+    /// Early packets whose first flight has not come.
+    var earlyPackets: [EarlyPacket] = []
+    /// The counterpart is to hear what became of its early data.
+    var isVerdictDue = false
     /// What this peer did and dropped since it was opened.
     public internal(set) var counters = PeerCounters()
 
@@ -89,6 +104,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var candidate: HandshakeAttempt<Security.Handshake>?
     /// Sealed sessions that this side answered and of which no packet has authenticated yet.
     var answers: [HandshakeAttempt<Security.Handshake>] = []
+    var earlySending: EarlySending<Security.Handshake.Sealer>?
+    var earlyArrival: EarlyArrival<Security.Handshake.Sealer>?
     var sendingSealer: Security.Handshake.Sealer?
     var receivingSealer: Security.Handshake.Sealer?
 
@@ -99,6 +116,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         var settled: [(id: RecordID, outcome: Outcome)]
         var floors: [FloorMark]
         var actions: [Inbox.CommitAction]
+        /// First flights may bear numbers below this one.
+        var reserved: UInt64?
     }
 
     /// Opens the peer on what its journal holds.
@@ -134,7 +153,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         hasMetCounterpart = !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
         counterpartEpoch = image.counterpartEpochs.last?.id
+        handshakeNoted = image.handshakeTaken
         self.security = security
+        self.security.restore(reserved: image.handshakesReserved, taken: image.handshakeTaken)
         let complications = outbox.lanes[Int(Lane.complication.rawValue)].keys
         for (key, state) in zip(complications.keys, complications.values) {
             batcher.restore(
@@ -162,6 +183,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             for (id, outcome) in batch.settled { outbox.settlementIsDurable(id, outcome) }
             for mark in batch.floors { outbox.floorIsDurable(mark) }
             for action in batch.actions { inbox.committed(action) }
+            if let end = batch.reserved { security.reserved(end) }
         }
         if timers[.received] != nil {
             let isOwed = awaitingCommit.contains { !$0.actions.isEmpty }
@@ -213,6 +235,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             timers[.reopen] = nil
             events.append(.linkWanted)
         }
+        reserveHandshakes()
         afterInput()
     }
 

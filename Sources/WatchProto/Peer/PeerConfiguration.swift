@@ -24,6 +24,9 @@ public struct PeerConfiguration: Hashable, Sendable {
     /// The age at which the oldest durable record that the counterpart has not committed raises
     /// ``PeerEvent/overdue(_:age:)``; nil for never.
     public var overdueAge: Duration?
+    /// Whether records travel behind the first flight of a reconnection, and are taken there. They
+    /// have no forward secrecy towards whoever gets hold of the receiver's keys later.
+    public var usesEarlyData = true
     /// Time after which unacknowledged frames on a carrier that can lose are sent again, before
     /// anything was measured.
     public var initialResendTime: Duration = .milliseconds(500)

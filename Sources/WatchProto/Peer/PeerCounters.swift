@@ -4,6 +4,11 @@ public struct PeerCounters: Hashable, Sendable {
     public var recordsAccepted: UInt64 = 0
     /// Records of the counterpart that were answered as an earlier one under their idempotency key.
     public var recordsRepeated: UInt64 = 0
+    /// Records that left as a delta to a value the counterpart holds, again or not.
+    public var deltasSent: UInt64 = 0
+    /// Times the counterpart asked for a value whole: it lacked the base of a delta, or did not
+    /// know the key a handle stands for.
+    public var basesAsked: UInt64 = 0
     /// Packets handed to the carrier, or begun to be.
     public var packetsSent: UInt64 = 0
     /// Packets that came whole and with a readable header, later dropped or not.
@@ -12,6 +17,10 @@ public struct PeerCounters: Hashable, Sendable {
     public var bytesSent: UInt64 = 0
     /// Bytes that the carrier brought.
     public var bytesReceived: UInt64 = 0
+    /// Packets that left behind a first flight.
+    public var earlyPacketsSent: UInt64 = 0
+    /// Records that came behind a first flight.
+    public var earlyRecordsReceived: UInt64 = 0
     /// Frames sent again because a packet was lost.
     public var framesResent: UInt64 = 0
     /// Packets of another session, or that could not be opened.

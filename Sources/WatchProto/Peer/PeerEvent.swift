@@ -32,6 +32,10 @@ public enum PeerEvent: Hashable, Sendable {
     /// A set that had to be compared first is on its way: these records were accepted for it (none
     /// when the counterpart held the very set).
     case synchronized(Lane, queued: [RecordID])
+    /// For a set that had to be compared first there is no room: nothing of it was accepted, and
+    /// the counterpart holds what it held. The application synchronizes again once records have
+    /// ended.
+    case synchronizeRefused(Lane, SendRefusal)
     /// The counterpart holds a newer value of one of this side's keys than this side, which was
     /// wiped or restored from a backup: it is this side's again, and its application takes it over.
     case handedBack(Lane, RecordKey, ContentKind, payload: [UInt8])

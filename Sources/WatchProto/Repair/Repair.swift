@@ -130,8 +130,9 @@ public struct Repair: Sendable {
         }
         guard received.insert(number) else {
             repeatedPackets += 1
-            // The acknowledgement may be what was lost.
-            ackDeadline = now
+            // The acknowledgement may be what was lost. One is never answered by another: where a
+            // carrier repeats everything that would not end.
+            if elicitsAck { ackDeadline = now }
             return false
         }
         received.keepNewest(limits.ackRanges)

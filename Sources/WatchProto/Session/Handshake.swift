@@ -24,6 +24,11 @@ struct HandshakeAttempt<Handshake: Handshaking>: Sendable {
         self.handshake = handshake
     }
 
+    /// Whether it answers a flight whose number shows that it is old.
+    var isStale: Bool {
+        if case .stale = handshake.verdict { true } else { false }
+    }
+
     /// Whether both sides can be sealed for and the greeting is known.
     var isReady: Bool { handshake.isComplete && greeting != nil }
 }

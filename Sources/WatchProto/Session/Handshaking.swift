@@ -18,10 +18,6 @@ public protocol Handshaking: Sendable {
     /// Whether both directions can now be sealed.
     var isComplete: Bool { get }
 
-    /// Whether the session rests on a first flight of the counterpart, which may be an old one sent
-    /// again: the counterpart is there only once a packet of the session authenticates.
-    var isProvisional: Bool { get }
-
     /// The answer to a first flight that came again, right after it was read; nil otherwise, and
     /// where it was never answered.
     var repeatedAnswer: [UInt8]? { get }
@@ -35,15 +31,18 @@ public protocol Handshaking: Sendable {
     /// sent it is at fault, and nothing has changed.
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8]
 
+    /// Seals what follows this side's first flight at once; nil before it, and where no early data
+    /// may follow.
+    var earlySending: Sealer? { get }
+
+    /// Opens what follows the counterpart's first flight; nil before it, and where it is refused.
+    var earlyReceiving: Sealer? { get }
+
+    /// What becomes of the early data behind the counterpart's first flight.
+    var verdict: EarlyVerdict { get }
+
     /// The sealers of the session. Call once, when ``isComplete``.
     mutating func split() -> (sending: Sealer, receiving: Sealer)
-}
-
-extension Handshaking {
-    /// False: a handshake that proves nothing has nothing to wait for.
-    public var isProvisional: Bool { false }
-    /// Nil: nothing is remembered of first flights.
-    public var repeatedAnswer: [UInt8]? { nil }
 }
 
 /// Why a handshake cannot go on. What does not authenticate says no more than that.
@@ -103,29 +102,4 @@ extension Sealing {
     public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
     /// Leaves `packet` as it is; true.
     public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool { true }
-}
-
-/// The security of a peer: makes a handshake for each link.
-public protocol PeerSecurity: Sendable {
-    /// The handshake that opens a session.
-    associatedtype Handshake: Handshaking
-
-    /// Whether packets are sealed at all. Reports say so plainly where they are not.
-    static var isSealed: Bool { get }
-
-    /// The wire version this security speaks: 0 is unsealed, for development only.
-    static var wireVersion: UInt8 { get }
-
-    /// A fresh handshake for a new link. Both sides may open at once.
-    mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> Handshake
-
-    /// A fresh handshake for a first flight of the counterpart; this side does not open with it.
-    mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> Handshake
-}
-
-extension PeerSecurity {
-    /// The same handshake as for opening.
-    public mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> Handshake {
-        makeHandshake(role: role, prologue: prologue)
-    }
 }

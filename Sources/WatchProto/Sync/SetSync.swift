@@ -13,16 +13,18 @@ public enum SyncResult: Hashable, Sendable {
 /// Compares a whole set of values with what the counterpart holds or is being sent.
 struct SetSync: Sendable {
     /// What has to be sent so that the counterpart holds the set: nothing for what it has or is
-    /// being sent already, and a removal for each key that is not among them.
+    /// being sent already, a removal for each key that is not among them, and nothing for keys of
+    /// which something was accepted while the set waited.
     static func drafts(
         lane: Lane, wanted set: SetComparison.Wanted,
         newest: (RecordKey) -> (kind: ContentKind, payload: [UInt8])?,
-        keys: [(key: RecordKey, kind: ContentKind)]
+        keys: [(key: RecordKey, kind: ContentKind)], isOvertaken: (RecordKey) -> Bool
     ) -> [RecordDraft] {
         var drafts: [RecordDraft] = []
         var wanted = OrderedTable<RecordKey, Bool>()
         for value in set.values {
             wanted[value.key] = true
+            if isOvertaken(value.key) { continue }
             if let known = newest(value.key), known.kind == value.kind,
                 known.payload == value.payload
             {
@@ -31,7 +33,7 @@ struct SetSync: Sendable {
             drafts.append(
                 RecordDraft(lane: lane, kind: value.kind, key: value.key, payload: value.payload))
         }
-        for (key, kind) in keys where wanted[key] == nil {
+        for (key, kind) in keys where wanted[key] == nil && !isOvertaken(key) {
             // Other kinds in the lane (an application context, say) are not of this set.
             if set.kinds.contains(kind) {
                 drafts.append(
@@ -57,6 +59,8 @@ struct SetComparison: Sendable {
         /// The kinds of values that belong to the set.
         var kinds: [ContentKind]
         var removalKind: ContentKind
+        /// The number that the next record of the lane would have got when the set was given.
+        var since: UInt64
         /// What the counterpart told so far.
         var listing = HeldListing()
     }

@@ -8,6 +8,8 @@ public enum Frame: Hashable, Sendable {
     case close(CloseFrame)
     /// Packets that arrived, on carriers that can lose.
     case ack(AckFrame)
+    /// What became of the counterpart's early data.
+    case early(EarlyFrame)
     /// A whole record, or a delta.
     case record(RecordFrame)
     /// A piece of a record too long for one packet.
@@ -44,6 +46,7 @@ public enum Frame: Hashable, Sendable {
         case .ping(let ping): ping.isPong ? FrameType.pong.rawValue : FrameType.ping.rawValue
         case .close: FrameType.close.rawValue
         case .ack: FrameType.ack.rawValue
+        case .early: FrameType.early.rawValue
         case .record: FrameType.record.rawValue
         case .part: FrameType.part.rawValue
         case .receipt: FrameType.receipt.rawValue
@@ -88,6 +91,7 @@ public enum Frame: Hashable, Sendable {
         case .pong: return .ping(try .read(&reader, isPong: true))
         case .close: return .close(try .read(&reader))
         case .ack: return .ack(try .read(&reader, limits: limits))
+        case .early: return .early(try .read(&reader, limits: limits))
         case .record: return .record(try .read(&reader))
         case .part: return .part(try .read(&reader))
         case .receipt: return .receipt(try .read(&reader, limits: limits))
@@ -111,6 +115,7 @@ public enum Frame: Hashable, Sendable {
         case .ping(let frame): frame.write(to: &writer)
         case .close(let frame): frame.write(to: &writer)
         case .ack(let frame): frame.write(to: &writer, limits: limits)
+        case .early(let frame): frame.write(to: &writer, limits: limits)
         case .record(let frame): frame.write(to: &writer)
         case .part(let frame): frame.write(to: &writer)
         case .receipt(let frame): frame.write(to: &writer, limits: limits)

@@ -6,7 +6,7 @@ public enum FrameReference: Hashable, Sendable {
     /// `cut` counts how often the record's parts were begun anew.
     case part(Lane, RecordAddress, cut: Int, offset: Int, length: Int)
     /// Receipts of one of the counterpart's epochs.
-    case receipt(Lane, epochIndex: Int)
+    case receipt(Lane, epochIndex: Int, numbers: ClosedRange<UInt64>)
     /// How a record of the counterpart ended.
     case outcome(Lane, RecordAddress)
     /// The floor of one of our lanes.
@@ -27,6 +27,8 @@ public enum FrameReference: Hashable, Sendable {
     case valueQuery(Lane, RecordKey, offset: Int)
     /// The value this side holds of a key, from this byte on.
     case value(Lane, RecordKey, offset: Int)
+    /// The verdict on the counterpart's early data.
+    case early
     /// A ping; a lost one is followed by a new one.
     case ping
 }

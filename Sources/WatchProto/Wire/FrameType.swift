@@ -11,6 +11,8 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     case close = 0x03
     /// ``AckFrame``; only on carriers that can lose.
     case ack = 0x04
+    /// ``EarlyFrame``.
+    case early = 0x05
     /// ``RecordFrame``.
     case record = 0x10
     /// ``PartFrame``.

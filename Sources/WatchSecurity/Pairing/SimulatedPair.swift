@@ -11,8 +11,13 @@ public struct SimulatedPair: Sendable {
 
     /// Pairs the two.
     ///
+    /// - Parameters:
+    ///   - seed: what keys and ids follow from.
+    ///   - hears: is told who sends which message, in order.
     /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
-    public init(seed: UInt64) throws(PairingFailure) {
+    public init(
+        seed: UInt64, hears: (_ sender: DeviceRole, _ message: [UInt8]) -> Void = { _, _ in }
+    ) throws(PairingFailure) {
         let random = RandomSource(seed: seed)
         guard let code = PairingCode("000000") else { preconditionFailure("six digits are a code") }
         var asker = Pairing(
@@ -25,6 +30,7 @@ public struct SimulatedPair: Sendable {
         var message = asker.opening
         var isForWatch = true
         while let bytes = message {
+            hears(isForWatch ? .phone : .watch, bytes)
             switch try isForWatch ? shower.receive(bytes) : asker.receive(bytes) {
             case .send(let answer): message = answer
             case .paired(let device, let last):

@@ -1,3 +1,5 @@
+public import WatchProto
+
 /// The numbers of this device's reconnections within a pairing: each is used for one first message,
 /// and never again, not after a crash either. So a counterpart that remembers the highest one needs
 /// nothing else to tell a replayed first message.
@@ -11,7 +13,7 @@ public struct HandshakeCounter: Hashable, Sendable {
     /// The next number, if it is below ``reserved``.
     private var nextNumber: UInt64
     /// The end of what may be used: durable on this device.
-    private var reserved: UInt64
+    public private(set) var reserved: UInt64
 
     /// Goes on after a start: everything below the `reserved` that was last committed may have been
     /// used. 0 for a new pairing.
@@ -43,44 +45,8 @@ public struct HandshakeCounter: Hashable, Sendable {
     /// The counterpart says that it has seen `highest`: this device was restored from a backup.
     /// Numbers go on above it. Only from a packet that has authenticated.
     public mutating func learn(_ highest: UInt64) {
-        guard highest < .max - Self.blockSize else { return }
+        guard highest < HandshakeGate.limit - Self.blockSize else { return }
         nextNumber = max(nextNumber, highest + 1)
-    }
-}
-
-/// What became of the early data that came with a first message; each side's first transport packet
-/// carries one for the other.
-public enum EarlyVerdict: Hashable, Sendable {
-    /// It was taken.
-    case accepted
-    /// Its counter was not above `highest`: it may be a replay. Send what it held again; the
-    /// session stands all the same.
-    case stale(highest: UInt64)
-    /// There was none to judge.
-    case none
-
-    /// Bytes of ``encoded``.
-    public static let byteCount = 9
-
-    /// The verdict as it travels: a code, then the highest counter, lowest byte first.
-    public var encoded: [UInt8] {
-        switch self {
-        case .none: [0] + LittleEndian.bytes(UInt64(0))
-        case .accepted: [1] + LittleEndian.bytes(UInt64(0))
-        case .stale(let highest): [2] + LittleEndian.bytes(highest)
-        }
-    }
-
-    /// Reads what ``encoded`` gave; nil for anything else.
-    public init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.byteCount else { return nil }
-        let highest: UInt64 = LittleEndian.value(bytes[1...])
-        switch (bytes[0], highest) {
-        case (0, 0): self = .none
-        case (1, 0): self = .accepted
-        case (2, _): self = .stale(highest: highest)
-        default: return nil
-        }
     }
 }
 
@@ -93,9 +59,13 @@ public struct HandshakeGate: Hashable, Sendable {
     /// Goes on from what was last committed.
     public init(highest: UInt64 = 0) { self.highest = highest }
 
+    /// Numbers end below it, for either side.
+    public static let limit: UInt64 = 1 << 62
+
     /// Judges the number of a first message that has authenticated, and remembers it.
     public mutating func judge(_ number: UInt64) -> EarlyVerdict {
-        guard number != 0 else { return .none }
+        // One that no honest counterpart comes to would make all later ones stale.
+        guard number != 0, number < Self.limit else { return .none }
         guard number > highest else { return .stale(highest: highest) }
         highest = number
         return .accepted

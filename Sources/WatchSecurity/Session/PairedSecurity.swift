@@ -2,8 +2,9 @@ public import WatchProto
 
 /// The security of a peer whose device is paired: Noise_KKpsk0 for each link, packets sealed.
 ///
-/// Durable parts are the host's to keep: before ``counter`` runs out of numbers it commits
-/// ``HandshakeCounter/wanted``; ``gate`` it commits with the records that came early.
+/// What is to be durable of it goes through the peer's journal: the end of the block of numbers
+/// that ``counter`` may use, and with the records that came early the highest one of the
+/// counterpart's.
 public struct PairedSecurity: PeerSecurity {
     /// True: packets are sealed.
     public static var isSealed: Bool { true }
@@ -20,7 +21,7 @@ public struct PairedSecurity: PeerSecurity {
     public var gate: HandshakeGate { responder.gate }
 
     private let random: RandomSource
-    private let responder: ReconnectResponder
+    private var responder: ReconnectResponder
 
     /// Begins with what is durable.
     public init(
@@ -44,6 +45,26 @@ public struct PairedSecurity: PeerSecurity {
     public mutating func makeAnswer(role: DeviceRole, prologue: [UInt8]) -> ReconnectHandshake {
         make(role, prologue, counter: nil)
     }
+
+    /// Goes on from what is durable. Call before the first handshake.
+    public mutating func restore(reserved: UInt64, taken: UInt64) {
+        counter = HandshakeCounter(reserved: max(reserved, counter.reserved))
+        let highest = max(taken, gate.highest)
+        responder = ReconnectResponder(
+            device, gate: HandshakeGate(highest: highest), random: random)
+    }
+
+    /// The end of the next block of numbers; nil while half a block is left.
+    public var reservationWanted: UInt64? { counter.wanted }
+
+    /// Numbers below `end` may be used.
+    public mutating func reserved(_ end: UInt64) { counter.committed(end) }
+
+    /// Numbers go on above `highest`.
+    public mutating func learn(_ highest: UInt64) { counter.learn(highest) }
+
+    /// The highest number of the counterpart's that was taken, on any link.
+    public var highestTaken: UInt64 { gate.highest }
 
     private func make(
         _ role: DeviceRole, _ prologue: [UInt8], counter: UInt64?

@@ -55,15 +55,15 @@ public struct ReconnectHandshake: Handshaking {
     /// Whether both directions can be sealed.
     public var isComplete: Bool { answered != nil || initiator?.isComplete == true }
 
-    /// Whether this side has answered and was not answered itself: what it answered may have been
-    /// a replay, and only a packet of the session shows that it was not.
-    public var isProvisional: Bool { answered != nil && initiator?.isComplete != true }
-
     /// Whether this side opened and does not yield.
     private var hasWon: Bool { initiator != nil && device.ownKey.precedes(device.counterpartKey) }
 
     /// Seals what follows this side's first message at once; nil before it, and without a counter.
-    public var earlySending: SessionSealer? { initiator?.earlySealer }
+    public var earlySending: SessionSealer? {
+        var sealer = initiator?.earlySealer
+        sealer?.padding = padding
+        return sealer
+    }
 
     /// Opens what follows the counterpart's first message; nil before it, and where it was refused.
     public var earlyReceiving: SessionSealer? { request?.earlySealer }

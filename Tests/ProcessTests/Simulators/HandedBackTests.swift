@@ -20,6 +20,8 @@ import Testing
     private func restore(_ files: [(name: String, bytes: [UInt8])]) throws {
         for file in files {
             _ = unsafe unlink(bench.path(file.name) + "-wal")
+            // It says what stood in the log.
+            _ = unsafe unlink(bench.path(file.name) + "-lock")
             try Files.write(file.bytes, to: bench.path(file.name))
         }
     }

@@ -11,3 +11,17 @@ func found(_ story: [(Int, Sight)]) -> [String] {
     }
     return panel.findings.map(\.checker)
 }
+
+/// The end of a run in which all had come to rest on a healed link.
+var quietEnd: (Int, Sight) {
+    let side = SideEnding(
+        isReachable: true, outstanding: [], quietWakes: 0, quietTime: .seconds(5),
+        wakesInOneMoment: 1, wire: WireTally(), runTime: .seconds(10))
+    return (
+        0,
+        .ended(
+            Ending(
+                isHealed: true, isDrained: true, deadDirection: nil,
+                carrier: EndingCarrier(isLossy: true), sides: [side, side]))
+    )
+}

@@ -12,6 +12,18 @@ import WatchSecurity
         #expect(summary.passed, "\(summary.text)")
     }
 
+    /// Deltas, bases, removals and sets are no once-in-a-thousand matters.
+    @Test func two_hundred_seeds_meet_what_values_that_change_can_meet() {
+        let summary = Explorer<Unsealed> { _, _ in Unsealed() }.run(seeds: 1...200)
+        for rarity in [
+            Rarity.deltaSent, .baseAsked, .removed, .keyForgotten, .setCompared, .setNotModified,
+            .synchronizedAway,
+        ] {
+            #expect(summary.coverage[rarity] > 0, "\(rarity)")
+        }
+        #expect(summary.coverage[.deltaSent] > 200)
+    }
+
     @Test func parts_of_an_exploration_add_up() {
         let explorer = Explorer<Unsealed> { _, _ in Unsealed() }
         let whole = explorer.run(seeds: 1...30)

@@ -1,33 +1,26 @@
 import Synchronization
 import WatchProto
 
-/// What a world's peers sealed, and whether any of it should not have been so.
+/// What a world's peers sealed, and whether any of it stands on the wire in clear. (Keys and numbers
+/// are the world's own to check.)
 final class SealingLedger: Sendable {
     private struct Notes {
-        var keyStreams: Set<UInt128> = []
         var pieces: Set<UInt64> = []
         var sealedPackets = 0
-        var repeatedKeyStreams = 0
         var readablePackets = 0
     }
 
     private let notes = Mutex(Notes())
 
     var sealedPackets: Int { notes.withLock { $0.sealedPackets } }
-    /// Packets sealed with a key and a number that had sealed another.
-    var repeatedKeyStreams: Int { notes.withLock { $0.repeatedKeyStreams } }
     /// Packets on the wire in which a piece of a plaintext stood.
     var readablePackets: Int { notes.withLock { $0.readablePackets } }
 
-    /// The first 16 bytes of the key stream, plaintext against sealed, name key and number.
-    func noteSealed(_ plaintext: ArraySlice<UInt8>, as sealed: ArraySlice<UInt8>) {
-        let stream = zip(plaintext, sealed).prefix(16).reduce(UInt128(0)) {
-            $0 << 8 | UInt128($1.0 ^ $1.1)
-        }
+    /// Keeps a piece of what is about to be sealed.
+    func noteSealed(_ plaintext: ArraySlice<UInt8>) {
         let piece = Array(plaintext.dropFirst(20).prefix(8))
         notes.withLock { notes in
             notes.sealedPackets += 1
-            if !notes.keyStreams.insert(stream).inserted { notes.repeatedKeyStreams += 1 }
             // Zeros and other runs stand anywhere by chance.
             if piece.count == 8, Set(piece).count >= 7 {
                 notes.pieces.insert(piece.reduce(0) { $0 << 8 | UInt64($1) })
@@ -50,7 +43,7 @@ final class SealingLedger: Sendable {
     }
 }
 
-/// A security whose sealing is written down.
+/// A security of whose plaintexts pieces are kept.
 struct ObservedSecurity<Base: PeerSecurity>: PeerSecurity {
     static var isSealed: Bool { Base.isSealed }
     static var wireVersion: UInt8 { Base.wireVersion }
@@ -68,6 +61,14 @@ struct ObservedSecurity<Base: PeerSecurity>: PeerSecurity {
     ) -> ObservedHandshake<Base.Handshake> {
         ObservedHandshake(base.makeAnswer(role: role, prologue: prologue), ledger)
     }
+
+    mutating func restore(reserved: UInt64, taken: UInt64) {
+        base.restore(reserved: reserved, taken: taken)
+    }
+    var reservationWanted: UInt64? { base.reservationWanted }
+    mutating func reserved(_ end: UInt64) { base.reserved(end) }
+    mutating func learn(_ highest: UInt64) { base.learn(highest) }
+    var highestTaken: UInt64 { base.highestTaken }
 }
 
 struct ObservedHandshake<Base: Handshaking>: Handshaking {
@@ -79,8 +80,14 @@ struct ObservedHandshake<Base: Handshaking>: Handshaking {
 
     var mayWrite: Bool { base.mayWrite }
     var isComplete: Bool { base.isComplete }
-    var isProvisional: Bool { base.isProvisional }
     var repeatedAnswer: [UInt8]? { base.repeatedAnswer }
+    var verdict: EarlyVerdict { base.verdict }
+    var earlySending: ObservedSealer<Base.Sealer>? {
+        base.earlySending.map { ObservedSealer($0, ledger) }
+    }
+    var earlyReceiving: ObservedSealer<Base.Sealer>? {
+        base.earlyReceiving.map { ObservedSealer($0, ledger) }
+    }
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
         try base.write(payload: payload)
@@ -119,9 +126,8 @@ struct ObservedSealer<Base: Sealing>: Sealing {
     }
 
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
-        let plaintext = packet
+        ledger.noteSealed(packet[start...])
         base.seal(&packet, from: start, number: number)
-        ledger.noteSealed(plaintext[start...], as: packet[start...])
     }
 
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {

@@ -128,6 +128,19 @@ import WatchSecurity
         #expect(one != run(Scenario.generated(seed: 2)).digest)
     }
 
+    /// The counterpart refuses the later value before it has told what it holds; then the set that
+    /// waited counts again, and is the sender's own.
+    @Test func a_set_that_waited_may_count_again() throws {
+        let explorer = Explorer<Unsealed> { _, _ in Unsealed() }
+        let cut = try #require(ScenarioCut("acts=2,18-20;faults=0,7,9;calm=bursts,reordering"))
+        var deliveries: [String] = []
+        let result = explorer.replay(seed: 66236, cut: cut) { line in
+            if line.contains("phone  deliver") { deliveries.append(line) }
+        }
+        #expect(result.findings == [])
+        #expect(deliveries.contains { $0.contains("rejected") })
+    }
+
     /// Hash seeds differ between processes; a world must not notice.
     @Test func the_same_seed_gives_the_same_digest_in_another_process() async throws {
         let other = try #require(

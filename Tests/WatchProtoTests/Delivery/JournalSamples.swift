@@ -137,19 +137,15 @@ struct JournalSamples {
     }
 }
 
-/// A seal that can be seen and that knows its place: for tests of who seals what, where.
+/// A seal that can be seen and that knows its place, as formats 1 to 3 used one inside of bodies:
+/// the key, the bytes under it, and a hash of the place.
 enum ToySeal {
     static func coding(_ pairing: PairingID, key: UInt8 = 0x5A) -> JournalCoding {
-        JournalCoding(
-            pairing: pairing,
-            seal: { payload, place in
-                [key] + payload.map { $0 ^ key } + tag(place)
-            },
-            open: { sealed, place in
-                guard sealed.first == key, sealed.count >= 9, Array(sealed.suffix(8)) == tag(place)
-                else { return nil }
-                return sealed.dropFirst().dropLast(8).map { $0 ^ key }
-            })
+        JournalCoding(pairing: pairing) { sealed, place in
+            guard sealed.first == key, sealed.count >= 9, Array(sealed.suffix(8)) == tag(place)
+            else { return nil }
+            return sealed.dropFirst().dropLast(8).map { $0 ^ key }
+        }
     }
 
     private static func tag(_ place: PayloadPlace) -> [UInt8] {

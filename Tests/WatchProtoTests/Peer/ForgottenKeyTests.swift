@@ -48,15 +48,15 @@ import WatchSecurity
     @Test func as_many_removals_are_remembered_as_the_article_says() throws {
         let box = PairInABox()
         box.connect()
-        let all = UInt128(1)...UInt128(Outbox.removalLimit + 40)
+        let all = UInt128(1)...UInt128(Limits().removals + 40)
         try send(all.map { context($0, "v") }, box)
         try send(all.map { removal($0) } + [context(7_000, "stays")], box)
         box.advance(by: .seconds(5))
         #expect(box.phone.outstanding.isEmpty)
         let known = keys(box)
-        #expect(known == Outbox.removalLimit + 1)
+        #expect(known == Limits().removals + 1)
         let stored = box.phone.host.image.ownValuesInOrder()
-        #expect(stored.count == Outbox.removalLimit + 1)
+        #expect(stored.count == Limits().removals + 1)
         #expect(stored.contains { !$0.kind.isRemoval })
     }
 

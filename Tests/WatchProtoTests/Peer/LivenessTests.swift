@@ -25,6 +25,22 @@ import WatchSecurity
         #expect(box.phone.activationState == .inactive)
     }
 
+    /// Nobody owes an answer, and yet the rest of a packet never comes: its length was damaged.
+    /// (Seed 1363, sealed.)
+    @Test func a_packet_that_does_not_end_is_a_stall() throws {
+        let box = PairInABox(.stream)
+        box.connect()
+        box.advance(by: .seconds(30))
+        // The beginning of 500 bytes of frames.
+        let beginning: [UInt8] = [0xD0, 0x0F, 0]
+        box.phone.peer.receive(beginning.span, at: box.now)
+        box.phone.drain(at: box.now)
+        box.advance(by: .seconds(9))
+        #expect(box.phone.activationState == .activated)
+        box.advance(by: .seconds(2))
+        #expect(box.phone.host.events.contains(.linkClosed(.stalled)))
+    }
+
     @Test(arguments: carriers) func a_word_ends_the_suspicion(_ carrier: CarrierTraits) throws {
         let box = PairInABox(carrier)
         box.connect()

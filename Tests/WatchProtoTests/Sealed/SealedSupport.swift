@@ -7,7 +7,8 @@ typealias SealedPair = Pair<PairedSecurity>
 
 extension Pair where Security == PairedSecurity {
     convenience init(
-        sealed carrier: CarrierTraits, seed: UInt64 = 7, padding: PaddingClasses = .standard
+        sealed carrier: CarrierTraits, seed: UInt64 = 7, padding: PaddingClasses = .standard,
+        configure: (inout PeerConfiguration) -> Void = { _ in }
     ) throws {
         let devices = try SimulatedPair(seed: seed)
         var lives: UInt64 = 0
@@ -16,7 +17,7 @@ extension Pair where Security == PairedSecurity {
             security: { role in
                 lives += 1
                 return devices.security(of: role, life: lives, padding: padding)
-            })
+            }, configure: configure)
     }
 
     var isActive: Bool {

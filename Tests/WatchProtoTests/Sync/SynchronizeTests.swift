@@ -36,7 +36,7 @@ import WatchSecurity
         #expect(ids.count == 2)
         #expect(
             box.watch.host.delivered.suffix(2).map { $0.kind }
-                == [.applicationContext, .medicationRemoval])
+                == [.medicationRemoval, .applicationContext], "what makes room comes first")
     }
 
     @Test func a_phone_without_memory_finds_the_set_not_modified() throws {
@@ -54,6 +54,55 @@ import WatchSecurity
         _ = try Self.synchronize(box, set)
         #expect(box.watch.host.delivered.count == 51)
         #expect(box.watch.host.delivered.last?.payload == [9])
+    }
+
+    /// A set is taken whole or not at all, and what became of it is said.
+    @Test func a_set_without_room_is_refused_whole() throws {
+        let box = PairInABox(.stream, configure: { $0.limits.queuedRecords = 10 })
+        box.connect()
+        _ = try Self.synchronize(box, Self.values(8))
+        let others = (0..<6).map { index in
+            SyncValue(
+                key: RecordKey(rawValue: UInt128(100 + index)), kind: .applicationContext,
+                payload: [UInt8(index)])
+        }
+        #expect(throws: SendRefusal.queueFull(records: 0)) { try Self.synchronize(box, others) }
+        #expect(box.phone.outstanding.isEmpty && box.watch.host.delivered.count == 8)
+        // The same where the counterpart has to be asked first.
+        box.cut()
+        box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        #expect(try Self.synchronize(box, others) == .comparing)
+        box.connect()
+        let told = box.phone.host.events.filter { event in
+            if case .synchronizeRefused(.context, .queueFull) = event { true } else { false }
+        }
+        #expect(told.count == 1)
+        #expect(box.phone.outstanding.isEmpty && box.watch.host.delivered.count == 8)
+        #expect(try Self.synchronize(box, []) == .comparing)
+        #expect(box.watch.host.delivered.count == 16)
+        #expect(box.watch.host.delivered.suffix(8).allSatisfy { $0.kind == .medicationRemoval })
+    }
+
+    /// A set that fits takes the place of one that filled the lane, although both do not.
+    @Test func what_makes_room_comes_first() throws {
+        let box = PairInABox()
+        let payload = [UInt8](repeating: 7, count: 60_000)
+        let count = Lane.context.traits.setByteLimit / (payload.count + 100)
+        func set(_ base: Int) -> [SyncValue] {
+            (0..<count).map { index in
+                SyncValue(
+                    key: RecordKey(rawValue: UInt128(base + index)), kind: .applicationContext,
+                    payload: payload)
+            }
+        }
+        box.connect()
+        _ = try Self.synchronize(box, set(0))
+        guard case .queued(let ids) = try Self.synchronize(box, set(1000)) else {
+            Issue.record("nothing was queued")
+            return
+        }
+        #expect(ids.count == 2 * count)
+        #expect(box.phone.outstanding.isEmpty)
     }
 
     static let carriers: [CarrierTraits] = [.stream, .bleDatagram]
@@ -74,8 +123,8 @@ import WatchSecurity
         box.connect()
         box.advance(by: .seconds(2))
         let later = box.watch.host.delivered.dropFirst(50)
-        #expect(later.map { $0.key?.rawValue } == [3, 99, 48, 49])
-        #expect(later.suffix(2).allSatisfy { $0.kind == .medicationRemoval })
+        #expect(later.map { $0.key?.rawValue } == [48, 49, 3, 99])
+        #expect(later.prefix(2).allSatisfy { $0.kind == .medicationRemoval })
         #expect(box.phone.outstanding.isEmpty)
         // From here on both remember.
         #expect(try Self.synchronize(box, set) == .notModified)

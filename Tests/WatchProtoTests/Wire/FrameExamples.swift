@@ -9,6 +9,9 @@ enum FrameExamples {
         ("close", .close(CloseFrame(code: CloseCode.suspending.rawValue))),
         ("ack of one packet", .ack(ack([9...9], delay: 1_500))),
         ("ack with gaps", .ack(ack([1...3, 6...6, 9...20], delay: 0))),
+        ("no early data", .early(early(0, .none, []))),
+        ("early data taken", .early(early(0x1234_5678, .accepted, [0...1, 3...3]))),
+        ("early data of a stale flight", .early(early(1, .stale(highest: 300), []))),
         ("record, first of its lane", .record(ordered())),
         ("record after its predecessor", .record(ordered(predecessor: address(1, 41)))),
         ("record after one of an older epoch", .record(ordered(predecessor: address(0, 9)))),
@@ -92,6 +95,14 @@ enum FrameExamples {
         var set = NumberRanges()
         for range in list { set.insert(range) }
         return set
+    }
+
+    static func early(
+        _ session: UInt32, _ verdict: EarlyVerdict, _ ranges: [ClosedRange<UInt64>]
+    ) -> EarlyFrame {
+        var taken = NumberRanges()
+        for range in ranges { taken.insert(range) }
+        return EarlyFrame(session: session, verdict: verdict, taken: taken)
     }
 
     private static func ack(_ list: [ClosedRange<UInt64>], delay: UInt64) -> AckFrame {

@@ -1,0 +1,89 @@
+import RigKit
+import WatchProto
+import WatchSecurity
+
+extension DemoRun {
+    /// Measures what sessions cost in this process, both sides together and without a link: the
+    /// pairing, a reconnection, and sealing and opening a record.
+    func measureSession() throws(RigFailure) {
+        progress.step("measuring sealed sessions")
+        do {
+            var pairings = LatencySeries("pairing")
+            var pair = try SimulatedPair(seed: options.seed)
+            for round in 0..<Self.pairings {
+                try time(&pairings) {
+                    pair = try SimulatedPair(seed: options.seed &+ UInt64(round))
+                }
+            }
+            judge("pairing", pairings)
+            var reconnections = LatencySeries("reconnection")
+            var phone = pair.security(of: .phone, life: 1)
+            var watch = pair.security(of: .watch, life: 1)
+            var ends: Ends?
+            for _ in 0..<Self.reconnections {
+                try time(&reconnections) { ends = try Self.reconnect(&phone, &watch) }
+            }
+            judge("reconnection", reconnections)
+            if let ends { try measureRecord(ends) }
+        } catch let failure as RigFailure {
+            throw failure
+        } catch {
+            throw RigFailure(.software, "Sealed sessions could not be measured: \(error)")
+        }
+    }
+
+    private static let pairings = 100
+    private static let reconnections = 300
+    /// Records sealed and opened for one sample: a clock costs as much as a good part of one.
+    private static let recordsPerSample = 100
+
+    /// One direction of a session.
+    private struct Ends {
+        var sending: SessionSealer
+        var receiving: SessionSealer
+    }
+
+    private static func reconnect(
+        _ phone: inout PairedSecurity, _ watch: inout PairedSecurity
+    ) throws -> Ends {
+        let greeting = [UInt8](repeating: 0, count: 200)
+        var opening = phone.makeHandshake(role: .phone, prologue: [PairedSecurity.wireVersion])
+        var answering = watch.makeAnswer(role: .watch, prologue: [PairedSecurity.wireVersion])
+        let first = try opening.write(payload: greeting)
+        _ = try answering.read(first.span)
+        let second = try answering.write(payload: greeting)
+        _ = try opening.read(second.span)
+        return Ends(sending: opening.split().sending, receiving: answering.split().receiving)
+    }
+
+    /// A record of 200 bytes, filled up, sealed, opened, and its filling taken off.
+    private func measureRecord(_ given: Ends) throws(RigFailure) {
+        var ends = given
+        var series = LatencySeries("session seal")
+        let record = [UInt8](repeating: 0x5A, count: 200)
+        var number: UInt64 = 0
+        for _ in 0..<300 {
+            var packets = Array(repeating: record, count: Self.recordsPerSample)
+            let begin = MonotonicClock.nowNanoseconds
+            var good = 0
+            for index in packets.indices {
+                ends.sending.pad(&packets[index], from: 0, atMost: 1200)
+                ends.sending.seal(&packets[index], from: 0, number: number)
+                if ends.receiving.open(&packets[index], from: 0, number: number),
+                    SessionSealer.unpad(&packets[index], from: 0)
+                {
+                    good += 1
+                }
+                number += 1
+            }
+            let nanoseconds = MonotonicClock.nowNanoseconds - begin
+            guard good == packets.count, packets.last == record else {
+                throw RigFailure(.software, "A sealed record did not open.")
+            }
+            series.record(
+                nanoseconds / UInt64(packets.count), message: "record",
+                atNanoseconds: begin - min(start, begin))
+        }
+        judge("session.record", series)
+    }
+}

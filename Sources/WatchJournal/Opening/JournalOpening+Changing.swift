@@ -1,0 +1,74 @@
+internal import CSQLite
+
+/// What opening changes: the file is ours then, and whole.
+extension JournalOpening {
+    /// From here on the file is ours and whole.
+    func prepare(_ contents: JournalContents) throws {
+        let database = contents.database
+        database.fault = options.fault
+        try database.run("PRAGMA journal_mode = WAL")
+        let isSynced = !options.canaries.contains(.doesNotSync)
+        try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        try database.run("PRAGMA foreign_keys = ON")
+        try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
+        // A page that leaves the cache within a transaction and changes again costs the log all its
+        // checksums from there on.
+        let spillPages = 4 * options.pageCacheBytes / JournalSchema.pageBytes
+        try database.run("PRAGMA cache_spill = \(max(256, spillPages))")
+        // What a statement may have to take back stays in memory, not in a file somewhere else.
+        try database.run("PRAGMA temp_store = MEMORY")
+        try database.run("PRAGMA wal_autocheckpoint = 0")
+        database.mark = try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
+        database.marksEarly = options.canaries.contains(.marksBeforeCommit)
+        // What a crash left is copied before anything new is written: leftovers of a torn commit
+        // must not stand behind it (see `LogInspection`).
+        try copyLog(database)
+        // wal_autocheckpoint takes the hook's place.
+        database.watchLog()
+        let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
+        try database.run("PRAGMA journal_size_limit = \(limitBytes)")
+        if let limit = options.filePageLimit {
+            try database.run("PRAGMA max_page_count = \(limit)")
+        }
+        let migrator = Migrator(
+            path: path, database: database, progress: options.progress, sealing: contents.sealing)
+        try migrator.migrateJournal(options.schema)
+        for store in options.stores { try migrator.migrate(store) }
+        try finishWhatWasBegun(contents)
+        try makeRoom(contents)
+    }
+
+    /// Where the disk is too full to copy the log, it stays: what is there can be read without
+    /// room. What a torn commit left behind it goes, which takes none.
+    private func copyLog(_ database: Database) throws(SQLiteFailure) {
+        do throws(SQLiteFailure) {
+            try database.checkpoint(truncating: true)
+        } catch {
+            guard error.kind == .diskFull, database.logPages > 0 else { throw error }
+            try database.cutLog()
+        }
+    }
+
+    /// Where the disk is too full to write the file anew, the next opening does it.
+    private func finishWhatWasBegun(_ contents: JournalContents) throws {
+        do {
+            try contents.finishWhatWasBegun()
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            // Rows of an older schema must not be mistaken for erased ones later.
+            guard try contents.erasingMark() == [1] else { throw error }
+            try contents.database.cutLog()
+        }
+    }
+
+    /// Room behind the log, after a commit: behind none it would look like a log that somebody
+    /// overwrote with zeros (see `LogInspection`).
+    private func makeRoom(_ contents: JournalContents) throws {
+        guard options.logPagesAhead > 0 else { return }
+        do {
+            if contents.database.logPages == 0 { try contents.countOpening() }
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            // What is there can be read without room.
+        }
+        _ = contents.makeRoom(options)
+    }
+}

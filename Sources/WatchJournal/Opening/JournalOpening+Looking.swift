@@ -1,0 +1,84 @@
+internal import CPosix
+internal import Glibc
+
+/// What stands at the path, seen before anything is opened.
+extension JournalOpening {
+    /// What stands at the path, where a journal could be opened or made.
+    func look() throws(JournalError) -> FileLook.Kind {
+        let (kind, size) = try FileLook.kind(of: file)
+        switch kind {
+        case .directory:
+            throw JournalError(.notAJournal, path: path, "it is a directory")
+        case .other:
+            throw JournalError(.notAJournal, path: path, "it is not a regular file")
+        case .file:
+            try checkHeader(size)
+            try checkNames()
+        case .nothing: try checkDirectory()
+        }
+        return kind
+    }
+
+    private func checkHeader(_ size: Int) throws(JournalError) {
+        guard let header = FileLook.bytes(of: file, count: 100) else {
+            throw FileLook.systemError("open", errno, path)
+        }
+        let magic = Array("SQLite format 3\0".utf8)
+        let isBeginning = header.count < 100 && header.starts(with: magic.prefix(header.count))
+        guard !isBeginning else {
+            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
+        }
+        guard header.starts(with: magic) else {
+            throw JournalError(.notAJournal, path: path, "it is not an SQLite file")
+        }
+        let owner = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard owner == JournalSchema.applicationID else {
+            throw JournalError(
+                .notAJournal, path: path,
+                "it is an SQLite file of another application (id \(owner))")
+        }
+        guard FileLook.canWrite(file) else {
+            throw JournalError(.readOnly, path: path, "the file cannot be written")
+        }
+        try checkDirectory()
+    }
+
+    /// SQLite puts the log beside the name that a file was opened by: under another name it would
+    /// be opened without its log, and begin one of its own.
+    private func checkNames() throws(JournalError) {
+        let names = unsafe watchproto_file_names(file)
+        guard names >= 0 else { throw FileLook.systemError("stat", errno, path) }
+        // While it is made it may have two, and keep them over a crash.
+        let isDraft = FileIdentity(of: file + "-new").map { $0 == FileIdentity(of: file) } ?? false
+        guard names > (isDraft ? 2 : 1) else { return }
+        throw JournalError(.severalNames, path: path, "the file has \(names) names (hard links)")
+    }
+
+    /// Without a log beside it the file must be as long as its header says; SQLite does not miss
+    /// pages at the end that are free.
+    func checkLength() throws(JournalError) {
+        let (_, size) = try FileLook.kind(of: file)
+        guard let header = FileLook.bytes(of: file, count: 100), header.count == 100 else {
+            throw JournalError(.damaged, path: path, "it is cut short, at \(size) bytes")
+        }
+        let pageBytes = Int(header[16]) << 8 | Int(header[17])
+        let pages = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        // A page of 65,536 bytes is written as 1.
+        let expected = pages * (pageBytes == 1 ? 65_536 : pageBytes)
+        guard size >= expected else {
+            throw JournalError(
+                .damaged, path: path, "it is cut short, at \(size) of \(expected) bytes")
+        }
+    }
+
+    private func checkDirectory() throws(JournalError) {
+        let directory = FileLook.directory(of: file)
+        guard try FileLook.kind(of: directory).0 == .directory else {
+            throw JournalError(.system, path: path, "there is no directory '\(directory)'")
+        }
+        guard FileLook.canWrite(directory) else {
+            throw JournalError(
+                .readOnly, path: path, "its directory '\(directory)' cannot be written")
+        }
+    }
+}

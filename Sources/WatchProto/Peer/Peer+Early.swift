@@ -1,0 +1,119 @@
+/// Early data: records that leave behind the first flight of a reconnection, so that they arrive
+/// half a round trip after the link is up.
+///
+/// Such packets have numbers of their own, from 0, and hold whole records and nothing else. The
+/// sender counts them as under way until the counterpart's verdict names those that were taken; the
+/// others leave again. What is taken is a part of the session that follows: the receiver goes on
+/// with it, and so does the sender's credit.
+extension Peer {
+    /// Makes numbers of first flights durable before they run out.
+    mutating func reserveHandshakes() {
+        guard configuration.usesEarlyData, !isJournalFailed,
+            let end = security.reservationWanted, end > reservationUnderWay
+        else { return }
+        reservationUnderWay = end
+        reservedSinceBatch = end
+        outbox.entries.append(.handshakesReserved(end))
+    }
+
+    /// A first flight of this side is on its way: records may follow it.
+    mutating func beginEarly(behind attempt: HandshakeAttempt<Security.Handshake>) {
+        guard configuration.usesEarlyData, link.state == .greeting,
+            let sealer = attempt.handshake.earlySending
+        else { return }
+        earlySending = EarlySending(session: attempt.ids.mine, sealer: sealer)
+        outbox.beginEarly(toldFloors: attempt.toldFloors)
+    }
+
+    /// What followed the flight belongs to no session: it waits again.
+    mutating func abandonEarly() {
+        guard earlySending != nil else { return }
+        earlySending = nil
+        outbox.endSession()
+    }
+
+    /// The link, or the session, is another one.
+    mutating func forgetEarly() {
+        earlySending = nil
+        earlyArrival = nil
+        earlyEpochs = nil
+        earlyPackets = []
+        tookEarlyOfAnother = false
+        isVerdictDue = false
+    }
+
+    /// The next packet of early data, if there is any.
+    mutating func makeEarlyPacket() -> [UInt8]? {
+        let limits = configuration.limits
+        guard var early = earlySending, link.state == .greeting, let carrier,
+            early.packets.count < limits.earlyPackets, early.bytes < limits.earlyBytes,
+            // A fresh flight has another key; and who has answered waits for the session, unless
+            // what was answered is known to be old.
+            attempt?.ids.mine == early.session, answers.allSatisfy(\.isStale)
+        else { return nil }
+        var writer = WireWriter()
+        var references: [FrameReference] = []
+        let capacity = min(
+            plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes,
+            limits.earlyBytes - early.bytes)
+        // Who asks for an answer wants to know that somebody is there.
+        for lane in Lane.allCases where lane != .interactive && outbox.hasOffer(lane) {
+            writeOffers(lane, &writer, &references, capacity: capacity)
+        }
+        guard writer.count > 0 else { return nil }
+        let number = UInt64(early.packets.count)
+        early.packets.append(references)
+        early.bytes += writer.count
+        var frames = writer.bytes
+        early.sealer.pad(&frames, from: 0, atMost: plaintextLimit)
+        var packet = WireWriter()
+        if case .datagram = carrier.framing {
+            let header =
+                carrier.isLossy
+                ? DatagramHeader(
+                    kind: .early, hint: UInt16(truncatingIfNeeded: early.session), number: number,
+                    largestAcknowledged: nil)
+                : DatagramHeader(unnumbered: .early)
+            header.write(to: &packet)
+            let start = packet.count
+            packet.append(frames)
+            early.sealer.seal(&packet.bytes, from: start, number: number)
+        } else {
+            early.sealer.seal(&frames, from: 0, number: number)
+            packet.append(StreamFraming.prefix(of: .early, length: frames.count))
+            packet.append(frames)
+        }
+        earlySending = early
+        counters.earlyPacketsSent += 1
+        return packet.bytes
+    }
+
+    /// The counterpart says what became of this side's early data.
+    mutating func receive(_ frame: EarlyFrame) {
+        guard Security.isSealed else {
+            closeLink(.unexpected(frame: FrameType.early.rawValue), telling: .violation)
+            return
+        }
+        guard let early = earlySending else { return }
+        earlySending = nil
+        if case .stale(let highest) = frame.verdict, frame.session == early.session {
+            security.learn(highest)
+            reserveHandshakes()
+        }
+        let isTaken = frame.verdict == .accepted && frame.session == early.session
+        for (number, references) in early.packets.enumerated()
+        where !isTaken || !frame.taken.contains(UInt64(number)) {
+            for reference in references {
+                counters.framesResent += 1
+                outbox.lost(reference)
+            }
+        }
+    }
+
+    /// The verdict for the first packet of the session.
+    var earlyFrame: EarlyFrame {
+        EarlyFrame(
+            session: earlyArrival?.session ?? 0, verdict: earlyArrival?.verdict ?? .none,
+            taken: earlyArrival?.taken ?? NumberRanges())
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+import WatchProto
+import WatchTransport
+
+@testable import CrashKit
+@testable import WatchJournal
+
+/// A journal whose disk is full when it is opened can be read.
+@Suite(.timeLimit(.minutes(2)))
+struct FullDiskTests {
+    private let directory: ScratchDirectory
+    private let pairing = PairingID(rawValue: 7)
+    private var path: String { directory.file("j") }
+
+    init() throws { directory = try ScratchDirectory(in: "/tmp") }
+
+    private func entry(_ number: UInt64) -> JournalEntry {
+        let id = RecordID(
+            epoch: EpochID(rawValue: 1), lane: .background, number: RecordNumber(number))
+        return .queued(
+            OutboundRecord(
+                id: id,
+                draft: RecordDraft(
+                    lane: .background, kind: .opaque,
+                    payload: [UInt8](repeating: 7, count: 3_000))))
+    }
+
+    private func give(_ number: UInt64, to file: JournalFile) throws {
+        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        _ = try file.journal(for: pairing).persist(
+            [entry(number)], writes: [], receipt: JournalReceipt(rawValue: number),
+            mailbox: mailbox)
+        try file.flush()
+    }
+
+    private func image(_ count: UInt64) -> JournalImage {
+        var image = JournalImage()
+        for number in 1...count { image.apply(entry(number)) }
+        return image
+    }
+
+    /// From the n-th write of the opening on there is no room, for the log's mark first.
+    @Test(arguments: 0...12) func it_opens_and_loses_nothing(passes: Int) throws {
+        let disk = RecordedDisk()
+        var options = JournalOptions()
+        options.fileSystem = disk.name
+        let killed = try JournalFile(path: path, options: options)
+        for number in 1...8 as ClosedRange<UInt64> { try give(number, to: killed) }
+        killed.abandon()
+        for round in 0..<2 {
+            disk.plant(
+                DiskFault(after: passes, kinds: [.write], failure: .full, isForever: true))
+            let file = try JournalFile(path: path, options: options)
+            #expect(try file.journal(for: pairing).restore() == image(8), "round \(round)")
+            let error = #expect(throws: JournalError.self) {
+                for number in 9...60 as ClosedRange<UInt64> { try give(100 + number, to: file) }
+            }
+            #expect(error?.kind == .diskFull, "\(error as Any)")
+            #expect(disk.faultsMet > 0)
+            file.close()
+            guard passes < 3 else { return }
+        }
+        disk.plant(nil)
+        let file = try JournalFile(path: path, options: options)
+        #expect(try file.journal(for: pairing).restore() == image(8))
+        try give(9, to: file)
+        file.close()
+        let again = try JournalFile(path: path, options: options)
+        #expect(try again.journal(for: pairing).restore() == image(9))
+        again.close()
+    }
+
+    /// What a torn commit left behind the log goes before anything is written: a crash after that
+    /// is not taken for damage.
+    @Test func a_torn_commit_is_taken_away_without_room() throws {
+        let disk = RecordedDisk()
+        var options = JournalOptions()
+        options.fileSystem = disk.name
+        options.logPagesAhead = 0
+        let killed = try JournalFile(path: path, options: options)
+        for number in 1...8 as ClosedRange<UInt64> { try give(number, to: killed) }
+        killed.abandon()
+        let files = try directory.contents()
+        var log = try #require(files.first { $0.name == "j-wal" }?.bytes)
+        let file = try #require(files.first { $0.name == "j" })
+        let whole = LogInspection(of: path + "-wal", size: log.count).committedPages
+        log[log.count - 100] ^= 1
+        // The loss of power took what was noted of that commit as well.
+        try directory.hold([file, ("j-wal", log)])
+        let left = LogInspection(of: path + "-wal", size: log.count).committedPages
+        #expect(left < whole)
+        disk.plant(DiskFault(after: 0, kinds: [.write], failure: .full, isForever: true))
+        let full = try JournalFile(path: path, options: options)
+        #expect(try full.journal(for: pairing).restore() == image(7))
+        let size = try directory.contents().first { $0.name == "j-wal" }?.bytes.count
+        #expect(size == LogInspection.bytes(ofPages: left))
+        disk.plant(nil)
+        try give(8, to: full)
+        full.abandon()
+        let again = try JournalFile(path: path, options: options)
+        #expect(try again.journal(for: pairing).restore() == image(8))
+        again.close()
+    }
+}
