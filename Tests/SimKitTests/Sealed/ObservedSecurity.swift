@@ -1,8 +1,8 @@
 import Synchronization
 import WatchProto
 
-/// What a world's peers sealed, and whether any of it stands on the wire in clear. (Keys and numbers
-/// are the world's own to check.)
+/// What a world's peers sealed, and whether any of it stands on the wire in clear. Keys and numbers
+/// are the world's own to check.
 final class SealingLedger: Sendable {
     private struct Notes {
         var pieces: Set<UInt64> = []
