@@ -8,16 +8,16 @@ extension Outbox {
         /// The counterpart may hold what its digest says: the values it confirmed, each perhaps
         /// replaced by one that is under way.
         var isFound: Bool
-        /// Only so if a value of an earlier opening has not arrived there. It may have, and another
-        /// one after it that a crash or a backup here undid: what is held is to be asked for once
-        /// nothing is under way.
+        /// Only so if a value of an earlier opening has not arrived there (it may have, and another
+        /// one after it that a crash or a backup here undid), or nobody has added it up. What is
+        /// held is to be asked for once nothing is under way.
         var isDoubtful = false
         /// How many sums were formed to find out.
         var sums: Int
     }
 
     /// Explains the digest of a counterpart that knows these epochs. Where too many values are
-    /// under way to tell, a later greeting will.
+    /// under way to tell, it may be so, and is in doubt.
     func explanation(_ lane: Lane, _ digest: UInt64, known: [EpochID]) -> Explanation {
         let state = lanes[Int(lane.rawValue)]
         let current = epochs.count - 1
@@ -41,7 +41,7 @@ extension Outbox {
                     && state.keys.values.contains {
                         $0.live.isEmpty && $0.held.map { !$0.kind.isRemoval } ?? false
                     }
-                return Explanation(isFound: !hasLost, sums: sums.count)
+                return Explanation(isFound: !hasLost, isDoubtful: true, sums: sums.count)
             }
             func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
                 var digest = SetDigest()

@@ -1,7 +1,10 @@
 /// Finds what a carrier lost: packets in flight, acknowledgements, time-outs.
 ///
-/// Works only on carriers that can lose; on streams it is never asked. For now what is not
-/// acknowledged within a time-out, or three packets later, is given back to be sent again.
+/// Works only on carriers that can lose; on streams it is never asked. What is not acknowledged
+/// within a time-out, or three packets later, is given back to be sent again (RFC 9002, section 6).
+/// Once one that was given up turns out to have been late, the three packets count only after the
+/// time that one took: a carrier that reorders would otherwise be sent everything many times over
+/// (the reordering window of RFC 8985, section 6.2).
 public struct Repair: Sendable {
     /// A packet in flight.
     struct SentPacket: Sendable {
@@ -20,7 +23,14 @@ public struct Repair: Sendable {
     private var consecutiveTimeouts = 0
     private var lastTimeoutAt: Instant = .zero
     private var unacknowledgedArrivals = 0
+    /// Packets given up lately: an acknowledgement that names one shows that it was late, not lost.
+    private var givenUp: [(number: UInt64, sentAt: Instant)] = []
+    /// Packets given up since one last turned out to have been late.
+    private var lossesSinceLate = 0
 
+    /// How long a packet may be on its way while later ones have arrived; zero until one that was
+    /// given up arrived after all.
+    public private(set) var reorderingWindow: Duration = .zero
     /// The newest of our packets the counterpart confirmed.
     public private(set) var largestAcknowledged: UInt64?
     /// The round trips measured in this session.
@@ -61,12 +71,54 @@ public struct Repair: Sendable {
 
     /// When packets now in flight count as lost.
     public var lossDeadline: Instant? {
-        inFlight.first.map { max($0.sentAt, lastTimeoutAt).advanced(by: currentTimeout) }
+        guard let first = inFlight.first else { return nil }
+        let timeout = max(first.sentAt, lastTimeoutAt).advanced(by: currentTimeout)
+        guard isBehind(first.number) else { return timeout }
+        return min(timeout, first.sentAt.advanced(by: reorderingWindow))
+    }
+
+    /// Whether three packets after it, or later ones, have arrived.
+    private func isBehind(_ number: UInt64) -> Bool {
+        largestAcknowledged.map { number + 3 <= $0 } ?? false
+    }
+
+    private func isLost(_ packet: SentPacket, at now: Instant) -> Bool {
+        isBehind(packet.number) && packet.sentAt.advanced(by: reorderingWindow) <= now
+    }
+
+    /// What a packet carried is to be sent again.
+    private mutating func giveUp(_ packet: SentPacket) {
+        lostPackets += 1
+        if givenUp.count >= limits.packetsInFlight { givenUp.removeFirst() }
+        givenUp.append((packet.number, packet.sentAt))
+        lossesSinceLate += 1
+        // Enough that were lost indeed: the carrier may have ceased to reorder.
+        if lossesSinceLate >= Self.lossesToBelieve {
+            lossesSinceLate = 0
+            reorderingWindow = reorderingWindow / 2
+            if reorderingWindow < .milliseconds(1) { reorderingWindow = .zero }
+        }
+    }
+
+    /// Packets given up that this acknowledgement names were under way all the time.
+    private mutating func noteLate(_ ack: AckFrame, at now: Instant) {
+        var isAny = false
+        givenUp.removeAll { packet in
+            guard ack.packets.contains(packet.number) else { return false }
+            let time = packet.sentAt.duration(to: now)
+            reorderingWindow = min(max(reorderingWindow, time + time / 8), Self.longestWindow)
+            isAny = true
+            return true
+        }
+        if isAny { lossesSinceLate = 0 }
     }
 
     private var currentTimeout: Duration {
-        let base = roundTrip.timeout(
-            initial: initialTimeout, interval: interval, ackDelay: Self.longestAckDelay)
+        // A round trip that took as long as the window may take as long again.
+        let base = max(
+            roundTrip.timeout(
+                initial: initialTimeout, interval: interval, ackDelay: Self.longestAckDelay),
+            reorderingWindow)
         return min(base * (1 << min(consecutiveTimeouts, 6)), .seconds(8))
     }
 
@@ -84,6 +136,8 @@ public struct Repair: Sendable {
         var lost: [FrameReference] = []
         var kept: [SentPacket] = []
         let isNews = largestAcknowledged.map { largest > $0 } ?? true
+        largestAcknowledged = max(largestAcknowledged ?? 0, largest)
+        noteLate(ack, at: now)
         for packet in inFlight {
             if ack.packets.contains(packet.number) {
                 if isNews, packet.number == largest {
@@ -92,31 +146,32 @@ public struct Repair: Sendable {
                 }
                 confirmed += packet.references
                 consecutiveTimeouts = 0
-            } else if packet.number + 3 <= largest {
-                lostPackets += 1
+            } else if isLost(packet, at: now) {
+                giveUp(packet)
                 lost += packet.references
             } else {
                 kept.append(packet)
             }
         }
         inFlight = kept
-        largestAcknowledged = max(largestAcknowledged ?? 0, largest)
         return (confirmed, lost)
     }
 
-    /// Gives back what the oldest two packets in flight carried, when a time-out has passed: sent
-    /// again they probe the path, and their acknowledgement tells of the rest (RFC 9002, 6.2).
+    /// Gives back what packets carried that are behind others for too long; or what the oldest two
+    /// in flight carried, when a time-out has passed: sent again they probe the path, and their
+    /// acknowledgement tells of the rest (RFC 9002, 6.2).
     public mutating func expire(at now: Instant) -> [FrameReference] {
         guard let deadline = lossDeadline, deadline <= now else { return [] }
-        consecutiveTimeouts += 1
-        lastTimeoutAt = now
-        var lost: [FrameReference] = []
-        for packet in inFlight.prefix(2) {
-            lost += packet.references
-            lostPackets += 1
+        var overdue = inFlight.prefix { isLost($0, at: now) }.count
+        if overdue == 0 {
+            consecutiveTimeouts += 1
+            lastTimeoutAt = now
+            overdue = min(2, inFlight.count)
         }
-        inFlight.removeFirst(min(2, inFlight.count))
-        return lost
+        let lost = inFlight.prefix(overdue)
+        inFlight.removeFirst(overdue)
+        for packet in lost { giveUp(packet) }
+        return lost.flatMap { $0.references }
     }
 
     // MARK: Receiving
@@ -157,6 +212,12 @@ public struct Repair: Sendable {
         let delay = largestReceivedAt.duration(to: now).nanosecondsClamped / 1_000
         return AckFrame(packets: received, delayMicroseconds: UInt64(max(0, delay)))
     }
+
+    /// After how many lost packets in a row, none of them late, the window is halved.
+    private static let lossesToBelieve = 16
+
+    /// The longest window.
+    private static let longestWindow: Duration = .seconds(4)
 
     /// How long an acknowledgement may wait for company.
     static let longestAckDelay: Duration = .milliseconds(20)

@@ -51,6 +51,27 @@ import WatchSecurity
         #expect(shown(box) == held(box))
     }
 
+    /// So much is under way that the digest of a restored receiver cannot be explained: what it has
+    /// lost is found once all that has arrived. (Seeds 117363 and 174604.)
+    @Test(arguments: [1, 13])
+    func what_a_receiver_lost_is_found_behind_many_values(keys: Int) throws {
+        let box = PairInABox()
+        box.connect()
+        for key in 1...keys { try send(context(UInt128(key), "confirmed"), box) }
+        let backup = box.watch.host.image
+        try send(context(99, "lost there"), box)
+        box.cut()
+        for key in 1...keys {
+            _ = try box.phone.send(context(UInt128(key), "under way"), at: box.now)
+        }
+        box.phone.drain(at: box.now)
+        box.restart(.watch, epoch: 0x7100, on: backup)
+        box.connect()
+        box.advance(by: .seconds(5))
+        #expect(shown(box) == (1...keys).map { UInt128($0) } + [99])
+        #expect(box.phone.outstanding.isEmpty)
+    }
+
     /// What was handed back had been left pending, and is refused: of a record that the sender does
     /// not list nothing can be told, but the next greeting shows it. (Seeds 36512 and 132059.)
     @Test func a_refusal_of_what_was_handed_back_shows_in_the_next_session() throws {
