@@ -68,6 +68,13 @@ struct SetChecker: Checker {
             if case .rejected = word { refuse(record.id, receiver: side) }
         case .decided(let id, .rejected):
             refuse(id, receiver: side)
+        case .event(.settled(let id, .cancelled)), .event(.settled(let id, .expired)),
+            .event(.settled(let id, .rejected)):
+            // Its sender knows now, also where a backup had made it forget that it asked, or that
+            // what came after it was shown.
+            note(side, id, ledger[id]?.draft?.key) { track in
+                if track.newestID == id { track.isOpen = true }
+            }
         case .event(.handedBack(let lane, let key, _, _)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
             tracks.update(name, default: Track()) { $0.newestID = nil }

@@ -131,11 +131,12 @@ extension Peer {
         writer.bytes.reserveCapacity(256)
         var references: [FrameReference] = []
         if let ack = repair?.makeAck(at: now) {
-            ack.write(to: &writer, limits: ackLimits(capacity))
+            ack.write(to: &writer, limits: ackLimits(ack.packets, capacity))
         }
         if isVerdictDue {
             isVerdictDue = false
-            earlyFrame.write(to: &writer, limits: ackLimits(capacity))
+            let frame = earlyFrame
+            frame.write(to: &writer, limits: ackLimits(frame.taken, capacity))
             references.append(.early)
         }
         if let token = pongDue {
@@ -164,10 +165,12 @@ extension Peer {
         return sealedPacket(.transport, writer.bytes)
     }
 
-    private func ackLimits(_ capacity: Int) -> Limits {
+    /// An acknowledgement takes a third of the packet at most. What it leaves out, and no later one
+    /// tells, is sent again though it has arrived.
+    private func ackLimits(_ packets: NumberRanges, _ capacity: Int) -> Limits {
         var limits = configuration.limits
-        // A range takes up to twelve bytes; the acknowledgement never fills the packet.
-        limits.ackRanges = max(1, min(limits.ackRanges, capacity / 3 / 12))
+        guard !packets.isEmpty else { return limits }
+        limits.ackRanges = packets.newest(in: capacity / 3, atMost: limits.ackRanges)
         return limits
     }
 

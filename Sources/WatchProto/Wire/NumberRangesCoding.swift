@@ -77,6 +77,23 @@ extension NumberRanges {
         return set
     }
 
+    /// How many of the newest ranges ``writeDescending(to:atMost:)`` can write in `bytes`, at most
+    /// `limit`; one always. The set must not be empty.
+    func newest(in bytes: Int, atMost limit: Int) -> Int {
+        var used = WireWriter.varintSize(ranges[ranges.count - 1].upperBound)
+        used += WireWriter.varintSize(UInt64(limit))
+        var count = 0
+        var lowest: UInt64 = 0
+        for range in ranges.reversed().prefix(limit) {
+            if count > 0 { used += WireWriter.varintSize(lowest - range.upperBound - 2) }
+            used += WireWriter.varintSize(range.upperBound - range.lowerBound)
+            if count > 0, used > bytes { break }
+            count += 1
+            lowest = range.lowerBound
+        }
+        return count
+    }
+
     /// Writes the newest ranges, at most `limit`. The set must not be empty.
     func writeDescending(to writer: inout WireWriter, atMost limit: Int) {
         writer.varint(ranges[ranges.count - 1].upperBound)

@@ -89,6 +89,19 @@ import WatchProto
         #expect(judged(accepted(1) + given(1) + accepted(2) + cancelled + [quietEnd]) == [])
     }
 
+    /// The end of a record that the backup holds is told anew, after what made it so was forgotten.
+    /// (Seeds 174604, 325818 and 377325.)
+    @Test(arguments: [Outcome.cancelled, .expired, .rejected(code: 7), .superseded])
+    func a_restored_sender_that_is_told_how_its_newest_value_ended_leaves_it_open(end: Outcome) {
+        let backup: [(Int, Sight)] = accepted(1) + [(0, .backedUp)]
+        let since = accepted(2, isRemoval: true) + given(2, isRemoval: true)
+        let story = backup + since + [(0, .restored)]
+        #expect(judged(story + [quietEnd]) == ["whole-set"])
+        let told: [(Int, Sight)] = [(0, .event(.settled(id(1), end)))]
+        #expect(judged(story + told + [quietEnd]) == (end == .superseded ? ["whole-set"] : []))
+        #expect(judged(story + accepted(3) + told + [quietEnd]) == ["whole-set"])
+    }
+
     /// The receiver was wiped, so that it was given the value of the restored sender as its newest,
     /// although it had been given it before. (Seeds 68815, 69773, 91575, 102349, 113028, 115884,
     /// 122134 and 126111.)

@@ -50,6 +50,27 @@ import Testing
         }
     }
 
+    /// As many ranges as fit, not as many as would fit if each were the largest there is. (Seeds
+    /// 286697 and 383924: everything beyond the newest six was sent again.)
+    @Test func as_many_ranges_as_fit_are_written() throws {
+        var generator = SeededGenerator(seed: 9)
+        for step in UInt64(1)...30 {
+            var set = NumberRanges()
+            for _ in 0..<40 { set.insert(generator.uniform(in: 1...(step * step * 200))) }
+            for limit in [1, 5, 64] {
+                func written(_ count: Int) -> Int {
+                    var writer = WireWriter()
+                    set.writeDescending(to: &writer, atMost: count)
+                    return writer.count
+                }
+                let count = set.newest(in: 40, atMost: limit)
+                #expect(count >= 1 && count <= limit && (count == 1 || written(count) <= 40))
+                let isAll = count == min(limit, set.ranges.count)
+                #expect(isAll || written(count + 1) > 40)
+            }
+        }
+    }
+
     @Test func a_list_cut_short_claims_nothing_that_is_not_in() throws {
         var set = NumberRanges()
         for number in stride(from: UInt64(1), to: 100, by: 3) { set.insert(number) }
