@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Packets 0 to 9; 9 arrives at once, and the first seven count as lost, but arrive after 80 ms.
+    /// Packets 0 to 9; 9 arrives at once, and seven count as lost, but arrive after 80 ms.
     private mutating func comeLate() throws {
         send(10, at: moment(0))
         let (confirmed, lost) = try repair.acknowledged(ack([9...9]), at: moment(2))
