@@ -43,6 +43,11 @@ struct RecordTable<Value: Sendable>: Sendable {
                 return
             }
             count += 1
+            guard place < numbers.count else {
+                numbers.append(number)
+                values.append(value)
+                return
+            }
             numbers.insert(number, at: place)
             values.insert(value, at: place)
         }

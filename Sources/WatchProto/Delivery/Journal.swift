@@ -12,36 +12,69 @@ public struct JournalReceipt: Hashable, Comparable, Sendable {
 
 /// A record this side has accepted for delivery, with its full value.
 public struct OutboundRecord: Hashable, Sendable {
+    /// A record never changes, and is handed on many times between its acceptance and its end: all
+    /// who have it share it.
+    private final class Contents: Hashable, Sendable {
+        let id: RecordID
+        let kind: ContentKind
+        let key: RecordKey?
+        let payload: [UInt8]
+        let expiresAt: WallTime?
+        let idempotencyKey: UInt128?
+        let acceptedAt: WallTime?
+        let expectsReply: Bool
+        let inReplyTo: RecordNumber?
+
+        init(_ id: RecordID, _ draft: RecordDraft, _ acceptedAt: WallTime?) {
+            self.id = id
+            kind = draft.kind
+            key = draft.key
+            payload = draft.payload
+            expiresAt = draft.expiresAt
+            idempotencyKey = draft.idempotencyKey
+            self.acceptedAt = acceptedAt
+            expectsReply = draft.expectsReply
+            inReplyTo = draft.inReplyTo
+        }
+
+        static func == (left: Contents, right: Contents) -> Bool {
+            left.id == right.id && left.kind == right.kind && left.key == right.key
+                && left.payload == right.payload && left.expiresAt == right.expiresAt
+                && left.idempotencyKey == right.idempotencyKey
+                && left.acceptedAt == right.acceptedAt && left.expectsReply == right.expectsReply
+                && left.inReplyTo == right.inReplyTo
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+            hasher.combine(payload)
+        }
+    }
+
+    private let contents: Contents
+
     /// Its epoch, lane and number.
-    public var id: RecordID
+    public var id: RecordID { contents.id }
     /// What the payload is.
-    public var kind: ContentKind
+    public var kind: ContentKind { contents.kind }
     /// What the record is the newest value of; nil outside newest-per-key lanes.
-    public var key: RecordKey?
+    public var key: RecordKey? { contents.key }
     /// The content, in full.
-    public var payload: [UInt8]
+    public var payload: [UInt8] { contents.payload }
     /// When the record loses its worth; nil when it never does.
-    public var expiresAt: WallTime?
+    public var expiresAt: WallTime? { contents.expiresAt }
     /// The caller's own name for the act, if it gave one.
-    public var idempotencyKey: UInt128?
+    public var idempotencyKey: UInt128? { contents.idempotencyKey }
     /// When it was accepted, on the wall clock; nil where a journal of format 1 does not say.
-    public var acceptedAt: WallTime?
+    public var acceptedAt: WallTime? { contents.acceptedAt }
     /// Whether an answer is awaited.
-    public var expectsReply: Bool
+    public var expectsReply: Bool { contents.expectsReply }
     /// The counterpart's interactive record that this one answers, if it is an answer.
-    public var inReplyTo: RecordNumber?
+    public var inReplyTo: RecordNumber? { contents.inReplyTo }
 
     /// Makes the record that `draft` became when it was accepted as `id`.
     public init(id: RecordID, draft: RecordDraft, acceptedAt: WallTime? = nil) {
-        self.id = id
-        kind = draft.kind
-        key = draft.key
-        payload = draft.payload
-        expiresAt = draft.expiresAt
-        idempotencyKey = draft.idempotencyKey
-        self.acceptedAt = acceptedAt
-        expectsReply = draft.expectsReply
-        inReplyTo = draft.inReplyTo
+        contents = Contents(id, draft, acceptedAt)
     }
 }
 
@@ -74,7 +107,7 @@ public enum JournalEntry: Hashable, Sendable {
     /// that a crash or a restored backup undid. It ranks right after `after`; first when nil.
     case epochLost(EpochID, after: EpochID?)
     /// The counterpart handed back the value it holds of one of this side's keys.
-    case adopted(JournalImage.OwnValue)
+    indirect case adopted(JournalImage.OwnValue)
     /// Something arrived in an epoch of the counterpart for the first time. It gets this rank, and
     /// every epoch of this rank or a higher one moves up by one; an epoch that had a rank before
     /// it was retired keeps that. `parent` is its epoch before, as the counterpart says.
@@ -85,7 +118,7 @@ public enum JournalEntry: Hashable, Sendable {
     /// wiped does: whoever speaks of the epoch again is another device.
     case counterpartEpochAbandoned(EpochID)
     /// A record of the counterpart arrived and was given to the application.
-    case received(InboundRecord, Disposition)
+    indirect case received(InboundRecord, Disposition)
     /// The application's later word on a record it had left pending.
     case disposed(RecordID, Disposition)
     /// The counterpart took a record back before it was delivered here.
