@@ -27,13 +27,15 @@ extension Peer {
 
     /// What followed the flight belongs to no session: it waits again.
     mutating func abandonEarly() {
-        guard earlySending != nil else { return }
+        guard let early = earlySending else { return }
+        counters.earlyPacketsReturned += UInt64(early.packets.count)
         earlySending = nil
         outbox.endSession()
     }
 
     /// The link, or the session, is another one.
     mutating func forgetEarly() {
+        counters.earlyPacketsReturned += UInt64(earlySending?.packets.count ?? 0)
         earlySending = nil
         earlyArrival = nil
         earlyEpochs = nil
@@ -99,10 +101,15 @@ extension Peer {
         if case .stale(let highest) = frame.verdict, frame.session == early.session {
             security.learn(highest)
             reserveHandshakes()
+            counters.earlyPacketsStale += UInt64(early.packets.count)
         }
         let isTaken = frame.verdict == .accepted && frame.session == early.session
-        for (number, references) in early.packets.enumerated()
-        where !isTaken || !frame.taken.contains(UInt64(number)) {
+        for (number, references) in early.packets.enumerated() {
+            guard !isTaken || !frame.taken.contains(UInt64(number)) else {
+                counters.earlyPacketsTaken += 1
+                continue
+            }
+            counters.earlyPacketsReturned += 1
             for reference in references {
                 counters.framesResent += 1
                 outbox.lost(reference)
