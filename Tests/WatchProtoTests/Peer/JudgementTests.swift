@@ -5,65 +5,76 @@ import WatchSecurity
 /// What a greeting shows of the counterpart's past counts with the session's first packet: where
 /// the link dies before that, the next greeting shows it again.
 @Suite struct JudgementTests {
-    private func send<Security>(_ text: String, _ box: Pair<Security>) throws {
-        _ = try box.phone.peer.send(userInfo(text), at: box.now)
-        box.phone.drain(at: box.now)
+    private func send<Security>(
+        _ text: String, from role: DeviceRole = .phone, _ box: Pair<Security>
+    ) throws {
+        let side = role == .phone ? box.phone : box.watch
+        _ = try side.peer.send(userInfo(text), at: box.now)
+        side.drain(at: box.now)
         box.settle()
     }
 
-    /// Opens the link and carries flights to the watch until its session stands, and nothing more.
-    private func cutBeforeTheFirstPacket<Security>(_ box: Pair<Security>) {
+    private func changes<Security>(_ side: SideInABox<Security>) -> [CounterpartChange] {
+        side.host.events.compactMap { event in
+            if case .counterpartChanged(let change) = event { change } else { nil }
+        }
+    }
+
+    /// Opens the link and carries flights until the session of `judge` stands, and nothing more.
+    private func cutBeforeTheFirstPacket<Security>(
+        _ box: Pair<Security>, judge: DeviceRole = .watch
+    ) {
         for side in [box.phone, box.watch] {
             side.peer.activate(at: box.now)
             side.drain(at: box.now)
             side.peer.linkUp(box.carrier, at: box.now)
             side.drain(at: box.now)
         }
-        let before = box.watch.host.events.count
-        func isActive() -> Bool { box.watch.activationState == .activated }
-        for _ in 0..<4 where !isActive() {
-            for (from, to) in [(box.watch, box.phone), (box.phone, box.watch)] {
-                guard !isActive(), !from.host.wire.isEmpty else { continue }
+        let (judge, other) =
+            judge == .watch ? (box.watch, box.phone) : (box.phone, box.watch)
+        let before = changes(judge).count
+        for _ in 0..<4 where judge.activationState != .activated {
+            for (from, to) in [(judge, other), (other, judge)] {
+                guard judge.activationState != .activated, !from.host.wire.isEmpty else { continue }
                 let chunk = from.host.wire.removeFirst()
                 to.peer.receive(chunk.span, at: box.now)
                 to.drain(at: box.now)
             }
         }
-        #expect(isActive())
-        let changes = box.watch.host.events.dropFirst(before).compactMap { event in
-            if case .counterpartChanged(let change) = event { change } else { nil }
-        }
-        #expect(!changes.contains(.rolledBack) && !changes.contains(.cloned))
+        #expect(judge.activationState == .activated)
+        let told = changes(judge).dropFirst(before)
+        #expect(!told.contains(.rolledBack) && !told.contains(.cloned))
         box.cut()
     }
 
-    private func rollsBack<Security>(_ box: Pair<Security>, times: Int) throws {
+    private func rollsBack<Security>(
+        _ box: Pair<Security>, times: Int, judge: DeviceRole = .watch
+    ) throws {
+        let role = judge.counterpart
         box.connect()
-        try send("1", box)
-        let backup = box.phone.host.image
-        try send("2", box)
-        box.restart(.phone, epoch: 0x7001, on: backup)
-        for _ in 0..<times { cutBeforeTheFirstPacket(box) }
+        try send("1", from: role, box)
+        let backup = (role == .phone ? box.phone : box.watch).host.image
+        try send("2", from: role, box)
+        box.restart(role, epoch: 0x7001, on: backup)
+        for _ in 0..<times { cutBeforeTheFirstPacket(box, judge: judge) }
         box.connect()
-        #expect(box.watch.host.events.contains(.counterpartChanged(.rolledBack)))
         // It is told once.
         box.cut()
         box.connect()
-        let told = box.watch.host.events.filter { $0 == .counterpartChanged(.rolledBack) }
-        #expect(told.count == 1)
+        let told = changes(judge == .phone ? box.phone : box.watch)
+        #expect(told.filter { $0 == .rolledBack }.count == 1)
     }
 
     @Test(arguments: 0...2) func a_restored_counterpart_is_noticed(_ times: Int) throws {
         try rollsBack(PairInABox(), times: times)
     }
 
-    /// Where the watch opens and is answered, its session stands before any packet.
+    /// Who is answered has a session before any packet.
     @Test(arguments: 0...2) func a_restored_counterpart_is_noticed_in_a_sealed_session(
         _ times: Int
     ) throws {
         let box = try SealedPair(sealed: .seqpacket)
-        guard try box.winner == .phone else { return }
-        try rollsBack(box, times: times)
+        try rollsBack(box, times: times, judge: try box.winner)
     }
 
     /// It opens a second time before a packet of the first came through.
