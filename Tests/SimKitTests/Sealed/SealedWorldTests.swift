@@ -23,37 +23,34 @@ import WatchSecurity
         }
     }
 
-    @Test func four_hundred_seeds_keep_every_promise_and_every_secret() async throws {
-        try await withThrowingTaskGroup(of: Int.self) { group in
+    /// What becomes of early data is no once-in-a-thousand matter, whatever it is.
+    @Test func three_hundred_seeds_keep_every_promise_and_every_secret() async throws {
+        try await withThrowingTaskGroup(of: (Int, Coverage).self) { group in
             for part in 0..<2 as Range<UInt64> {
                 group.addTask {
                     var talking = 0
-                    for seed in stride(from: 1 + part, through: 400, by: 2) {
+                    var coverage = Coverage()
+                    for seed in stride(from: 1 + part, through: 300, by: 2) {
                         let ledger = SealingLedger()
                         let result = try Self.sealed(seed, ledger)
                         #expect(result.findings == [], "seed \(seed)")
                         talking += ledger.sealedPackets > 0 ? 1 : 0
                         #expect(ledger.readablePackets == 0, "seed \(seed)")
+                        coverage.add(result.coverage)
                     }
-                    return talking
+                    return (talking, coverage)
                 }
             }
+            var (talking, coverage) = (0, Coverage())
+            for try await part in group {
+                talking += part.0
+                coverage.add(part.1)
+            }
             // In a few seeds one side is mute from before the first session to the end.
-            let talking = try await group.reduce(0, +)
-            #expect(talking >= 380, "sessions in \(talking) of 400 seeds")
-        }
-    }
-
-    /// Early data that is lost, comes twice or too late is no once-in-a-thousand matter.
-    @Test func four_hundred_seeds_meet_what_can_become_of_early_data() async throws {
-        let devices = try SimulatedPair(seed: 1)
-        let explorer = Explorer<PairedSecurity> { side, life in
-            devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
-        }
-        let summary = await explorer.run(seeds: 1...400, workers: 2)
-        #expect(summary.findings.isEmpty, "\(summary.text)")
-        for rarity in Rarity.allCases where rarity.needsSealing {
-            #expect(summary.coverage[rarity] > 0, "\(rarity)")
+            #expect(talking >= 285, "sessions in \(talking) of 300 seeds")
+            for rarity in Rarity.allCases where rarity.needsSealing {
+                #expect(coverage[rarity] > 0, "\(rarity)")
+            }
         }
     }
 

@@ -26,7 +26,8 @@ import WatchSecurity
     @Test func packets_are_counted() throws {
         let box = try SealedPair.apart(.bleDatagram) { $0.limits.earlyPackets = 4 }
         for index in 0..<20 {
-            _ = try box.send(userInfo("\(index)" + String(repeating: "x", count: 150)), from: .phone)
+            _ = try box.send(
+                userInfo("\(index)" + String(repeating: "x", count: 150)), from: .phone)
         }
         box.open()
         #expect(box.earlyOnTheWire == 4)
@@ -124,17 +125,23 @@ import WatchSecurity
         let address = RecordAddress(epochIndex: 0, number: 1)
         let refused: [(String, (SealedPair) -> Frame)] = [
             ("interactive", { $0.earlyRecord(1, lane: .interactive) }),
-            ("part", { _ in
-                .part(
-                    PartFrame(
-                        lane: .bulk, address: address, totalBytes: 100, offset: 0,
-                        bytes: [1, 2, 3]))
-            }),
-            ("delta", {
-                $0.earlyRecord(1, lane: .context) {
-                    $0.form = .delta(baseNumberLow: 1, baseFingerprintLow: 1)
+            (
+                "part",
+                { _ in
+                    .part(
+                        PartFrame(
+                            lane: .bulk, address: address, totalBytes: 100, offset: 0,
+                            bytes: [1, 2, 3]))
                 }
-            }),
+            ),
+            (
+                "delta",
+                {
+                    $0.earlyRecord(1, lane: .context) {
+                        $0.form = .delta(baseNumberLow: 1, baseFingerprintLow: 1)
+                    }
+                }
+            ),
             ("handle", { $0.earlyRecord(1, lane: .context) { $0.handle = 0 } }),
             ("mark", { $0.earlyRecord(1, lane: .context) { $0.marksBase = true } }),
             ("ping", { _ in .ping(PingFrame(token: 1, isPong: false)) }),

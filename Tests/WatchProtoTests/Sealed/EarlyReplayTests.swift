@@ -38,7 +38,8 @@ import WatchSecurity
 
     /// A phone that was restored counts from where its backup did: its early data is refused once,
     /// and it learns.
-    @Test(arguments: earlyCarriers) func a_stale_counter_is_taught(_ carrier: CarrierTraits) throws {
+    @Test(arguments: earlyCarriers) func a_stale_counter_is_taught(_ carrier: CarrierTraits) throws
+    {
         let box = try SealedPair(sealed: carrier)
         let backup = box.phone.host.image
         for round in 0..<3 {
