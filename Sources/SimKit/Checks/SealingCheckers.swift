@@ -22,19 +22,35 @@ struct ReplayChecker: Checker {
 
     /// What one side has taken of early data.
     private struct EarlyMemory {
-        /// The flight of each packet, by the packet's tag.
+        /// The number of each packet's flight, or a later one's that the journal was given with it,
+        /// by the packet's tag.
         var flights: [UInt128: UInt64] = [:]
-        /// Opened since the journal was last given the number of a flight.
+        /// Opened, and of a flight that the journal was not given yet.
         var unnumbered: [UInt128] = []
-        /// The flight that the journal was given last, and the one it holds.
+        /// The newest flight of which a packet had been opened when the journal was last given a
+        /// number, and that number, which is this flight's or above it: they only rise.
+        var givenFlight = 0
         var given: UInt64 = 0
+        /// The newest flight of which a packet was opened.
+        var newest = 0
+        /// The number that the journal holds.
         var held: UInt64 = 0
         /// Opened in this life of the process.
         var life = Set<UInt128>()
 
-        mutating func number(_ flight: UInt64) {
-            for tag in unnumbered { flights[tag] = flight }
+        mutating func open(_ tag: UInt128, of flight: Int) {
+            newest = max(newest, flight)
+            if flight <= givenFlight {
+                flights[tag] = given
+            } else {
+                unnumbered.append(tag)
+            }
+        }
+
+        mutating func give(_ number: UInt64) {
+            for tag in unnumbered { flights[tag] = number }
             unnumbered = []
+            (givenFlight, given) = (newest, number)
         }
     }
 
@@ -43,20 +59,18 @@ struct ReplayChecker: Checker {
         switch sight {
         case .opened(let tag):
             return opened[side].insert(tag).inserted ? nil : again
-        case .openedEarly(let tag):
+        case .openedEarly(let tag, let flight):
             let isHeld = early[side].flights[tag].map { $0 <= early[side].held } ?? false
-            early[side].unnumbered.append(tag)
+            early[side].open(tag, of: flight)
             return early[side].life.insert(tag).inserted && !isHeld ? nil : again
-        case .handshakeTaken(let flight, isDurable: false):
-            early[side].number(flight)
-            early[side].given = flight
-        case .handshakeTaken(let flight, isDurable: true):
-            // Those that followed in packets of their own are of the flight given last.
-            early[side].number(early[side].given)
-            early[side].held = max(early[side].held, flight)
+        case .handshakeTaken(let number, isDurable: false):
+            early[side].give(number)
+        case .handshakeTaken(let number, isDurable: true):
+            early[side].held = max(early[side].held, number)
         case .crashed:
             early[side].life = []
-            // They may be of a flight that the journal was not given yet.
+            // The journal was never given their flight: nothing of them was taken, or the process
+            // died before it could say so. They may well come again.
             early[side].unnumbered = []
         case .wiped, .restored:
             early[side] = EarlyMemory()

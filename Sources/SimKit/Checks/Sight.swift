@@ -37,8 +37,9 @@ public enum Sight: Sendable {
     case sealed(UInt128)
     /// A packet was opened; this is its tag.
     case opened(UInt128)
-    /// A packet of early data was opened; this is its tag.
-    case openedEarly(UInt128)
+    /// A packet of early data was opened; this is its tag, and the place of its flight among those
+    /// that the side accepted.
+    case openedEarly(UInt128, flight: Int)
     /// The journal was given, or holds, the number of a first flight that brought early data.
     case handshakeTaken(UInt64, isDurable: Bool)
     /// A carrier opened.

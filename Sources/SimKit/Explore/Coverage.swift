@@ -150,6 +150,35 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case setNotModified
     /// A set removed a value that was not in it.
     case synchronizedAway
+    // Early data; only where sessions are sealed.
+    /// A record was taken that came behind a first flight.
+    case earlyTaken
+    /// A record was given to its application before the session was active.
+    case earlyBeforeActivation
+    /// Early packets were refused, as the number of their flight had been seen.
+    case earlyStale
+    /// An early packet was not taken, as a record in it had expired on its way.
+    case earlyExpired
+    /// An early packet was lost.
+    case earlyLost
+    /// An early packet arrived twice.
+    case earlyDuplicated
+    /// An early packet was held back so that later ones may pass.
+    case earlyReordered
+    /// The packet that said what became of early data was lost, and it was said again.
+    case earlyVerdictLost
+    /// A process died with early packets out of which it did not know what became of them.
+    case earlySenderCrashed
+
+    /// Whether it can be met only where sessions are sealed.
+    public var needsSealing: Bool {
+        switch self {
+        case .replayed, .earlyTaken, .earlyBeforeActivation, .earlyStale, .earlyExpired,
+            .earlyLost, .earlyDuplicated, .earlyReordered, .earlyVerdictLost, .earlySenderCrashed:
+            true
+        default: false
+        }
+    }
 }
 
 /// How often each rarity was met.

@@ -91,7 +91,7 @@ public struct ExploreSummary: Sendable {
     /// Rarities that a run of this size had to meet and did not.
     public var unmet: [Rarity] {
         guard seedsDone >= coverageSeedCount else { return [] }
-        return coverage.neverMet.filter { isSealed || $0 != .replayed }
+        return coverage.neverMet.filter { isSealed || !$0.needsSealing }
     }
 
     /// Whether nothing was found and everything rare was met.

@@ -17,11 +17,13 @@ struct NotedSealer<Base: Sealing>: Sealing {
     /// not.
     private let forgetful: Base?
     private var largestOpened: UInt64?
-    private let isEarly: Bool
+    /// The flight that it is for; nil for a session.
+    private let flight: Int?
+    private var isEarly: Bool { flight != nil }
 
-    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?, isEarly: Bool = false) {
+    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?, flight: Int? = nil) {
         (self.base, self.notes, self.canary) = (base, notes, canary)
-        self.isEarly = isEarly
+        self.flight = flight
         let isPlanted = canary == .replayWindowOff || canary == .replayWindowOffByOne
         forgetful = isPlanted ? base : nil
     }
@@ -29,6 +31,12 @@ struct NotedSealer<Base: Sealing>: Sealing {
     func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
 
     func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
+        if canary == .earlyOverclaimed, !isEarly,
+            let claim = Self.claimingAll(packet, from: start),
+            claim.count + Self.leastPaddingBytes <= limit
+        {
+            packet = claim
+        }
         base.pad(&packet, from: start, atMost: limit)
     }
 
@@ -49,9 +57,33 @@ struct NotedSealer<Base: Sealing>: Sealing {
             isOpen = forgetful.open(&packet, from: start, number: number)
         }
         guard isOpen else { return false }
+        if canary == .earlyForgotten, !isEarly,
+            let claim = Self.claimingAll(packet, from: start)
+        {
+            packet = claim
+        }
         largestOpened = max(largestOpened ?? number, number)
-        notes.noteOpened(tag, isEarly: isEarly)
+        notes.noteOpened(tag, flight: flight)
         return true
+    }
+
+    /// The packet with a verdict that all early data was taken, if there is one in it.
+    private static func claimingAll(_ packet: [UInt8], from start: Int) -> [UInt8]? {
+        let limits = Limits()
+        var reader = WireReader(packet.span.extracting(start..<packet.count))
+        // In front of it there is the acknowledgement of packets alone.
+        for _ in 0..<2 {
+            let at = start + reader.offset
+            guard let frame = try? Frame.read(&reader, limits: limits) else { return nil }
+            guard case .early(var verdict) = frame else { continue }
+            guard verdict.session != 0 else { return nil }
+            verdict.verdict = .accepted
+            verdict.taken.insert(0...UInt64(limits.earlyPackets - 1))
+            var writer = WireWriter(Array(packet[..<at]))
+            Frame.early(verdict).write(to: &writer, limits: limits)
+            return writer.bytes + packet[(start + reader.offset)...]
+        }
+        return nil
     }
 
     /// Whether the planted mistake lets a number pass that was opened before.

@@ -37,7 +37,7 @@ struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
     }
 
     mutating func restore(reserved: UInt64, taken: UInt64) {
-        base.restore(reserved: reserved, taken: taken)
+        base.restore(reserved: reserved, taken: canary == .gateInMemory ? 0 : taken)
     }
     var reservationWanted: UInt64? { base.reservationWanted }
     mutating func reserved(_ end: UInt64) { base.reserved(end) }
@@ -57,6 +57,8 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     private var base: Base
     private let notes: SealingNotes?
     private let canary: Canary?
+    /// The place of the flight that was read among all that the side accepted.
+    private var flight = 0
 
     init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?) {
         (self.base, self.notes, self.canary) = (base, notes, canary)
@@ -67,10 +69,10 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     var repeatedAnswer: [UInt8]? { base.repeatedAnswer }
     var verdict: EarlyVerdict { base.verdict }
     var earlySending: NotedSealer<Base.Sealer>? {
-        base.earlySending.map { NotedSealer($0, notes, canary, isEarly: true) }
+        base.earlySending.map { NotedSealer($0, notes, canary, flight: 0) }
     }
     var earlyReceiving: NotedSealer<Base.Sealer>? {
-        base.earlyReceiving.map { NotedSealer($0, notes, canary, isEarly: true) }
+        base.earlyReceiving.map { NotedSealer($0, notes, canary, flight: flight) }
     }
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
@@ -78,7 +80,10 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     }
 
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
-        try base.read(flight)
+        let wasEarly = base.earlyReceiving != nil
+        let payload = try base.read(flight)
+        if !wasEarly, base.earlyReceiving != nil { self.flight = notes?.nextFlight() ?? 0 }
+        return payload
     }
 
     mutating func split() -> (

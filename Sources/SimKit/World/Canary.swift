@@ -36,11 +36,20 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     case replayWindowOff
     /// The replay window begins one number too low: the newest packet opens again.
     case replayWindowOffByOne
+    /// The numbers of first flights that were taken are known in memory alone: after a restart an
+    /// old one counts as new, and what came behind it is taken again.
+    case gateInMemory
+    /// Early data that the counterpart did not take counts as taken: it is not offered again.
+    case earlyForgotten
+    /// Early data that did not come is said to have been taken.
+    case earlyOverclaimed
 
     /// Whether it can be made only where sessions are sealed.
     public var needsSealing: Bool {
         switch self {
-        case .nonceReset, .replayWindowOff, .replayWindowOffByOne: true
+        case .nonceReset, .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .earlyForgotten,
+            .earlyOverclaimed:
+            true
         default: false
         }
     }
@@ -63,6 +72,9 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .nonceReset: "packet numbers begin anew under the same key"
         case .replayWindowOff: "no replay window"
         case .replayWindowOffByOne: "a replay window that takes its newest packet again"
+        case .gateInMemory: "numbers of first flights in memory alone"
+        case .earlyForgotten: "early data that was not taken is not offered again"
+        case .earlyOverclaimed: "early data is said to be taken that did not come"
         }
     }
 
@@ -81,7 +93,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .wrongBase: ["bytes"]
         case .halfCoding: ["reread"]
         case .nonceReset: ["nonce"]
-        case .replayWindowOff, .replayWindowOffByOne: ["replay"]
+        case .replayWindowOff, .replayWindowOffByOne, .gateInMemory: ["replay"]
+        case .earlyForgotten, .earlyOverclaimed: ["liveness", "nothing-lost"]
         }
     }
 }

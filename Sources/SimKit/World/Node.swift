@@ -30,6 +30,10 @@ final class Node<Security: PeerSecurity> {
     var early: [[UInt8]] = []
     /// Bytes that have arrived on a coalescing stream and are still to be read, in this moment.
     var unread: [UInt8] = []
+    /// Records that its peer had taken of early data, and whether what it gives out now may be such
+    /// a record, in front of the session.
+    var earlyReceived: UInt64 = 0
+    var bringsEarly = false
     /// Receipts that were due while the process stood still.
     var lateReceipts: [JournalReceipt] = []
     /// When the last of what this side transmitted arrives.
@@ -108,6 +112,8 @@ final class Node<Security: PeerSecurity> {
         early = []
         unread = []
         lateReceipts = []
+        earlyReceived = 0
+        bringsEarly = false
         isSuspended = false
         isDoomed = false
         isJournalClosed = false

@@ -185,6 +185,7 @@ extension World {
             ContentHash.of(record.payload) ^ UInt64(record.id.lane.rawValue),
             "\(record.id), \(record.payload.count) B: \(disposition)")
         meet(record, disposition)
+        if node.bringsEarly { coverage.meet(.earlyBeforeActivation) }
         show(.delivered(record, disposition), side: node.side)
         guard record.id.lane.traits.isDurable else {
             answer(record, disposition, node)

@@ -10,11 +10,41 @@ extension World {
         if panel.wasGivenBefore(record.id) { coverage.meet(.deliveredAgainAfterCrash) }
     }
 
+    /// What the peer of `node` is about to give out may have come early.
+    func noteEarly(_ node: Node<Security>) {
+        guard Security.isSealed, let process = node.process else { return }
+        let received = process.peer.counters.earlyRecordsReceived
+        node.bringsEarly =
+            received > node.earlyReceived && process.peer.activationState != .activated
+        node.earlyReceived = received
+    }
+
+    /// What became of a packet of early data on a carrier that can lose.
+    func meetEarly(_ bytes: [UInt8], _ fate: PacketFate) {
+        guard Security.isSealed, !scenario.carrier.isConnected, let first = bytes.first,
+            first & 0x03 == PacketKind.early.rawValue
+        else { return }
+        if fate.lossCause != nil { coverage.meet(.earlyLost) }
+        if fate.marks.contains(.duplicated) { coverage.meet(.earlyDuplicated) }
+        if fate.marks.contains(.reordered) { coverage.meet(.earlyReordered) }
+    }
+
+    /// The process of `node` dies.
+    func meetCrash(of node: Node<Security>) {
+        guard let counters = node.process?.peer.counters else { return }
+        let known = counters.earlyPacketsTaken + counters.earlyPacketsReturned
+        if counters.earlyPacketsSent > known { coverage.meet(.earlySenderCrashed) }
+    }
+
     /// What the peer of a process that ends, or of a run that ends, has counted.
     func meetCounters(of node: Node<Security>) {
         guard let counters = node.process?.peer.counters else { return }
         coverage.meet(.deltaSent, times: counters.deltasSent)
         coverage.meet(.baseAsked, times: counters.basesAsked)
+        coverage.meet(.earlyTaken, times: counters.earlyRecordsReceived)
+        coverage.meet(.earlyStale, times: counters.earlyPacketsStale)
+        coverage.meet(.earlyExpired, times: counters.earlyPacketsExpired)
+        coverage.meet(.earlyVerdictLost, times: counters.earlyVerdictsResent)
     }
 
     func meet(_ event: PeerEvent) {

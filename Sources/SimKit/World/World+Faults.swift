@@ -69,6 +69,7 @@ extension World {
         }
         trace.record(.crash, at: now, side: node.side, UInt64(node.life))
         meetCounters(of: node)
+        meetCrash(of: node)
         endOtherEnd(of: node, CarrierFailure(call: "read", errorNumber: 104))
         node.forget()
         show(.crashed, side: node.side)

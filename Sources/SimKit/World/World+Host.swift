@@ -28,12 +28,19 @@ extension World {
     func drain(_ node: Node<Security>) {
         guard let process = node.process else { return }
         var host = VirtualHost(world: self, node: node)
+        noteEarly(node)
+        // What was opened comes before what the journal hears of it.
+        showSealing(of: node)
         process.peer.drain(into: &host)
+        showSealing(of: node)
+        if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
+    }
+
+    private func showSealing(of node: Node<Security>) {
         for sight in node.sealing.take() {
             show(sight, side: node.side)
             sabotagedSealing(sight, on: node)
         }
-        if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
     }
 
     private func planWake(_ node: Node<Security>) {

@@ -128,6 +128,7 @@ extension World {
         guard case .up(let generation) = node.link else { return 0 }
         let offer = directions[node.side].offer(bytes, at: now)
         count(offer.fate)
+        meetEarly(bytes, offer.fate)
         trace.record(
             .packet, at: now, side: node.side, UInt64(offer.takenBytes),
             ContentHash.of(bytes) ^ UInt64(offer.fate.marks.rawValue),

@@ -36,6 +36,10 @@ public struct Limits: Hashable, Sendable {
     public var earlyPackets = 64
     /// Bytes that their frames may have together.
     public var earlyBytes = 1 << 16
+    /// Bytes of early packets on a carrier that can lose, of whose path nothing is known yet. Fewer
+    /// where this is more than ten of its datagrams, and always two of them: the initial window of
+    /// RFC 9002, 7.2, which is also what may leave in one burst (7.7).
+    public var earlyBurstBytes = 14_720
     /// Early packets that are kept until the first flight they belong to has come.
     public var earlyPacketsKept = 16
     /// Packets in flight on a carrier that can lose.
@@ -67,6 +71,11 @@ public struct Limits: Hashable, Sendable {
         guard role == .watch else { return }
         queuedRecords = 8192
         queuedBytes = 4 << 20
+    }
+
+    /// Bytes of packets that may leave behind a first flight over a carrier that can lose.
+    func earlyWindow(datagramBytes: Int) -> Int {
+        min(10 * datagramBytes, max(2 * datagramBytes, earlyBurstBytes))
     }
 
     /// How many values of a newest-per-key lane a receiver holds at most.

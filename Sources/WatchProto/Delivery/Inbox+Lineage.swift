@@ -101,7 +101,7 @@ extension Inbox {
     }
 
     private func isSeen(_ id: EpochID) -> Bool {
-        known(id) != nil || epochs.contains { $0.id == id }
+        known(id) != nil || judged.contains(id)
     }
 
     private func holdsMore(of id: EpochID, than highest: [UInt64]) -> Bool {
@@ -114,7 +114,9 @@ extension Inbox {
     }
 
     /// Notes what was judged, once the counterpart has shown that it is the one it says it is.
-    mutating func abandon(_ ids: [EpochID]) {
+    mutating func noteJudged(abandoning ids: [EpochID]) {
+        judged.removeAll { id in !epochs.contains { $0.id == id } }
+        judged += sessionEpochs.filter { !judged.contains($0) }
         for id in ids {
             for index in lineage.indices where lineage[index].id == id {
                 lineage[index].isAbandoned = true

@@ -41,6 +41,9 @@ struct Inbox: Sendable {
     var journaledEpochs: [EpochID]
     /// Every epoch that was ever used, the newest ones, lowest rank first.
     var lineage: [JournalImage.CounterpartEpoch]
+    /// Epochs that stood in a greeting whose judgement counted. One that was only listed, in a
+    /// session that ended before its first packet, is judged again.
+    var judged: [EpochID]
     /// Epochs of this session that were retired here before: all of them is settled.
     var retired: [EpochID] = []
 
@@ -49,6 +52,7 @@ struct Inbox: Sendable {
         epochs = image.counterpartEpochs
         journaledEpochs = image.counterpartEpochs.map { $0.id }
         lineage = image.counterpartLineage
+        judged = image.counterpartEpochs.map { $0.id }
         keys = image.keys
         followers = image.followers
         lanes = Lane.allCases.map { InboundLane(lane: $0, limits: limits) }

@@ -134,7 +134,7 @@ extension Peer {
             timers[.reopen] = nil
             return
         }
-        inbox.abandon(found.abandoned)
+        inbox.noteJudged(abandoning: found.abandoned)
         if found.isRolledBack { events.append(.counterpartChanged(.rolledBack)) }
     }
 }

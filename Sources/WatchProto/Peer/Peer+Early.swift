@@ -27,13 +27,15 @@ extension Peer {
 
     /// What followed the flight belongs to no session: it waits again.
     mutating func abandonEarly() {
-        guard earlySending != nil else { return }
+        guard let early = earlySending else { return }
+        counters.earlyPacketsReturned += UInt64(early.packets.count)
         earlySending = nil
         outbox.endSession()
     }
 
     /// The link, or the session, is another one.
     mutating func forgetEarly() {
+        counters.earlyPacketsReturned += UInt64(earlySending?.packets.count ?? 0)
         earlySending = nil
         earlyArrival = nil
         earlyEpochs = nil
@@ -51,11 +53,13 @@ extension Peer {
             // what was answered is known to be old.
             attempt?.ids.mine == early.session, answers.allSatisfy(\.isStale)
         else { return nil }
+        typealias Sealer = Security.Handshake.Sealer
+        // What does not fit waits for the session.
+        let room = plaintextRoom(behind: early, on: carrier)
+        let capacity = min(room - Sealer.leastPaddingBytes, limits.earlyBytes - early.bytes)
+        guard capacity > 0 else { return nil }
         var writer = WireWriter()
         var references: [FrameReference] = []
-        let capacity = min(
-            plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes,
-            limits.earlyBytes - early.bytes)
         // Who asks for an answer wants to know that somebody is there.
         for lane in Lane.allCases where lane != .interactive && outbox.hasOffer(lane) {
             writeOffers(lane, &writer, &references, capacity: capacity)
@@ -65,7 +69,7 @@ extension Peer {
         early.packets.append(references)
         early.bytes += writer.count
         var frames = writer.bytes
-        early.sealer.pad(&frames, from: 0, atMost: plaintextLimit)
+        early.sealer.pad(&frames, from: 0, atMost: room)
         var packet = WireWriter()
         if case .datagram = carrier.framing {
             let header =
@@ -83,9 +87,20 @@ extension Peer {
             packet.append(StreamFraming.prefix(of: .early, length: frames.count))
             packet.append(frames)
         }
+        early.packetBytes += packet.count
         earlySending = early
         counters.earlyPacketsSent += 1
         return packet.bytes
+    }
+
+    /// Bytes the frames of the next early packet can have, filling included.
+    private func plaintextRoom(
+        behind early: EarlySending<Security.Handshake.Sealer>, on carrier: CarrierTraits
+    ) -> Int {
+        guard carrier.isLossy else { return plaintextLimit }
+        let window = configuration.limits.earlyWindow(datagramBytes: largestPacketBytes)
+        let framing = largestPacketBytes - plaintextLimit
+        return min(plaintextLimit, window - early.packetBytes - framing)
     }
 
     /// The counterpart says what became of this side's early data.
@@ -99,10 +114,15 @@ extension Peer {
         if case .stale(let highest) = frame.verdict, frame.session == early.session {
             security.learn(highest)
             reserveHandshakes()
+            counters.earlyPacketsStale += UInt64(early.packets.count)
         }
         let isTaken = frame.verdict == .accepted && frame.session == early.session
-        for (number, references) in early.packets.enumerated()
-        where !isTaken || !frame.taken.contains(UInt64(number)) {
+        for (number, references) in early.packets.enumerated() {
+            guard !isTaken || !frame.taken.contains(UInt64(number)) else {
+                counters.earlyPacketsTaken += 1
+                continue
+            }
+            counters.earlyPacketsReturned += 1
             for reference in references {
                 counters.framesResent += 1
                 outbox.lost(reference)

@@ -92,6 +92,7 @@ extension Peer {
             arrival.bytes += packet.count - start
             guard !isLate, arrival.bytes <= configuration.limits.earlyBytes else {
                 counters.packetsDropped += 1
+                counters.earlyPacketsExpired += isLate ? 1 : 0
                 return
             }
             arrival.taken.insert(number)

@@ -159,7 +159,10 @@ extension Peer {
             repeatAudit(reference)
             if case .held(let lane) = reference { comparison.answer(lane) }
             if reference == .ping, pingSentAt != nil { requestPing() }
-            if reference == .early { isVerdictDue = true }
+            if reference == .early {
+                isVerdictDue = true
+                counters.earlyVerdictsResent += 1
+            }
         }
     }
 

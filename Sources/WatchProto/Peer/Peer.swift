@@ -32,6 +32,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var comparison = SetComparison()
     var audit = SetAudit()
     /// What the session's greeting shows of the counterpart's past, until a packet authenticates.
+    /// Should none ever do, the next greeting is judged as if there had been no other.
     var lineage: Lineage?
     var timers = TimerTable<PeerTimer>()
 

@@ -19,6 +19,17 @@ public struct PeerCounters: Hashable, Sendable {
     public var bytesReceived: UInt64 = 0
     /// Packets that left behind a first flight.
     public var earlyPacketsSent: UInt64 = 0
+    /// Of those, the ones that the counterpart said it took.
+    public var earlyPacketsTaken: UInt64 = 0
+    /// The others, once that was known or nobody could say so any more: their records wait again.
+    public var earlyPacketsReturned: UInt64 = 0
+    /// Of the latter, those whose flight the counterpart took for an old one.
+    public var earlyPacketsStale: UInt64 = 0
+    /// Early packets of the counterpart that were left to the session, as a record in them had
+    /// expired.
+    public var earlyPacketsExpired: UInt64 = 0
+    /// Verdicts on early data that were sent again, because the packet with them was lost.
+    public var earlyVerdictsResent: UInt64 = 0
     /// Records that came behind a first flight.
     public var earlyRecordsReceived: UInt64 = 0
     /// Frames sent again because a packet was lost.

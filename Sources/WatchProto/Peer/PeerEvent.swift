@@ -5,7 +5,8 @@ public enum PeerEvent: Hashable, Sendable {
     case linkWanted
     /// The host must close the carrier; bytes transmitted before should still leave.
     case linkClosed(LinkCloseReason)
-    /// The session with the counterpart became active or stopped being so.
+    /// The session with the counterpart became active or stopped being so. Records that came early,
+    /// behind the counterpart's first flight, were delivered before this.
     case activation(ActivationState)
     /// Whether the counterpart can answer now changed, and on what evidence.
     case reachability(Bool, ReachabilityEvidence)
@@ -20,7 +21,9 @@ public enum PeerEvent: Hashable, Sendable {
     /// The alarm is over: no durable record waits that long for the counterpart's commit any more.
     case overdueEnded
     /// The counterpart is not the one we knew: it started a new epoch, and perhaps lost what it
-    /// held, what it had queued, or both.
+    /// held, what it had queued, or both. Told after ``activation(_:)``, and so after early records
+    /// of a counterpart that restarted or lost what it held. None come early of one that lost its
+    /// queue, was rolled back or cloned.
     case counterpartChanged(CounterpartChange)
     /// Catching up after a reconnection: settled so far, of how many.
     case catchUp(settled: Int, of: Int)

@@ -13,6 +13,9 @@ public protocol PeerHost: ~Copyable {
     /// Gives a record to the application. What the application writes in answer belongs to the same
     /// transaction as the entries persisted next.
     ///
+    /// A record that came early is given before the session is active
+    /// (``PeerEvent/activation(_:)``); it counts all the same, whatever becomes of the link.
+    ///
     /// A record left ``Disposition/pending`` is given again after a restart; that ends when
     /// the answer here is another, or with ``Peer/applied(_:at:)`` or
     /// ``Peer/rejected(_:code:at:)``.

@@ -5,7 +5,9 @@ struct EarlySending<Sealer: Sealing>: Sendable {
     var sealer: Sealer
     /// What each packet carried, by its number.
     var packets: [[FrameReference]] = []
+    /// Bytes of their frames, and of the packets as they left.
     var bytes = 0
+    var packetBytes = 0
 }
 
 /// A first flight of the counterpart, and what came behind it.

@@ -103,6 +103,28 @@ import WatchProto
         #expect(found(sealed + [(0, .crashed), (0, .started), (0, .opened(8))]) == ["replay"])
     }
 
+    @Test func early_data_that_is_taken_again_is_found() {
+        let taken: [(Int, Sight)] = [
+            (0, .openedEarly(1, flight: 1)), (0, .handshakeTaken(5, isDurable: false)),
+            (0, .openedEarly(2, flight: 1)),
+        ]
+        let held = taken + [(0, .handshakeTaken(5, isDurable: true))]
+        let restart: [(Int, Sight)] = [(0, .crashed), (0, .started)]
+        for tag in [1, 2] as [UInt128] {
+            #expect(found(taken + [(0, .openedEarly(tag, flight: 1))]) == ["replay"])
+            let again: [(Int, Sight)] = [(0, .openedEarly(tag, flight: 2))]
+            #expect(found(held + restart + again) == ["replay"])
+            #expect(found(taken + restart + again) == [], "the journal does not hold it")
+            #expect(found(held + [(0, .crashed), (0, .wiped)] + again) == [])
+        }
+        // One that came after the commit of its flight's number.
+        let late = held + [(0, .openedEarly(3, flight: 1))]
+        #expect(found(late + restart + [(0, .openedEarly(3, flight: 2))]) == ["replay"])
+        // A later flight of which the journal has heard nothing may come again.
+        let next = held + [(0, .openedEarly(4, flight: 2))]
+        #expect(found(next + restart + [(0, .openedEarly(4, flight: 3))]) == [])
+    }
+
     @Test func what_was_promised_and_never_came_is_lost() {
         let promised: [(Int, Sight)] = [
             (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .queued))),

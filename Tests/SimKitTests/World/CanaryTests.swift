@@ -13,6 +13,7 @@ import WatchSecurity
         (.dropExpiring, 1), (.dropCancelled, 3), (.repeatPackets, 556), (.numberReuse, 1),
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
         (.halfCoding, 1), (.nonceReset, 1), (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
+        (.gateInMemory, 338), (.earlyForgotten, 10), (.earlyOverclaimed, 10),
     ]
 
     private static func hunt(

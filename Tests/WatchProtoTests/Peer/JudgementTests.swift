@@ -1,0 +1,123 @@
+import Testing
+import WatchProto
+import WatchSecurity
+
+/// What a greeting shows of the counterpart's past counts with the session's first packet: where
+/// the link dies before that, the next greeting shows it again.
+@Suite struct JudgementTests {
+    private func send<Security>(
+        _ text: String, from role: DeviceRole = .phone, _ box: Pair<Security>
+    ) throws {
+        let side = role == .phone ? box.phone : box.watch
+        _ = try side.peer.send(userInfo(text), at: box.now)
+        side.drain(at: box.now)
+        box.settle()
+    }
+
+    private func changes<Security>(_ side: SideInABox<Security>) -> [CounterpartChange] {
+        side.host.events.compactMap { event in
+            if case .counterpartChanged(let change) = event { change } else { nil }
+        }
+    }
+
+    /// Opens the link and carries flights until the session of `judge` stands, and nothing more.
+    private func cutBeforeTheFirstPacket<Security>(
+        _ box: Pair<Security>, judge: DeviceRole = .watch
+    ) {
+        for side in [box.phone, box.watch] {
+            side.peer.activate(at: box.now)
+            side.drain(at: box.now)
+            side.peer.linkUp(box.carrier, at: box.now)
+            side.drain(at: box.now)
+        }
+        let (judge, other) =
+            judge == .watch ? (box.watch, box.phone) : (box.phone, box.watch)
+        let before = changes(judge).count
+        for _ in 0..<4 where judge.activationState != .activated {
+            for (from, to) in [(judge, other), (other, judge)] {
+                guard judge.activationState != .activated, !from.host.wire.isEmpty else { continue }
+                let chunk = from.host.wire.removeFirst()
+                to.peer.receive(chunk.span, at: box.now)
+                to.drain(at: box.now)
+            }
+        }
+        #expect(judge.activationState == .activated)
+        let told = changes(judge).dropFirst(before)
+        #expect(!told.contains(.rolledBack) && !told.contains(.cloned))
+        box.cut()
+    }
+
+    private func rollsBack<Security>(
+        _ box: Pair<Security>, times: Int, judge: DeviceRole = .watch
+    ) throws {
+        let role = judge.counterpart
+        box.connect()
+        try send("1", from: role, box)
+        let backup = (role == .phone ? box.phone : box.watch).host.image
+        try send("2", from: role, box)
+        box.restart(role, epoch: 0x7001, on: backup)
+        for _ in 0..<times { cutBeforeTheFirstPacket(box, judge: judge) }
+        box.connect()
+        // It is told once.
+        box.cut()
+        box.connect()
+        let told = changes(judge == .phone ? box.phone : box.watch)
+        #expect(told.filter { $0 == .rolledBack }.count == 1)
+    }
+
+    @Test(arguments: 0...2) func a_restored_counterpart_is_noticed(_ times: Int) throws {
+        try rollsBack(PairInABox(), times: times)
+    }
+
+    /// Who is answered has a session before any packet.
+    @Test(arguments: 0...2) func a_restored_counterpart_is_noticed_in_a_sealed_session(
+        _ times: Int
+    ) throws {
+        let box = try SealedPair(sealed: .seqpacket)
+        try rollsBack(box, times: times, judge: try box.winner)
+    }
+
+    /// It opens a second time before a packet of the first came through.
+    @Test func a_restored_counterpart_that_restarts_is_noticed() throws {
+        let box = PairInABox()
+        box.connect()
+        try send("1", box)
+        let backup = box.phone.host.image
+        box.restart(.phone, epoch: 0x7001)
+        box.connect()
+        try send("2", box)
+        box.restart(.phone, epoch: 0x7002, on: backup)
+        // A record that waits makes its opening one that the next goes on from.
+        _ = try box.phone.peer.send(userInfo("3"), at: box.now)
+        box.phone.drain(at: box.now)
+        cutBeforeTheFirstPacket(box)
+        box.restart(.phone, epoch: 0x7003)
+        cutBeforeTheFirstPacket(box)
+        box.connect()
+        #expect(box.watch.host.events.contains(.counterpartChanged(.rolledBack)))
+    }
+
+    /// A copied device is let in neither at the second greeting nor after it was found once.
+    @Test(arguments: 0...2) func a_copied_counterpart_is_noticed(_ times: Int) throws {
+        let box = PairInABox()
+        box.connect()
+        try send("1", box)
+        let backup = box.phone.host.image
+        box.restart(.phone, epoch: 0x7001)
+        box.connect()
+        try send("2", box)
+        let branch = box.phone.host.image
+        box.restart(.phone, epoch: 0x7002, on: backup)
+        box.connect()
+        try send("3", box)
+        box.restart(.phone, epoch: 0x7003, on: branch)
+        for _ in 0..<times { cutBeforeTheFirstPacket(box) }
+        for found in 1...2 {
+            box.connect()
+            let told = box.watch.host.events.filter { $0 == .counterpartChanged(.cloned) }
+            #expect(told.count == found)
+            #expect(box.watch.activationState == .notActivated)
+            box.cut()
+        }
+    }
+}
