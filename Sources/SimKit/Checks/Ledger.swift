@@ -14,7 +14,8 @@ struct Ledger: Sendable {
     var now = Instant.zero
     /// Whether the wall clock of a side was ever set.
     private(set) var hasClockJumped = [false, false]
-    private var wallOffsets: [Int64?] = [nil, nil]
+    /// How far ahead of the world each side's wall clock is, in milliseconds.
+    private(set) var wallOffsets: [Int64?] = [nil, nil]
     /// A disk was emptied, or replaced by an older copy.
     private(set) var hasForgotten = false
     /// The facts at each side's last backup.
@@ -136,8 +137,10 @@ struct Ledger: Sendable {
         hasForgotten = true
         records.modifyAll { id, facts in
             let then = former[id]
-            facts.isOlderThanLoss = true
             if facts.sender == side {
+                let isKnown = facts.outcome != nil || facts.answer != nil
+                let wasKnown = then?.outcome != nil || then?.answer != nil
+                facts.hasLostOutcome = facts.hasLostOutcome || (isKnown && !wasKnown)
                 facts.isForgotten = facts.isForgotten || then?.isPromised != true
                 facts.isForgiven = facts.isForgiven || facts.isForgotten
                 facts.outcome = then?.outcome

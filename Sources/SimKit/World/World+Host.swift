@@ -33,6 +33,7 @@ extension World {
             show(sight, side: node.side)
             sabotagedSealing(sight, on: node)
         }
+        giveUpQueue(of: node)
         if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
     }
 
