@@ -26,6 +26,11 @@ extension CrashRun {
         if !repeats.isEmpty {
             findings.append("PhoneSim was given \(repeats.count) doses twice")
         }
+        if let one = older.min() {
+            findings.append(
+                "WatchSim was given \(older.count) medications in an older revision after a newer "
+                    + "one, medication \(one) for one")
+        }
         let apart = Set(here).symmetricDifference(there)
         if let one = apart.min() {
             findings.append(

@@ -91,7 +91,10 @@ extension CrashRun {
         asked.append(Asked(isPhone: isPhone, id: id, doses: names, count: count))
     }
 
-    /// A dose that the phone's store had is one that the protocol gave it twice.
+    /// A dose that the phone's store had is one that the protocol gave it twice. Of a medication
+    /// the same revision may come twice: what a dose taken moved is no edit. But while a process of
+    /// the watch runs, none comes that is older than one it was given; a change leaves the phone
+    /// only when the phone's file holds it, so that no end of the phone takes one back.
     func noteRepeats() throws(RigFailure) {
         let (phone, watch) = try both()
         for simulator in [phone, watch] {
@@ -105,6 +108,13 @@ extension CrashRun {
     func noteRepeats(of simulator: Simulator) {
         for event in simulator.takeEvents("dose.arrived") where event["new"] == false {
             repeats.insert(event["dose"]?.string ?? "")
+        }
+        for event in simulator.takeEvents("medication.visible") {
+            guard let key = event["key"]?.string, let revision = event["revision"]?.unsigned else {
+                continue
+            }
+            if revision < given[key] ?? 0 { older.insert(key) }
+            given[key] = max(given[key] ?? 0, revision)
         }
     }
 

@@ -27,6 +27,9 @@ extension CrashRun {
             case .twice:
                 hasPlanted = isPhone ? false : try repeatDose(in: file)
                 return
+            case .older:
+                hasPlanted = isPhone ? try repeatChange(in: file) : false
+                return
             }
             guard let write else { return }
             try StoreGiver(file).give([write])
@@ -72,15 +75,39 @@ extension CrashRun {
     /// Queues the oldest dose that was acknowledged once more, as a record of its own: what a watch
     /// would do that had lost what it knew of the first one's end.
     private func repeatDose(in file: JournalFile) throws -> Bool {
-        guard let dose = try oldestPromised(in: FileStore(file)), let pairing = file.pairings.first
-        else { return false }
+        guard let dose = try oldestPromised(in: FileStore(file)) else { return false }
+        return try queue(
+            RecordDraft(lane: .background, kind: .doseEvent, payload: dose.body), as: .watch,
+            in: file)
+    }
+
+    /// Queues a medication that the watch was given once more, one revision older: what a phone
+    /// would do that had lost its last change. The watch must have been given it in its present
+    /// life.
+    private func repeatChange(in file: JournalFile) throws -> Bool {
+        for row in try FileStore(file).list(after: 0, limit: 500) {
+            var medication = try Medication(stored: row)
+            let key = medication.id.recordKey
+            guard let newest = given[Self.hex(key.rawValue)], newest > 1 else { continue }
+            medication.revision = UInt32(newest - 1)
+            let payload = try MedicationProjection.project(medication).encoded()
+            return try queue(
+                RecordDraft(lane: .context, kind: .medication, key: key, payload: payload),
+                as: .phone, in: file)
+        }
+        return false
+    }
+
+    private func queue(
+        _ draft: RecordDraft, as role: DeviceRole, in file: JournalFile
+    ) throws -> Bool {
+        guard let pairing = file.pairings.first else { return false }
         let journal = try file.journal(for: pairing)
         var peer = Peer(
-            PeerConfiguration(role: .watch, pairing: pairing), restoring: try journal.restore(),
+            PeerConfiguration(role: role, pairing: pairing), restoring: try journal.restore(),
             freshEpoch: EpochID(rawValue: random.next() | 1), security: Unsealed(),
             clock: SystemClock.wall, at: .zero)
-        _ = try peer.send(
-            RecordDraft(lane: .background, kind: .doseEvent, payload: dose.body), at: .zero)
+        _ = try peer.send(draft, at: .zero)
         var host = QueueHost(
             journal: journal, mailbox: JournalMailbox(wake: try WakeDescriptor()))
         peer.drain(into: &host)

@@ -34,6 +34,8 @@ extension CrashRun {
             name, executable: "\(options.programs)/\(name)", arguments: arguments + further,
             supervisor: supervisor)
         if isPhone { phone = simulator } else { watch = simulator }
+        // What the former process was given and had not committed may come again.
+        if !isPhone { given = [:] }
         return simulator
     }
 

@@ -36,6 +36,8 @@ final class CrashRun {
         case change
         /// A dose that was acknowledged is queued on the watch once more.
         case twice
+        /// A change that the watch was given is queued on the phone once more, a revision lower.
+        case older
     }
 
     /// What the run is to do.
@@ -74,6 +76,10 @@ final class CrashRun {
     /// Doses that the phone was given although it had them. One whose second arrival a kill undid
     /// arrives once more.
     var repeats: Set<String> = []
+    /// The newest revision that this process of the watch was given, by medication; and the
+    /// medications of which it was given an older one after that.
+    var given: [String: UInt64] = [:]
+    var older: Set<String> = []
     /// How often a side was brought to grief.
     var struck = (phone: 0, watch: 0)
     /// How many kills met commands without an answer, and how many a process not ready yet.

@@ -23,6 +23,10 @@ struct CrashProcessOptions {
         "plant-twice",
         help: "Queue an acknowledged dose on the watch once more between two starts, to see it "
             + "come twice.")
+    let plantOlder = CommandFlag(
+        "plant-older",
+        help: "Queue a medication on the phone once more in an older revision between two starts, "
+            + "to see it come after the newer one.")
     let directory = CommandOption<String>(
         "directory", value: "path",
         help: "Where the files go; without it, the directory for temporary files.")
@@ -85,6 +89,7 @@ extension CrashCommand {
         verb.add(processes.plantLoss)
         verb.add(processes.plantChange)
         verb.add(processes.plantTwice)
+        verb.add(processes.plantOlder)
         verb.add(processes.simulators)
         verb.add(processes.directory)
         verb.add(quiet)
@@ -93,7 +98,7 @@ extension CrashCommand {
     private func plant(_ invocation: Invocation) throws(RigFailure) -> CrashRun.Plant? {
         let plants: [(CommandFlag, CrashRun.Plant)] = [
             (processes.plantLoss, .loss), (processes.plantChange, .change),
-            (processes.plantTwice, .twice),
+            (processes.plantTwice, .twice), (processes.plantOlder, .older),
         ]
         let asked = plants.filter { invocation[$0.0] }
         guard asked.count < 2 else {

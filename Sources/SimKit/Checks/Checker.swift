@@ -96,8 +96,11 @@ public struct CheckerPanel: Sendable {
         return facts.draft?.idempotencyKey != nil && facts.deliveredLife == nil
     }
 
+    /// When a record expires.
+    func expiry(of id: RecordID) -> WallTime? { ledger[id]?.draft?.expiresAt }
+
     /// Whether a record may expire.
-    func hasExpiry(_ id: RecordID) -> Bool { ledger[id]?.draft?.expiresAt != nil }
+    func hasExpiry(_ id: RecordID) -> Bool { expiry(of: id) != nil }
 
     /// Whether the application asked for a record back.
     func wasCancelAsked(_ id: RecordID) -> Bool { ledger[id]?.isCancelAsked ?? false }

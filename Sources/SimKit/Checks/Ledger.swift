@@ -14,7 +14,8 @@ struct Ledger: Sendable {
     var now = Instant.zero
     /// Whether the wall clock of a side was ever set.
     private(set) var hasClockJumped = [false, false]
-    private var wallOffsets: [Int64?] = [nil, nil]
+    /// How far ahead of the world each side's wall clock is, in milliseconds.
+    private(set) var wallOffsets: [Int64?] = [nil, nil]
     /// A disk was emptied, or replaced by an older copy.
     private(set) var hasForgotten = false
     /// The facts at each side's last backup.
@@ -22,6 +23,8 @@ struct Ledger: Sendable {
     private var accepted = [[Int]](repeating: [Int](repeating: 0, count: Lane.count), count: 2)
     /// The newest accepted record of each key, by sending side and lane.
     private var newest = OrderedTable<KeyName, RecordID>()
+    /// The record given last of each key, by sending side and lane.
+    private var newestGiven = OrderedTable<KeyName, RecordID>()
 
     /// The records accepted under each idempotency key.
     private var acts = OrderedTable<ActName, [RecordID]>()
@@ -41,10 +44,14 @@ struct Ledger: Sendable {
 
     subscript(id: RecordID) -> RecordFacts? { records[id] }
 
-    /// Whether `side` accepted a newer value of the same key.
+    /// Whether `side` accepted a newer value of the same key, or its peer sent one by itself, of
+    /// which a backup of its disk need not know.
     func hasSuccessor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
         guard let key = facts.draft?.key else { return id.lane.traits.order == .newestPerKey }
         let name = KeyName(side: facts.sender, lane: id.lane, key: key)
+        if let given = newestGiven[name], given.epoch == id.epoch, given.number > id.number {
+            return true
+        }
         return newest[name].map { $0 != id } ?? false
     }
 
@@ -75,6 +82,9 @@ struct Ledger: Sendable {
             records.modify(id) { $0.isCancelAsked = true }
         case .delivered(let record, let disposition):
             let life = lives[side]
+            if let key = record.key {
+                newestGiven[KeyName(side: 1 - side, lane: record.id.lane, key: key)] = record.id
+            }
             update(record.id, sender: 1 - side) { facts in
                 facts.deliveredLife = life
                 facts.word = disposition
@@ -136,8 +146,10 @@ struct Ledger: Sendable {
         hasForgotten = true
         records.modifyAll { id, facts in
             let then = former[id]
-            facts.isOlderThanLoss = true
             if facts.sender == side {
+                let isKnown = facts.outcome != nil || facts.answer != nil
+                let wasKnown = then?.outcome != nil || then?.answer != nil
+                facts.hasLostOutcome = facts.hasLostOutcome || (isKnown && !wasKnown)
                 facts.isForgotten = facts.isForgotten || then?.isPromised != true
                 facts.isForgiven = facts.isForgiven || facts.isForgotten
                 facts.outcome = then?.outcome

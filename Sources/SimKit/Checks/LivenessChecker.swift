@@ -2,11 +2,54 @@ import WatchProto
 
 /// Liveness: on a healed link with both sides running, everything settles in bounded time; while a
 /// direction is dead for ever, a side that waits for an answer says that it cannot reach the other.
+/// And no record expires for which there was time to arrive, with nothing in its way.
 struct LivenessChecker: Checker {
     static let name = "liveness"
 
+    /// Spans in which nothing stood between the applications.
+    private var spans: [(start: Instant, end: Instant)] = []
+
+    /// So long a span is enough for every record. What is before it, on the disks and on the
+    /// carrier, is through within a second; a commit on each side takes 0.4 s at most, and the
+    /// largest records of all lanes together some seconds at the lowest rate. (In 11,200 lifetimes
+    /// no span of more than half a second was left unused.)
+    static let enough = Duration.seconds(5)
+
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .ended(let ending) = sight else { return nil }
+        switch sight {
+        case .unhindered(let start):
+            if spans.last?.start == start { spans.removeLast() }
+            spans.append((start, ledger.now))
+            return nil
+        case .event(.settled(let id, .expired)), .answered(let id, .settled(.expired)):
+            return heldBack(id, ledger)
+        case .ended(let ending):
+            return unfinished(ending, ledger)
+        default:
+            return nil
+        }
+    }
+
+    /// What is wrong with a record's expiry: between its acceptance and the first moment at which
+    /// either clock can have shown its time, nothing was in its way for long enough. (Where a clock
+    /// was set there is no telling when that was.)
+    private func heldBack(_ id: RecordID, _ ledger: Ledger) -> String? {
+        guard let facts = ledger[id], let expiry = facts.draft?.expiresAt,
+            !ledger.hasClockJumped.contains(true),
+            let offset = ledger.wallOffsets.compactMap({ $0 }).max()
+        else { return nil }
+        let expiresAt = Instant(
+            nanoseconds: UInt64(max(0, expiry.milliseconds - offset)) * 1_000_000)
+        for span in spans.reversed() {
+            let from = max(span.start, facts.acceptedAt)
+            let until = min(span.end, expiresAt)
+            guard from < until, from.duration(to: until) >= Self.enough else { continue }
+            return "\(id) expired, though nothing was in its way for \(from.duration(to: until))"
+        }
+        return nil
+    }
+
+    private func unfinished(_ ending: Ending, _ ledger: Ledger) -> String? {
         if ending.isHealed, !ending.isDrained {
             let counts = ending.sides.map { "\($0.outstanding.count)" }.joined(separator: " and ")
             let first = ending.sides.lazy.compactMap(\.outstanding.first).first

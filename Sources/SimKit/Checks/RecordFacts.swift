@@ -19,8 +19,8 @@ struct RecordFacts: Sendable {
     var isForgiven = false
     /// That disk was its sender's: who forgot that there was a record can say nothing of it.
     var isForgotten = false
-    /// A disk, of either side, was emptied or replaced since it was accepted.
-    var isOlderThanLoss = false
+    /// Its sender's application knew how it ended, and a restored backup took that away.
+    var hasLostOutcome = false
     /// When it was first seen on its sender's side.
     var acceptedAt = Instant.zero
     /// The sender's application heard at some time that it was durable on the other side, or that

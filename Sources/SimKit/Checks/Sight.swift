@@ -53,6 +53,9 @@ public enum Sight: Sendable {
     /// The application looked at the alarm: its process has run for `awake` without a pause, its
     /// disk owes nothing, and timers go off at most `lateness` after their time.
     case watched(awake: Duration, lateness: Duration)
+    /// Since this moment nothing has stood between the two applications: both processes ran, a
+    /// session was open, disks kept up, and the weather was fair.
+    case unhindered(since: Instant)
     /// The wall clock was set.
     case wallClock(WallTime)
     /// The run ended.

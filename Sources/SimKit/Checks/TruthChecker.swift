@@ -19,8 +19,9 @@ struct TruthChecker: Checker {
             else { return nil }
             return "\(id) was reported committed, but is not on the other disk"
         case .event(.settled(let id, let outcome)), .answered(let id, .settled(let outcome)):
-            guard let facts = ledger[id], !facts.isForgiven else { return nil }
-            return claim(outcome, id, facts, ledger)
+            guard let facts = ledger[id] else { return nil }
+            if outcome == .unknown { return unknownClaim(id, facts) }
+            return facts.isForgiven ? nil : claim(outcome, id, facts, ledger)
         case .committed(.effect(let id, _, _)):
             guard let facts = ledger[id], let outcome = facts.outcome else { return nil }
             return contradicts(outcome) ? "\(id) took effect after it was reported \(outcome)" : nil
@@ -64,13 +65,21 @@ struct TruthChecker: Checker {
             guard id.lane.traits.isDurable, facts.refusals == 0 else { return nil }
             return "\(id) was reported rejected before the refusal was durable"
         case .unknown:
-            return facts.isOlderThanLoss
-                ? nil : "\(id): the outcome was forgotten though no disk was lost since"
+            return unknownClaim(id, facts)
         case .outcomeUnknown:
             return id.lane.traits.isDurable ? "\(id) is durable; its outcome must not be lost" : nil
         case .notDelivered:
             return facts.deliveredLife == nil ? nil : "\(id) was reported not delivered, but was"
         }
+    }
+
+    /// A receiver forgets how a record ended only once its sender's disk holds that. So it can be
+    /// asked in vain by a sender alone that was restored from a backup, and of what it had heard
+    /// the end of. Whatever the receiver loses, its sender offers again what is not over, and hears
+    /// how that ends.
+    private func unknownClaim(_ id: RecordID, _ facts: RecordFacts) -> String? {
+        facts.hasLostOutcome || facts.isForgotten
+            ? nil : "\(id) was reported unknown, but its sender never lost how it ended"
     }
 
     /// Whether an effect contradicts the outcome. (Superseded does not: the receipt may be late.)

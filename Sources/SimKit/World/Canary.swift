@@ -12,6 +12,11 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     case dropExpiring
     /// A record that is asked back is dropped, and nobody is told whether it counts.
     case dropCancelled
+    /// Once the counterpart has lost its disk, all that is still under way counts as ended, nobody
+    /// knows how, and is dropped.
+    case unknownQueue
+    /// A record with an expiry is not offered before that, and then reported expired.
+    case holdBack
     /// Every packet on a carrier that loses is sent twice, whatever became of it.
     case repeatPackets
     /// Used numbers are known from the queue alone: opened with an empty one, the journal counts
@@ -62,6 +67,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .keysInMemory: "idempotency keys in memory alone"
         case .dropExpiring: "a record with an expiry is dropped without a word"
         case .dropCancelled: "a record that is asked back is dropped without a word"
+        case .unknownQueue: "a queue given up as unknown when the counterpart lost its disk"
+        case .holdBack: "a record with an expiry is held back until it has expired"
         case .repeatPackets: "every packet is sent twice for no reason"
         case .numberReuse: "record numbers used again after a restart"
         case .sendBeforeCommit: "a record that waits for its commit leaves before it"
@@ -85,6 +92,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .dedupeOutsideTransaction: ["nothing-twice"]
         case .keysInMemory: ["once-per-key"]
         case .dropExpiring, .dropCancelled: ["nothing-lost"]
+        case .unknownQueue: ["truth"]
+        case .holdBack: ["liveness"]
         case .repeatPackets: ["bounds"]
         case .numberReuse: ["nothing-lost", "bytes"]
         case .sendBeforeCommit: ["commit-first"]

@@ -18,6 +18,8 @@ final class Node<Security: PeerSecurity> {
     var disk = VirtualDisk()
     var link = LinkState.idle
     var pausedUntil: Instant?
+    /// How often a session began or ended.
+    var activations = 0
     /// Since when the process has run without a pause.
     var awakeSince = Instant.zero
     /// What its peer sealed and opened.
@@ -84,6 +86,10 @@ final class Node<Security: PeerSecurity> {
 
     // The deliveries a sabotage holds on to.
     var heldBack: InboundRecord?
+    /// Records that a planted mistake holds back until they expire.
+    var heldBackIDs: [RecordID] = []
+    /// A planted mistake is to give up what is under way.
+    var givesUpQueue = false
     var shownValues: [InboundRecord] = []
 
     // One stream of choices per purpose, so that they do not shift one another.

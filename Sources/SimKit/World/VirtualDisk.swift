@@ -50,6 +50,11 @@ struct VirtualDisk: Sendable {
         return lastDueAt
     }
 
+    /// How long it takes for what is under way.
+    func backlog(at now: Instant) -> Duration {
+        pending.isEmpty || lastDueAt <= now ? .zero : now.duration(to: lastDueAt)
+    }
+
     /// Makes the oldest pending batch durable.
     mutating func commitFirst() -> Batch? {
         guard !pending.isEmpty else { return nil }

@@ -118,6 +118,7 @@ extension World {
     /// The application hears that a record was accepted.
     func noteAccepted(_ id: RecordID, _ draft: RecordDraft, by node: Node<Security>) {
         node.accepted.append(id)
+        if canary == .holdBack, draft.expiresAt != nil { node.heldBackIDs.append(id) }
         trace.record(
             .accept, at: now, side: node.side, id.number.rawValue,
             UInt64(draft.lane.rawValue) << 32 | UInt64(draft.payload.count),
@@ -271,6 +272,8 @@ extension World {
             noteMedication(key, kind, payload, of: node)
             node.unwritten.append(.own(lane, key, value: Payloads.fingerprint(kind, payload)))
         case .synchronized(.context, let ids): synchronized(ids, node)
+        case .activation: node.activations += 1
+        case .counterpartChanged(.lostItsState): node.givesUpQueue = true
         default: break
         }
     }

@@ -28,7 +28,11 @@ extension World {
             isOver = true
             return
         }
-        for node in nodes { watch(node) }
+        for node in nodes {
+            watch(node)
+            endHeldBack(on: node)
+        }
+        lookAtFairness()
         if isHealed, pendingActs == 0, isQuiet {
             let since = quietSince ?? now
             quietSince = since
@@ -58,7 +62,7 @@ extension World {
         nodes.allSatisfy { node in
             guard let process = node.process, node.disk.pending.isEmpty else { return false }
             return process.peer.outstandingTransfers.isEmpty && !process.peer.isReconciling
-                && !node.isComparing
+                && !node.isComparing && node.heldBackIDs.isEmpty
                 && process.peer.activationState == .activated
         }
     }

@@ -73,6 +73,7 @@ extension World {
         endOtherEnd(of: node, CarrierFailure(call: "read", errorNumber: 104))
         node.forget()
         show(.crashed, side: node.side)
+        node.heldBackIDs.removeAll { loss != .memory || !panel.isPromised($0) }
         switch loss {
         case .memory: break
         case .disk:

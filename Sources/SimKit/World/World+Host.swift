@@ -33,6 +33,7 @@ extension World {
         showSealing(of: node)
         process.peer.drain(into: &host)
         showSealing(of: node)
+        giveUpQueue(of: node)
         if node.isDoomed { endIfDoomed(node) } else { planWake(node) }
     }
 

@@ -22,33 +22,8 @@ extension World {
         // A record may have expired by either clock.
         for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }
         for id in ids {
-            let status = isSwallowed(id) ? .unknown : process.peer.status(of: id)
+            let status = swallowedStatus(of: id, on: node) ?? process.peer.status(of: id)
             show(.answered(id, status), side: node.side)
         }
-    }
-
-    // MARK: Planted mistakes
-
-    /// Whether a planted mistake has dropped a record without a word.
-    func isSwallowed(_ id: RecordID) -> Bool {
-        switch canary {
-        case .dropExpiring: panel.hasExpiry(id)
-        case .dropCancelled: panel.wasCancelAsked(id)
-        default: false
-        }
-    }
-
-    /// Whether an event tells of a record that nobody is to hear of again.
-    func isSwallowed(_ event: PeerEvent) -> Bool {
-        switch event {
-        case .progress(let id, let stage): stage > .queued && isSwallowed(id)
-        case .settled(let id, _): isSwallowed(id)
-        default: false
-        }
-    }
-
-    /// What a peer says is under way, without what it is to have dropped.
-    func known(_ ids: [RecordID]) -> [RecordID] {
-        canary == nil ? ids : ids.filter { !isSwallowed($0) }
     }
 }

@@ -33,6 +33,13 @@ public final class World<Security: PeerSecurity> {
     /// What the fingerprints of medications stand for.
     var medicationBytes = OrderedTable<UInt64, [UInt8]>()
     var planted: [Sabotage] = []
+    /// Records that a planted mistake gave up.
+    var givenUp = Set<RecordID>()
+    /// What must not change, so that nothing hinders the records; since when it has not; and when
+    /// that was looked at last.
+    var fairness: [FairnessMark]?
+    var fairSince = Instant.zero
+    var fairLookAt = Instant.zero
     var liedReceipt: JournalReceipt?
     /// Sees what the link takes of each side, as it was sent: packets, or pieces of a stream.
     public var wireTap: ((_ side: Int, _ bytes: [UInt8]) -> Void)?

@@ -132,15 +132,18 @@ extension Outbox {
     }
 
     /// The counterpart knows an epoch of this side that this side does not: it was undone, by a
-    /// crash or a restored backup, and ranks behind all that the counterpart had confirmed.
-    mutating func noteLost(_ id: EpochID) {
+    /// crash or a restored backup, and ranks behind all that the counterpart had confirmed. So it
+    /// does behind the one that the counterpart lists before it, as its list is in the order of
+    /// time: a backup may hold a record open that was confirmed since.
+    mutating func noteLost(_ id: EpochID, listedAfter listed: EpochID? = nil) {
         // Honest ones are few; more are not remembered, and what came in them counts as old.
         guard lostEpochs.count < Self.lostEpochLimit else { return }
         let confirmed = confirmedAtBegin.flatMap { lineage.firstIndex(of: $0) }
         let lost = lostHere.last.flatMap { lineage.firstIndex(of: $0) }
         let current = lineage.firstIndex(of: epochs[epochs.count - 1].id) ?? lineage.count
+        let told = listed.flatMap { lineage.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         // Whatever was lost was so before this opening.
-        let place = min(lost ?? confirmed.map { $0 + 1 } ?? 0, current)
+        let place = min(max(lost ?? confirmed.map { $0 + 1 } ?? 0, told), current)
         let after = place > 0 ? lineage[place - 1] : nil
         JournalImage.insertLost(id, after: after, into: &lineage)
         lostEpochs.append(id)

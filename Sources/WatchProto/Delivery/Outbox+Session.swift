@@ -137,8 +137,10 @@ extension Outbox {
         confirmedAtBegin = lastConfirmedEpoch
         forgetStages(greeting)
         hearAnew(greeting)
-        for known in greeting.knownEpochs where !lineage.contains(known.id) {
-            noteLost(known.id)
+        var former: EpochID?
+        for known in greeting.knownEpochs {
+            if !lineage.contains(known.id) { noteLost(known.id, listedAfter: former) }
+            former = known.id
         }
         return hasLost
     }

@@ -162,6 +162,7 @@ import Testing
         ("kill", "--kills", "--plant-loss", "1 promised doses are not on "),
         ("kill", "--kills", "--plant-change", "1 medications of PhoneSim are not what was "),
         ("kill", "--kills", "--plant-twice", "PhoneSim was given 1 doses twice"),
+        ("kill", "--kills", "--plant-older", "WatchSim was given 1 medications in an older "),
         ("disk", "--faults", "--plant-twice", "PhoneSim was given 1 doses twice"),
         ("disk", "--faults", "--plant-loss", "1 promised doses are not on "),
         ("disk", "--faults", "--plant-change", "1 medications of PhoneSim are not what was "),

@@ -75,6 +75,20 @@ import WatchProto
         #expect(found(start + second + [told(1, .superseded, .context), quietEnd]) == [])
     }
 
+    /// What a peer sent by itself was accepted by nobody. (Seed 1098413.)
+    @Test func what_was_given_under_a_newer_number_is_a_successor() {
+        let start = [accepted(1, .context), promised(1, .context)]
+        func given(_ number: UInt64) -> [(Int, Sight)] {
+            let record = InboundRecord(
+                id: id(number, .context), kind: .opaque, key: key, payload: [1, 2, 3])
+            return [(0, .committed(.queued(record.id))), (1, .delivered(record, .applied))]
+        }
+        let told: [(Int, Sight)] = [(0, .event(.settled(id(1, .context), .superseded))), quietEnd]
+        #expect(found(start + told) == ["truth"])
+        #expect(found(start + given(1) + told) == ["truth"])
+        #expect(found(start + given(2) + told) == [])
+    }
+
     @Test func an_effect_of_which_the_sender_knows_nothing_is_found() {
         let record = InboundRecord(id: id(1), kind: .opaque, key: nil, payload: [1, 2, 3])
         let given: [(Int, Sight)] = [
@@ -109,8 +123,32 @@ import WatchProto
         #expect(found(start + [(0, .crashed), (0, .wiped), (0, .started), quietEnd]) == [])
         let there: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
         #expect(found(start + there + [quietEnd]) == ["nothing-lost"])
-        #expect(found(start + there + [told(1, .unknown), quietEnd]) == [])
         let back: [(Int, Sight)] = [(0, .backedUp), (0, .crashed), (0, .restored), (0, .started)]
         #expect(found(start + back + [quietEnd]) == ["nothing-lost"], "the copy held the record")
+    }
+
+    @Test func a_counterparts_loss_leaves_no_outcome_unknown() {
+        let there: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
+        let queued = [accepted(1), promised(1)] + there
+        #expect(found(queued + [told(1, .unknown), quietEnd]) == ["truth"], "it never left")
+        #expect(found(queued + crash + [answered(1, .settled(.unknown)), quietEnd]) == ["truth"])
+        let record = InboundRecord(id: id(1), kind: .opaque, key: nil, payload: [1, 2, 3])
+        let left: [(Int, Sight)] = [
+            accepted(1), promised(1), (0, .event(.progress(id(1), .sent))),
+            (1, .delivered(record, .applied)),
+            (1, .committed(.effect(id(1), nil, value: ContentHash.of([1, 2, 3])))),
+        ]
+        #expect(found(left + there + [told(1, .unknown), quietEnd]) == ["truth"], "offered again")
+    }
+
+    @Test func a_sender_may_have_lost_an_outcome_only_if_it_had_one() {
+        let start = [accepted(1), promised(1), (0, .cancelAsked(id(1))), (0, .backedUp)]
+        let back: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let ended = start + [told(1, .cancelled)]
+        #expect(found(ended + back + [told(1, .unknown), quietEnd]) == [])
+        #expect(found(ended + back + back + [told(1, .unknown), quietEnd]) == [], "twice back")
+        #expect(found(start + back + [told(1, .unknown), quietEnd]) == ["truth"])
+        let answered = start + crash + [answered(1, .settled(.cancelled))] + back
+        #expect(found(answered + [told(1, .unknown), quietEnd]) == [])
     }
 }

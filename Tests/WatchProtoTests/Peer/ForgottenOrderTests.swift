@@ -181,6 +181,36 @@ import Testing
         }
     }
 
+    /// The backup holds a record open that was confirmed since: the counterpart lists its epoch
+    /// before those that the backup lost, which are newer. (Seeds 999, 1582, 3737 of the world.)
+    @Test func what_a_backup_lost_ranks_after_epochs_listed_before_it() throws {
+        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
+        func lineage(_ listed: [UInt64]) -> [UInt64] {
+            var image = JournalImage()
+            let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
+            image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
+            image.apply(
+                .queued(
+                    OutboundRecord(
+                        id: RecordID(epoch: epoch(1), lane: .context, number: RecordNumber(1)),
+                        draft: context(1, "mine"))))
+            var outbox = Outbox(limits: Limits(), freshEpoch: epoch(9), image: image)
+            outbox.listedEpochs = 2
+            var greeting = RecordStageTests.Bench.greeting
+            greeting.knownEpochs = listed.map {
+                Greeting.KnownEpoch(id: epoch($0), receivedThrough: [1, 1, 1, 2, 1])
+            }
+            _ = outbox.begin(greeting, isLossless: true)
+            for entry in outbox.entries { image.apply(entry) }
+            #expect(image.lineage == Array(outbox.lineage.dropLast()), "the journal has it so, too")
+            return outbox.lineage.map { $0.rawValue }
+        }
+        #expect(lineage([1, 5]) == [1, 5, 9])
+        #expect(lineage([1, 5, 6]) == [1, 5, 6, 9])
+        #expect(lineage([5, 1]) == [5, 1, 9])
+        #expect(lineage([5, 6]) == [5, 6, 1, 9], "nothing shows that the first was there")
+    }
+
     /// The counterpart knows a newer value than this side, and may forget it before it is asked.
     @Test func a_value_superseded_by_one_unknown_here_stays_this_sides_until_it_is_asked() throws {
         var bench = try RecordStageTests.Bench(context(1, "mine"))
