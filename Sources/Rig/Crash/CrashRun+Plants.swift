@@ -10,7 +10,8 @@ import WatchTransport
 extension CrashRun {
     /// Plants what is to be planted, once, as soon as there is something to plant it in.
     func plant(_ isPhone: Bool) throws(RigFailure) {
-        guard let plant = options.plant, !hasPlanted, !doses.promised.isEmpty else { return }
+        guard let plant = options.plant, !hasPlanted else { return }
+        guard plant == .older ? isPhone && !given.isEmpty : !doses.promised.isEmpty else { return }
         do {
             let key: any PayloadKey =
                 options.isSealed
@@ -79,6 +80,19 @@ extension CrashRun {
         return try queue(
             RecordDraft(lane: .background, kind: .doseEvent, payload: dose.body), as: .watch,
             in: file)
+    }
+
+    /// Gives the watch a change, and starts the phone anew with the older revision queued: what
+    /// was planted between other kills might come to a watch that knows of no newer one.
+    func plantOlder() throws(RigFailure) {
+        try ask(isPhone: true)
+        try settleReplies(of: true, mayBeMissing: false)
+        try rest()
+        try noteRepeats()
+        try simulator(true).kill()
+        try start(isPhone: true)
+        try rest()
+        try noteRepeats()
     }
 
     /// Queues a medication that the watch was given once more, one revision older: what a phone

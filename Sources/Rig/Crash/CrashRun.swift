@@ -173,6 +173,7 @@ final class CrashRun {
         try Simulator.pair(watch, phone, timeout: Self.timeout)
         try fill()
         var findings = try check()
+        if options.plant == .older { try plantOlder() }
         let unit = options.trouble == .kills ? "kills" : "faults"
         while struck.phone + struck.watch < options.count, findings.isEmpty {
             switch options.trouble {
