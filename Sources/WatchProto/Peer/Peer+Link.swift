@@ -188,13 +188,19 @@ extension Peer {
     mutating func repeatFlight() {
         guard var attempt else { return }
         attempt.repetitions += 1
-        if Security.isSealed, attempt.repetitions.isMultiple(of: Self.repetitionsPerOpening) {
+        if attempt.repetitions.isMultiple(of: Self.repetitionsPerOpening) {
             let repetitions = attempt.repetitions
-            attempt = makeAttempt()
+            if Security.isSealed {
+                attempt = makeAttempt()
+                attempt.repetitions = repetitions
+                self.attempt = attempt
+                writeFlight()
+                return
+            }
+            // Who answered is gone, or knows only a session of this side that is: each would drop
+            // what names the other's, for ever.
+            if attempt.ids.theirs != 0 { attempt = unanswered(attempt) }
             attempt.repetitions = repetitions
-            self.attempt = attempt
-            writeFlight()
-            return
         }
         self.attempt = attempt
         if !attempt.lastFlight.isEmpty { queueFlight(attempt) }

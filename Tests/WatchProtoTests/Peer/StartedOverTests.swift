@@ -64,4 +64,23 @@ import WatchSecurity
             #expect(!side.host.events.contains { if case .linkClosed = $0 { true } else { false } })
         }
     }
+
+    /// Seed 319190: both have heard a session of the other that is gone. Each named that one in its
+    /// flights, and dropped the other's for it, for ever.
+    @Test func two_that_heard_sessions_that_are_gone_find_each_other() throws {
+        let box = PairInABox(.lossyDatagram)
+        begin(.phone, box)
+        begin(.watch, box)
+        let flights = (phone: box.phone.host.wire, watch: box.watch.host.wire)
+        startOver(.phone, epoch: 0x7001, box)
+        startOver(.watch, epoch: 0x7002, box)
+        box.phone.host.wire = flights.phone
+        box.watch.host.wire = flights.watch
+        box.settle()
+        #expect(box.phone.activationState == .inactive)
+        #expect(box.watch.activationState == .inactive)
+        box.advance(by: .seconds(10))
+        #expect(box.phone.activationState == .activated)
+        #expect(box.watch.activationState == .activated)
+    }
 }
