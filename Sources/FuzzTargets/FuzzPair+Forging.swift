@@ -10,7 +10,8 @@ extension FuzzPair {
         var header =
             lastHeader
             ?? DatagramHeader(
-                kind: .transport, hint: UInt16(truncatingIfNeeded: victimSession), number: 0,
+                kind: .transport,
+                hint: UInt16(truncatingIfNeeded: victimSession ^ otherSession >> 16), number: 0,
                 largestAcknowledged: nil)
         header.number = (header.number + 1 + UInt64(frames.count)) & 0xFFFF
         var writer = WireWriter()

@@ -15,6 +15,7 @@ final class FuzzPair {
     private(set) var lastHeader: DatagramHeader?
     /// The session of the victim as a listener knows it.
     private(set) var victimSession: UInt32 = 0
+    private(set) var otherSession: UInt32 = 0
 
     init(_ carrier: CarrierTraits, victim role: DeviceRole) {
         self.carrier = carrier
@@ -85,10 +86,14 @@ final class FuzzPair {
             return
         }
         if !fromVictim, header.numberBytes > 0 { lastHeader = header }
-        if fromVictim, header.kind == .handshake,
+        if header.kind == .handshake,
             let packet = try? HandshakePacket.read(&reader, limits: Limits())
         {
-            victimSession = packet.senderSession
+            if fromVictim {
+                victimSession = packet.senderSession
+            } else {
+                otherSession = packet.senderSession
+            }
         }
     }
 

@@ -28,7 +28,7 @@ public struct InboundNumbers: Hashable, Sendable {
     public var committed = NumberRanges()
     /// Taken over by the application, durably.
     public var applied = NumberRanges()
-    /// Taken back by the sender before they were delivered.
+    /// Settled by the sender, one by one or by a floor, before they were delivered.
     public var withdrawn = NumberRanges()
     /// Records that ended otherwise, lowest number first, until the sender's floor passes them.
     public var exceptions: [Exception] = []
@@ -68,6 +68,7 @@ public struct InboundNumbers: Hashable, Sendable {
     mutating func settle(below floor: UInt64) {
         guard floor > 1 else { return }
         self.floor = max(self.floor, floor)
+        for range in arrived.gaps(in: 1...(floor - 1)) { withdrawn.insert(range) }
         arrived.insert(1...(floor - 1))
         committed.insert(1...(floor - 1))
         applied.insert(1...(floor - 1))

@@ -6,15 +6,16 @@
 /// [number: 1, 2 or 4 bytes] carriers that can lose, transport and early packets
 /// ```
 /// The hint is the low half of the *receiver's* session id, so that packets of an earlier session
-/// are told apart without a key; of an early packet, of the sender's. The number is cut to its low
-/// bytes (RFC 9000, A.2 and A.3).
+/// are told apart without a key; of an early packet, of the sender's. In clear it is combined with
+/// the high half of the sender's by exclusive or. The number is cut to its low bytes (RFC 9000, A.2
+/// and A.3).
 public struct DatagramHeader: Hashable, Sendable {
     /// What the packet is.
     public var kind: PacketKind
     /// Which of two alternating keys sealed the packet (the idea of RFC 9001, section 6).
     public var keyPhase: Bool
-    /// The low half of the receiver's session id, or the sender's before the receiver has one; 0
-    /// and not sent without a number.
+    /// Names the session of a transport packet, or the sender of an early one; 0 and not sent
+    /// without a number.
     public var hint: UInt16
     /// The packet number; its low bytes after reading, until ``number(near:)`` completes it.
     public var number: UInt64

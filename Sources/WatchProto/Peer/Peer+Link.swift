@@ -119,11 +119,13 @@ extension Peer {
 
     // MARK: Handshake
 
-    private mutating func makeAttempt() -> HandshakeAttempt<Security.Handshake> {
+    private mutating func makeAttempt(
+        for theirs: UInt32 = 0
+    ) -> HandshakeAttempt<Security.Handshake> {
         let handshake = security.makeHandshake(
             role: configuration.role, prologue: [Security.wireVersion])
         reserveHandshakes()
-        return HandshakeAttempt(mine: drawSessionID(), handshake: handshake)
+        return HandshakeAttempt(mine: drawSessionID(for: theirs), handshake: handshake)
     }
 
     /// An attempt that waits for a first flight to answer.
@@ -135,11 +137,13 @@ extension Peer {
     }
 
     /// A random id by whose hint packets of this session are told from those of the others.
-    mutating func drawSessionID() -> UInt32 {
+    mutating func drawSessionID(for theirs: UInt32 = 0) -> UInt32 {
         while true {
-            let drawn = SessionIDs(mine: UInt32(truncatingIfNeeded: generator.next()))
+            let drawn = SessionIDs(
+                mine: UInt32(truncatingIfNeeded: generator.next()), theirs: theirs)
             let isTaken =
-                drawn.myHint == 0 || drawn.myHint == ids.myHint || hasAnswered(drawn.myHint)
+                drawn.myHint == 0 || hintToMe(of: drawn) == hintToMe(of: ids)
+                || hasAnswered(drawn.myHint)
                 || Security.isSealed && drawn.myHint == attempt?.ids.myHint
             if !isTaken { return drawn.mine }
         }
@@ -184,13 +188,19 @@ extension Peer {
     mutating func repeatFlight() {
         guard var attempt else { return }
         attempt.repetitions += 1
-        if Security.isSealed, attempt.repetitions.isMultiple(of: Self.repetitionsPerOpening) {
+        if attempt.repetitions.isMultiple(of: Self.repetitionsPerOpening) {
             let repetitions = attempt.repetitions
-            attempt = makeAttempt()
+            if Security.isSealed {
+                attempt = makeAttempt()
+                attempt.repetitions = repetitions
+                self.attempt = attempt
+                writeFlight()
+                return
+            }
+            // Who answered is gone, or knows only a session of this side that is: each would drop
+            // what names the other's, for ever.
+            if attempt.ids.theirs != 0 { attempt = unanswered(attempt) }
             attempt.repetitions = repetitions
-            self.attempt = attempt
-            writeFlight()
-            return
         }
         self.attempt = attempt
         if !attempt.lastFlight.isEmpty { queueFlight(attempt) }
@@ -218,15 +228,7 @@ extension Peer {
                     counters.packetsDropped += 1
                     return
                 }
-                let flight = attempt.lastFlight
-                let mine = attempt.ids.mine
-                let floors = attempt.toldFloors
-                attempt = makeAttempt()
-                attempt.ids.mine = mine
-                attempt.toldFloors = floors
-                // The same flight goes on: it names this side's session, which has not changed.
-                _ = try? attempt.handshake.write(payload: flight)
-                attempt.lastFlight = flight
+                attempt = unanswered(attempt)
             }
             guard read(packet, into: &attempt) else { return }
             self.attempt = attempt
@@ -235,6 +237,20 @@ extension Peer {
             return
         }
         receiveLateFlight(packet)
+    }
+
+    /// The attempt as it was before anybody answered. The same flight goes on: it names this side's
+    /// session, which has not changed.
+    private mutating func unanswered(
+        _ answered: HandshakeAttempt<Security.Handshake>
+    ) -> HandshakeAttempt<Security.Handshake> {
+        var attempt = makeAttempt()
+        attempt.ids.mine = answered.ids.mine
+        attempt.toldFloors = answered.toldFloors
+        attempt.toldDigests = answered.toldDigests
+        _ = try? attempt.handshake.write(payload: answered.lastFlight)
+        attempt.lastFlight = answered.lastFlight
+        return attempt
     }
 
     private var isActive: Bool { link.state == .active }
@@ -333,7 +349,7 @@ extension Peer {
             counters.packetsDropped += 1
             return
         }
-        var fresh = makeAttempt()
+        var fresh = makeAttempt(for: packet.senderSession)
         let (greeting, floors) = makeGreeting()
         fresh.toldFloors = floors
         fresh.toldDigests = heldDigests

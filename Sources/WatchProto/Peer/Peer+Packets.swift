@@ -11,6 +11,13 @@ extension Peer {
         return StreamFraming.prefix(of: kind, length: body.count) + body
     }
 
+    /// By what transport packets are known as those of a session.
+    func hintToMe(of ids: SessionIDs) -> UInt16 {
+        Security.isSealed ? ids.myHint : ids.myHintInClear
+    }
+
+    private var hintToThem: UInt16 { Security.isSealed ? ids.theirHint : ids.theirHintInClear }
+
     /// A packet of frames, filled up and sealed, whole.
     mutating func sealedPacket(_ kind: PacketKind, _ frames: [UInt8]) -> [UInt8]? {
         typealias Sealer = Security.Handshake.Sealer
@@ -30,7 +37,7 @@ extension Peer {
         let number = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
         if let repair {
             DatagramHeader(
-                kind: kind, hint: ids.theirHint, number: number,
+                kind: kind, hint: hintToThem, number: number,
                 largestAcknowledged: repair.largestAcknowledged,
                 keyPhase: Sealer.keyPhase(of: number)
             ).write(to: &packet)

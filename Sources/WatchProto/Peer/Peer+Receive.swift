@@ -95,15 +95,17 @@ extension Peer {
             if hasAnswered(fields.hint) {
                 isOpen = openAnswered(
                     &packet, from: start, hint: fields.hint, number: fields.number(near: nil))
-            } else if let candidate, candidate.isReady, fields.hint == candidate.ids.myHint {
+            } else if let candidate, candidate.isReady,
+                fields.hint == hintToMe(of: candidate.ids)
+            {
                 switchToCandidate()
             } else if link.state == .greeting, let attempt, attempt.isReady,
-                fields.hint == attempt.ids.myHint
+                fields.hint == hintToMe(of: attempt.ids)
             {
-                // Only one who knows this side's session sends to it.
+                // Only one who knows this side's session, and has the one known here, sends to it.
                 confirmByPacket()
             }
-            guard link.state == .active, fields.hint == ids.myHint else {
+            guard link.state == .active, fields.hint == hintToMe(of: ids) else {
                 counters.packetsDropped += 1
                 return
             }

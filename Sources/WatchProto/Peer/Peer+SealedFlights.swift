@@ -11,7 +11,8 @@ extension Peer {
     static var sessionIDBytes: Int { 4 }
 
     /// A first flight that nothing answered is replaced by a fresh one each time it was repeated so
-    /// often: the counterpart may have answered it on a link that is gone.
+    /// often: the counterpart may have answered it on a link that is gone. In clear the flight goes
+    /// on, as if nobody had answered.
     static var repetitionsPerOpening: Int { 4 }
 
     /// What a sealed flight carries: the sender's session id, which stands in clear as well, and

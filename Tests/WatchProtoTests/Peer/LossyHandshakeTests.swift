@@ -9,7 +9,7 @@ import WatchSecurity
     static let states = ["calling", "heard", "active", "challenged"]
     static let inputs = [
         "first flight", "answer", "lost answer", "other first flight", "other answer", "packet",
-        "candidate's packet", "time",
+        "other packet", "candidate's packet", "time",
     ]
 
     /// A phone on a carrier that can lose; what a watch would say to it is written by hand.
@@ -63,10 +63,13 @@ import WatchSecurity
                 isChallenged = state == "challenged"
             case "other answer":
                 flight(other, side.peer.candidate?.ids.mine ?? mine)
-            case "packet": packet(mine)
+            case "packet":
+                let attempt = side.peer.attempt?.ids.theirs ?? 0
+                packet(mine, from: attempt == 0 ? session : attempt)
+            case "other packet": packet(mine, from: third)
             case "candidate's packet":
                 guard let candidate = side.peer.candidate else { return "·" }
-                packet(candidate.ids.mine)
+                packet(candidate.ids.mine, from: candidate.ids.theirs)
             default:
                 now = now.advanced(by: .milliseconds(500))
                 side.peer.wake(at: now)
@@ -98,11 +101,11 @@ import WatchSecurity
             side.peer.receive(writer.bytes.span, at: now)
         }
 
-        private func packet(_ session: UInt32) {
+        private func packet(_ session: UInt32, from sender: UInt32) {
             var writer = WireWriter()
             DatagramHeader(
-                kind: .transport, hint: UInt16(truncatingIfNeeded: session), number: 0,
-                largestAcknowledged: nil
+                kind: .transport, hint: UInt16(truncatingIfNeeded: session ^ sender >> 16),
+                number: 0, largestAcknowledged: nil
             ).write(to: &writer)
             Frame.padding(bytes: 1).write(to: &writer, limits: Limits())
             side.peer.receive(writer.bytes.span, at: now)

@@ -148,4 +148,34 @@ import Testing
         #expect(texts(box.watch) == ["old"])
         #expect(box.phone.status(of: old) == .settled(.applied))
     }
+
+    /// Seed 475355: the record before it was taken back before it left, and its floor came while
+    /// one of an older epoch was still missing.
+    @Test func what_a_floor_frees_does_not_pass_an_older_epoch() throws {
+        let box = PairInABox(.lossyDatagram)
+        let old = try queue("old", box)
+        box.restart(.phone, epoch: 0x7001)
+        box.arrivals = { role, bytes in
+            role == .phone && String(decoding: bytes, as: UTF8.self).contains("old") ? [] : [bytes]
+        }
+        box.connect()
+        box.phone.commitsAtOnce = false
+        var draft = userInfo("taken back")
+        draft.waitsForCommit = true
+        let back = try box.phone.peer.send(draft, at: box.now)
+        let next = try queue("next", box)
+        takeBack(back, box)
+        box.settle()
+        #expect(texts(box.watch).isEmpty, "it names the one taken back, which is still there")
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.phone.status(of: back) == .settled(.cancelled))
+        #expect(texts(box.watch).isEmpty, "the old one is missing")
+        box.arrivals = { [$1] }
+        box.advance(by: .seconds(5))
+        #expect(texts(box.watch) == ["old", "next"])
+        #expect(box.phone.status(of: old) == .settled(.applied))
+        #expect(box.phone.status(of: next) == .settled(.applied))
+    }
 }
