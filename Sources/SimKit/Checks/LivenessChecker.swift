@@ -32,10 +32,11 @@ struct LivenessChecker: Checker {
 
     /// What is wrong with a record's expiry: between its acceptance and the first moment at which
     /// either clock can have shown its time, nothing was in its way for long enough. (Where a clock
-    /// was set there is no telling when that was.)
+    /// was set there is no telling when that was; and what has arrived was not held back, though a
+    /// disk may have forgotten that.)
     private func heldBack(_ id: RecordID, _ ledger: Ledger) -> String? {
         guard let facts = ledger[id], let expiry = facts.draft?.expiresAt,
-            !ledger.hasClockJumped.contains(true),
+            !facts.isForgiven, !ledger.hasClockJumped.contains(true),
             let offset = ledger.wallOffsets.compactMap({ $0 }).max()
         else { return nil }
         let expiresAt = Instant(

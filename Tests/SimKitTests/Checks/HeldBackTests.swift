@@ -70,6 +70,23 @@ import WatchProto
         #expect(found(fair(61 - enough, 80) + expired(90)) == [], "the rest of it came too late")
     }
 
+    /// What had arrived was not held back, also where neither disk knows of that any more: the
+    /// receiver was wiped and the sender restored. (Seed 215898.)
+    @Test(arguments: [false, true])
+    func what_a_wiped_receiver_had_was_not_held_back(hadArrived: Bool) {
+        let record = InboundRecord(id: id, kind: .opaque, key: nil, payload: [1])
+        let arrival: [Step] = [
+            (21, 0, .committed(.queued(id))), (21, 1, .delivered(record, .applied)),
+            (22, 1, .committed(.effect(id, nil, value: 1))),
+        ]
+        let loss: [Step] = [
+            (20, 0, .backedUp), (50, 0, .crashed), (50, 0, .restored), (51, 1, .crashed),
+            (51, 1, .wiped), (52, 0, .started), (52, 1, .started),
+        ]
+        let story = (hadArrived ? arrival : []) + loss + fair(30, 30 + enough) + expired(60)
+        #expect(found(story) == (hadArrived ? [] : ["liveness"]))
+    }
+
     @Test func two_short_spans_are_not_a_long_one() {
         let half = enough / 2 + 0.5
         #expect(found(fair(20, 20 + half) + fair(21 + half, 21 + 2 * half) + expired(60)) == [])
