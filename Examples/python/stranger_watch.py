@@ -24,7 +24,7 @@ import watch_records as records
 from watch_deltas import apply_delta
 from watch_frames import LANES, NEWEST
 from watch_records import Reader, Refused, check, low
-from watch_state import MESSAGE, Arrivals, Slot, Value, Watch, read_greeting
+from watch_state import MESSAGE, ROLE_PHONE, Arrivals, Slot, Value, Watch, read_greeting
 
 KINDS = {2: "medication", 5: "complication"}  # of the values this watch can read
 CANCELLED, EXPIRED, REJECTED = 2, 3, 4  # outcomes
@@ -57,13 +57,21 @@ class Session:
                 self.watch.tell("notice", code=body[1])
 
     def greet(self, body):
-        watch, r = self.watch, Reader(body)
-        flight = packets.get_handshake(r)
+        flight = packets.get_handshake(Reader(body))
         check(flight["version"] == 0, "unknownCode", 0)
         phone_id = flight["sender"]
         # This watch is paired with whoever calls.
-        pairing, self.epochs, known = read_greeting(Reader(bytes.fromhex(flight["flight"])))
-        ids = [epoch for epoch, _ in self.epochs]
+        pairing = self.meet(bytes.fromhex(flight["flight"]))
+        flight = self.watch.greeting(pairing, [epoch for epoch, _ in self.epochs])
+        own_id = secrets.randbits(32) | 1
+        body = bytes([0]) + low(own_id, 4) + low(phone_id, 4) + flight
+        self.link.sendall(wire.packet(wire.HANDSHAKE, body))
+        self.begin()
+
+    def meet(self, greeting, role=ROLE_PHONE):
+        """Goes on from what the counterpart's greeting tells; gives the pairing it names."""
+        watch = self.watch
+        pairing, self.epochs, known = read_greeting(Reader(greeting), role)
         for epoch, numbers in self.epochs:
             if epoch not in watch.known:
                 watch.known.append(epoch)
@@ -75,19 +83,21 @@ class Session:
                 self.settle(lane, number)
             elif lane == wire.INTERACTIVE:
                 del watch.outgoing[lane, number]  # not durable: nobody knows what became of it
-        flight = watch.greeting(pairing, ids)
-        own_id = secrets.randbits(32) | 1
-        body = bytes([0]) + low(own_id, 4) + low(phone_id, 4) + flight
-        self.link.sendall(wire.packet(wire.HANDSHAKE, body))
-        self.open = True
+        return pairing
+
+    def begin(self, *first, leaves_out=()):
+        """The session is open: `first`, then what may not have arrived, all but `leaves_out`."""
+        watch, self.open = self.watch, True
         watch.counters["sessions"] += 1
         watch.tell("session", number=watch.counters["sessions"])
         # A packet after the handshake makes this side reachable. What the greeting could not tell
         # follows in receipts; what may not have arrived is offered again.
-        unsettled = [watch.outgoing[place] for place in sorted(watch.outgoing)]
-        receipts = [self.receipt(lane, place) for place in range(len(ids)) for lane in LANES
+        unsettled = [watch.outgoing[place] for place in sorted(watch.outgoing)
+                     if place not in leaves_out]
+        places = range(len(self.epochs))
+        receipts = [self.receipt(lane, place) for place in places for lane in LANES
                     if self.arrivals(lane, place).above]
-        self.send({"type": wire.PING, "token": 1}, *receipts, *unsettled)
+        self.send(*first, {"type": wire.PING, "token": 1}, *receipts, *unsettled)
 
     def transport(self, body):
         """Reads all frames before any has an effect, then answers in one packet."""
@@ -280,15 +290,17 @@ class Session:
 class Program:
     """The socket, the control channel, and one session at a time."""
 
-    def __init__(self, path):
+    def __init__(self):
         self.watch, self.session = Watch(self.tell), None
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(0, selectors.EVENT_READ, self.control)
+        self.lines, self.running = b"", True
+
+    def listen(self, path):
         self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.listener.bind(path)
         self.listener.listen(1)
-        self.selector = selectors.DefaultSelector()
         self.selector.register(self.listener, selectors.EVENT_READ, self.accept)
-        self.selector.register(0, selectors.EVENT_READ, self.control)
-        self.lines, self.running = b"", True
         self.tell("ready", v=1, role="watch", pid=os.getpid())
 
     def tell(self, event, **members):
@@ -358,4 +370,6 @@ class Program:
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    Program(sys.argv[1]).run()
+    program = Program()
+    program.listen(sys.argv[1])
+    program.run()

@@ -89,12 +89,12 @@ class Arrivals:
 class Watch:
     """What outlives a link: values, arrivals, own records that are not settled."""
 
-    def __init__(self, tell):
-        self.tell = tell
+    def __init__(self, tell, role=ROLE_WATCH, version=0):
+        self.tell, self.role, self.version = tell, role, version
         self.epoch = secrets.randbits(64) | 1
         self.next_number = [1] * 5
         self.outgoing = {}  # (lane, number) -> fields of a record that is not settled
-        self.known = []  # epochs of the phone; a later one ranks higher
+        self.known = []  # epochs of the counterpart; a later one ranks higher
         self.arrivals = {}  # (epoch id, lane) -> Arrivals
         self.slots = {lane: {} for lane in NEWEST}
         self.counters = dict.fromkeys(
@@ -122,7 +122,7 @@ class Watch:
         self.next_number[lane] += 1
         record = {"type": wire.RECORD, "lane": lane, "epoch": 0, "number": number, **fields}
         before = [n for l, n in self.outgoing if l == lane]
-        if before:
+        if before and lane not in NEWEST:
             record["predecessor"] = (0, max(before))
         self.outgoing[lane, number] = record
         return record
@@ -135,14 +135,15 @@ class Watch:
         return self.draft(
             wire.BACKGROUND, kind=DOSE_EVENT, payload=records.encode_dose_event(event))
 
-    def greeting(self, pairing, phone_epochs):
-        out = bytes([ROLE_WATCH]) + pairing + bytes([0])
+    def greeting(self, pairing, epochs=None):
+        """This side's greeting to a counterpart that lists `epochs`, or has not greeted yet."""
+        out = bytes([self.role]) + pairing + bytes([self.version])
         out += varint(1) + low(self.epoch, 8) + bytes([0])
         for lane in LANES:
             unsettled = [n for l, n in self.outgoing if l == lane]
             lowest = min(unsettled, default=self.next_number[lane])
             out += varint(self.next_number[lane]) + varint(self.next_number[lane] - lowest)
-        known = [epoch for epoch in self.known if epoch in phone_epochs]
+        known = [epoch for epoch in self.known if epochs is None or epoch in epochs]
         out += varint(len(known))
         for epoch in known:
             out += low(epoch, 8)
@@ -153,10 +154,10 @@ class Watch:
         return out + varint(65_536)
 
 
-def read_greeting(r):
-    """The phone's greeting: pairing and, of each of its epochs, the id and the numbers by lane."""
+def read_greeting(r, role=ROLE_PHONE):
+    """A greeting: pairing and, of each of its sender's epochs, the id and the numbers by lane."""
     greeting = get_greeting(r)
-    check(greeting["role"] == ROLE_PHONE, "unknownCode", 0)
+    check(greeting["role"] == role, "unknownCode", 0)
     epochs = [(int(epoch["id"], 16), list(zip(epoch["next"], epoch["unsettled"])))
               for epoch in greeting["own"]]
     known = {int(epoch["id"], 16): epoch["receivedThrough"] for epoch in greeting["known"]}

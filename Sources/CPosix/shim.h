@@ -149,6 +149,8 @@ static inline int watchproto_unix_bind(int descriptor, const unsigned char *path
     struct sockaddr_un address;
     socklen_t size = watchproto_unix_address(&address, path, length);
     if (size == 0) { errno = ENAMETOOLONG; return -1; }
+    /* Before it is there for anybody: the file takes the socket's mode, less the umask. */
+    if (fchmod(descriptor, 0600) != 0) return -1;
     return bind(descriptor, (struct sockaddr *)&address, size);
 }
 

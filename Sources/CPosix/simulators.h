@@ -55,32 +55,38 @@ static inline void watchproto_sleep_until(unsigned long long nanoseconds) {
 /* Lets the calling thread's sleeps end on time: by default the kernel may add 50 microseconds. */
 static inline void watchproto_sleep_exactly(void) { prctl(PR_SET_TIMERSLACK, 1ul, 0, 0, 0); }
 
-/* A blocking Unix stream socket that listens at `path`; -1 with errno. A socket file that nobody
-   listens at any more is replaced. */
+/* A blocking Unix stream socket that listens at `path`, for its owner alone; -1 with errno. A socket
+   file that nobody listens at any more is replaced, one that somebody does is left alone (EADDRINUSE):
+   the directory is locked meanwhile against others who look and replace, too. */
 static inline int watchproto_listen_for_control(const unsigned char *path, size_t length) {
+    char name[108], directory[108];
+    if (length == 0 || length >= sizeof(name)) { errno = ENAMETOOLONG; return -1; }
+    memcpy(name, path, length);
+    name[length] = 0;
+    memcpy(directory, name, length + 1);
+    char *slash = strrchr(directory, '/');
+    if (slash == NULL) memcpy(directory, ".", 2);
+    else slash[slash == directory] = 0;
+    int lock = watchproto_lock_directory(directory, 400);
+    if (lock < 0) return -1;
+    int listener = -1, failure = 0;
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (probe < 0) return -1;
-    int reached = watchproto_unix_connect(probe, path, length);
-    int failure = errno;
-    close(probe);
-    if (reached == 0) { errno = EADDRINUSE; return -1; }
-    if (failure == ECONNREFUSED) {
-        char name[108];
+    if (probe < 0 || watchproto_unix_connect(probe, path, length) == 0) {
+        failure = probe < 0 ? errno : EADDRINUSE;
+    } else {
         struct stat found;
-        if (length < sizeof(name)) {
-            memcpy(name, path, length);
-            name[length] = 0;
-            if (stat(name, &found) == 0 && S_ISSOCK(found.st_mode)) unlink(name);
+        if (errno == ECONNREFUSED && lstat(name, &found) == 0 && S_ISSOCK(found.st_mode)) unlink(name);
+        listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (listener < 0 || watchproto_unix_bind(listener, path, length) != 0
+            || listen(listener, 4) != 0) {
+            failure = errno;
+            if (listener >= 0) close(listener);
+            listener = -1;
         }
     }
-    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (listener < 0) return -1;
-    if (watchproto_unix_bind(listener, path, length) != 0 || listen(listener, 4) != 0) {
-        int saved = errno;
-        close(listener);
-        errno = saved;
-        return -1;
-    }
+    if (probe >= 0) close(probe);
+    watchproto_unlock_directory(lock);
+    errno = failure;
     return listener;
 }
 

@@ -79,7 +79,13 @@ struct ScriptedSimulator {
         switch name {
         case "status":
             reply["activation"] = "activated"
-            reply["reachable"] = .bool(fault != "unreachable")
+            reply["reachable"] = .bool(fault != "unreachable" && fault != "old-link")
+            if fault == "old-link" {
+                write([
+                    "event": "link.closed", "reason": "peer_too_old", "version": 1,
+                    "own_version": 2,
+                ])
+            }
             reply["outstanding"] = fault == "stuck" ? 3 : 0
             reply["counters"] = [
                 "bytes_written": .whole(sent.count * 130 + 90), "frames_resent": 0,
@@ -125,6 +131,11 @@ struct ScriptedSimulator {
     private func tellPairing() {
         if fault == "stranger" {
             write(["event": "pairing.failed", "reason": "not_authentic", "attempts_left": 2])
+        } else if fault == "older" {
+            write([
+                "event": "pairing.advice", "meaning": "counterpart_too_new", "version": 2,
+                "own_version": 1,
+            ])
         } else {
             write(["event": "pairing.done", "pairing": "cc"])
         }

@@ -167,6 +167,10 @@ final class DemoRun {
             try supervisor.rest(.milliseconds(2))
         }
         let other = simulator === phone ? "WatchSim" : "PhoneSim"
+        let told = simulator.takeEvents("link.closed") + simulator.takeEvents("notice")
+        if let skew = told.lazy.compactMap({ simulator.versionSkew($0, with: other) }).first {
+            throw RigFailure(.unreachable, "\(simulator.name) does not speak with it: \(skew).")
+        }
         throw RigFailure(
             .unreachable,
             "\(simulator.name) did not reach \(other) within \(options.timeout.meaning) "

@@ -132,8 +132,8 @@ struct PairSession {
             guard let next = try follow() else { break }
             code = next
         }
-        let done = try enterer.awaitPairing(timeout: PairCommand.timeout)
-        try shower.awaitPairing(timeout: PairCommand.timeout)
+        let done = try enterer.awaitPairing(with: shower.name, timeout: PairCommand.timeout)
+        try shower.awaitPairing(with: enterer.name, timeout: PairCommand.timeout)
         return done
     }
 
@@ -154,7 +154,13 @@ struct PairSession {
                 let next = try shower.event("pairing.code", timeout: PairCommand.timeout)
                 return next["code"]?.string
             }
+            if !enterer.takeEvents("pairing.expired").isEmpty {
+                let next = try shower.event("pairing.code", timeout: PairCommand.timeout)
+                try tell("\(enterer.name): the code became too old")
+                return next["code"]?.string
+            }
             for simulator in [enterer, shower] {
+                try tellSkew(simulator, with: simulator === enterer ? shower : enterer)
                 if let event = simulator.takeEvents("pairing.confirm").first {
                     let role = event["role"]?.string ?? "device"
                     let answer = try ask("on \(simulator.name): pair with this \(role)? yes or no")
@@ -176,6 +182,16 @@ struct PairSession {
             try supervisor.rest(.milliseconds(2))
         }
         return nil
+    }
+
+    /// Tells that the two are of different versions, as one of them was told. Nobody vouches for
+    /// it: whoever sits there decides; with nobody to ask, this gives up as a user would.
+    private func tellSkew(_ simulator: Simulator, with other: Simulator) throws(RigFailure) {
+        for advice in simulator.takeEvents("pairing.advice") {
+            guard let skew = simulator.versionSkew(advice, with: other.name) else { continue }
+            guard asks else { throw RigFailure(.unreachable, "The two cannot pair: \(skew).") }
+            try tell("it seems that \(skew)")
+        }
     }
 
     private func tell(_ text: String) throws(RigFailure) { try ExploreCommand.print(text + "\n") }

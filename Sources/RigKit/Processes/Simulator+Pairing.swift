@@ -26,17 +26,40 @@ extension Simulator {
                 .software, "\(shower.name) showed no code: \(JSONWriter.text(shown))")
         }
         try enterer.call("pair.enter", ["code": code, "confirmed": true], timeout: timeout)
-        for simulator in [enterer, shower] { try simulator.awaitPairing(timeout: timeout) }
+        for (simulator, other) in [(enterer, shower), (shower, enterer)] {
+            try simulator.awaitPairing(with: other.name, timeout: timeout)
+        }
     }
 
-    /// Waits for the end of a pairing.
+    /// What differs where a simulator was told that the other is of another version, and which of
+    /// the two to update; nil for every other event.
     ///
-    /// - Throws: exit code 69 when it failed, 75 when it does not end in time.
+    /// - Parameters:
+    ///   - event: a `pairing.advice`, a `link.closed` or a `notice` that this simulator told.
+    ///   - other: the name of the one it speaks with.
+    public func versionSkew(_ event: JSONValue, with other: String) -> String? {
+        guard let version = event["version"]?.integer, let own = event["own_version"]?.integer,
+            version != own
+        else { return nil }
+        let what = event["event"]?.string == "pairing.advice" ? "pairing" : "wire"
+        return "\(other) speaks \(what) version \(version), \(name) version \(own): update "
+            + (version > own ? name : other)
+    }
+
+    /// Waits for the end of a pairing with the simulator of the name `other`.
+    ///
+    /// - Throws: exit code 69 when it failed, or the two are of different versions, 75 when it does
+    ///   not end in time.
     @discardableResult
-    public func awaitPairing(timeout: Duration) throws(RigFailure) -> JSONValue {
+    public func awaitPairing(with other: String, timeout: Duration) throws(RigFailure) -> JSONValue
+    {
         let deadline = deadline(timeout)
         while true {
             if let done = takeEvents("pairing.done").first { return done }
+            for advice in takeEvents("pairing.advice") {
+                guard let skew = versionSkew(advice, with: other) else { continue }
+                throw RigFailure(.unreachable, "\(name) did not pair: \(skew).")
+            }
             let end = takeEvents("pairing.ended").first ?? takeEvents("pairing.failed").first
             if let end {
                 throw RigFailure(

@@ -36,9 +36,22 @@ extension PairingLink.Advice {
         switch self {
         case .notPairing: ["meaning": "not_pairing"]
         case .gaveUp: ["meaning": "gave_up"]
-        case .refused(let failure):
-            ["meaning": .string(failure.controlName), "detail": .string("\(failure)")]
+        case .refused(let failure): Self.members(failure)
         }
+    }
+
+    /// With both versions where they differ.
+    private static func members(_ failure: PairingFailure) -> JSONValue {
+        var object = JSONValue.members([
+            "meaning": .string(failure.controlName), "detail": .string("\(failure)"),
+        ])
+        switch failure {
+        case .counterpartTooOld(let version), .counterpartTooNew(let version):
+            object["version"] = .whole(version)
+            object["own_version"] = .whole(PairedSecurity.wireVersion)
+        default: break
+        }
+        return .object(object)
     }
 }
 

@@ -20,6 +20,18 @@ extension CloseCode {
 }
 
 extension LinkCloseReason {
+    /// The members of `link.closed` on a side that speaks `ownVersion`: where versions differ, also
+    /// what to do.
+    func controlValue(ownVersion: UInt8) -> JSONValue {
+        switch self {
+        case .peerTooOld(let version), .peerTooNew(let version):
+            var members = JSONValue.members(controlValue)
+            VersionSkew(own: ownVersion, other: version)?.add(to: &members)
+            return .object(members)
+        default: return controlValue
+        }
+    }
+
     /// The members of `link.closed`: the reason in one word, then what else is known.
     var controlValue: JSONValue {
         switch self {
@@ -49,6 +61,15 @@ extension LinkCloseReason {
     }
 
     /// The same on one line of a log.
+    func text(ownVersion: UInt8) -> String {
+        switch self {
+        case .peerTooOld(let version), .peerTooNew(let version):
+            VersionSkew(own: ownVersion, other: version)?.text ?? text
+        default: text
+        }
+    }
+
+    /// The members of ``controlValue`` on one line.
     var text: String {
         JSONValue.members(controlValue).members
             .map { $0.value.string ?? JSONWriter.text($0.value) }.joined(separator: " ")

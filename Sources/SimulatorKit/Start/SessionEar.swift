@@ -8,10 +8,12 @@ internal import WatchTransport
 /// What hears the session: hands records to the device's application, books them in the trace and
 /// tells events. Called inline under the driver's lock.
 final class SessionEar: SessionDelegate {
-    private let application: any SimulatorApplication
-    private let hub: EventHub
+    let application: any SimulatorApplication
+    let hub: EventHub
     private let trace: Trace
     private let file: JournalFile?
+    /// The version that this side's packets are of.
+    let wireVersion: UInt8
     /// Whether events of single records are held back while a load is measured.
     let isLoadQuiet = Atomic<Bool>(false)
     /// Whether they are held back because somebody asked for it.
@@ -31,12 +33,13 @@ final class SessionEar: SessionDelegate {
 
     init(
         _ application: any SimulatorApplication, hub: EventHub, trace: Trace, file: JournalFile?,
-        handedBack: [HandedBack], wake: WakeDescriptor
+        wireVersion: UInt8, handedBack: [HandedBack], wake: WakeDescriptor
     ) {
         self.application = application
         self.hub = hub
         self.trace = trace
         self.file = file
+        self.wireVersion = wireVersion
         self.wake = wake
         // The application's word on these went with the process before.
         takeUps = TakeUps(handedBack) { wake.signal() }
@@ -129,8 +132,9 @@ final class SessionEar: SessionDelegate {
                 ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
                 at: now)
         case .linkClosed(let reason):
-            hub.post("link.closed", reason.controlValue, at: now)
-            StandardError.write("\(application.role): link closed: \(reason.text)")
+            hub.post("link.closed", reason.controlValue(ownVersion: wireVersion), at: now)
+            let text = reason.text(ownVersion: wireVersion)
+            StandardError.write("\(application.role): link closed: \(text)")
         case .counterpartChanged(let change):
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
             if change == .lostItsQueue {
@@ -146,15 +150,7 @@ final class SessionEar: SessionDelegate {
                 "error", ["error": ["code": "journal_failed", "detail": .string(detail)]], at: now)
             StandardError.write("\(application.role): nothing more is taken: \(detail)")
         case .notice(let version, let code):
-            hub.post(
-                "notice",
-                [
-                    "version": .whole(version), "close_code": .whole(code.rawValue),
-                    "meaning": code.controlName.map { .string($0) } ?? .null,
-                ], at: now)
-            StandardError.write(
-                "\(application.role): the counterpart says '\(code.controlName ?? "?")' "
-                    + "(close code \(code.rawValue)) in wire version \(version)")
+            tellNotice(code, of: version, at: now)
         case .remainingComplicationTransfers(let count):
             if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)

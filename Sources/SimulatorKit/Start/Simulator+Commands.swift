@@ -113,6 +113,8 @@ extension Simulator {
                 "packets_sent": .whole(peer.packetsSent),
                 "packets_received": .whole(peer.packetsReceived),
                 "packets_dropped": .whole(peer.packetsDropped),
+                "flights_refused": .whole(peer.flightsRefused),
+                "notices_received": .whole(peer.noticesReceived),
                 "packets_repeated": .whole(peer.packetsRepeated),
                 "early_packets_sent": .whole(peer.earlyPacketsSent),
                 "early_records_received": .whole(peer.earlyRecordsReceived),

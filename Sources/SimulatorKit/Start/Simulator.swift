@@ -77,8 +77,9 @@ public final class Simulator: Sendable {
         disk = opened.disk
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
         ear = SessionEar(
-            application, hub: hub, trace: trace, file: file, handedBack: opened.handedBack,
-            wake: output.changed)
+            application, hub: hub, trace: trace, file: file,
+            wireVersion: options.isSealed ? PairedSecurity.wireVersion : Unsealed.wireVersion,
+            handedBack: opened.handedBack, wake: output.changed)
         keys = DeviceKeys(file)
         do throws(JournalError) {
             none = try NoSession(file)

@@ -208,10 +208,6 @@ extension Peer {
     }
 
     mutating func receiveHandshake(_ packet: HandshakePacket) {
-        guard packet.version == Security.wireVersion else {
-            refuse(version: packet.version)
-            return
-        }
         guard !Security.isSealed else {
             receiveSealedFlight(packet)
             return
@@ -290,33 +286,6 @@ extension Peer {
     mutating func dropOrClose(_ reason: LinkCloseReason, telling code: CloseCode? = nil) {
         counters.packetsDropped += 1
         if carrier?.isLossy != true { closeLink(reason, telling: code) }
-    }
-
-    private mutating func refuse(version: UInt8) {
-        let isNewer = version > Security.wireVersion
-        if carrier?.isLossy == true {
-            counters.packetsDropped += 1
-            queueNotice(.incompatible)
-        } else {
-            queueNotice(.incompatible)
-            closeLink(
-                isNewer ? .peerTooNew(version: version) : .peerTooOld(version: version),
-                telling: nil)
-        }
-    }
-
-    /// The counterpart pairs, and no code is shown or was entered on this side. Advice, as anybody
-    /// may have said it.
-    mutating func refusePairing() {
-        queueNotice(.wrongPeer)
-        dropOrClose(.counterpartPairs)
-    }
-
-    mutating func queueNotice(_ code: CloseCode) {
-        guard let carrier else { return }
-        controlPackets.append(
-            .notice,
-            NoticePacket(version: Security.wireVersion, code: code).packet(on: carrier.framing))
     }
 
     mutating func completeHandshake() {

@@ -68,18 +68,24 @@ extension Peer {
                 receiveTransport(packet, header: header)
             case .handshake where PairingPacket.isOne(packet.span.extracting(start...)):
                 refusePairing()
+            case .handshake where isForeign(packet.span.extracting(start...)):
+                refuse(version: packet[start])
             case .handshake:
                 var reader = WireReader(packet.span.extracting(start..<packet.count))
                 receiveHandshake(try .read(&reader, limits: configuration.limits))
             case .notice:
                 var reader = WireReader(packet.span.extracting(start..<packet.count))
-                let notice = try NoticePacket.read(&reader)
-                events.append(.notice(version: notice.version, notice.code))
+                receive(try NoticePacket.read(&reader))
             case .early: receiveEarly(packet, header: header)
             }
         } catch {
             dropOrClose(.violation(error), telling: .violation)
         }
+    }
+
+    /// Whether the body of a handshake packet is of another wire version.
+    private func isForeign(_ body: Span<UInt8>) -> Bool {
+        body.count > 0 && body[0] != Security.wireVersion
     }
 
     private mutating func receiveTransport(_ packet: [UInt8], header: (DatagramHeader, Int)?) {

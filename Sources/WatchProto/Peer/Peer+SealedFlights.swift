@@ -41,6 +41,12 @@ extension Peer {
             dropOrClose(.unexpected(frame: PacketKind.handshake.rawValue), telling: .violation)
             return
         }
+        // What comes now costs work, whoever sent it.
+        guard !isLossy || flightBudget.take(at: now) else {
+            counters.packetsDropped += 1
+            counters.flightsRefused += 1
+            return
+        }
         var fresh = attempt ?? makeAnswer()
         let payload: [UInt8]
         do throws(HandshakeFailure) {
@@ -102,6 +108,10 @@ extension Peer {
             closeLink(.unexpected(frame: PacketKind.handshake.rawValue), telling: nil)
             return
         }
+        if fresh.isStale, answers.count == Self.answerLimit, !answers.contains(where: \.isStale) {
+            counters.packetsDropped += 1
+            return
+        }
         var answer = fresh
         answer.ids.mine = drawSessionID()
         let (greeting, floors) = makeGreeting()
@@ -116,7 +126,10 @@ extension Peer {
         answer.toldDigests = heldDigests
         answer.answeredFlight = flight
         answer.sealers = answer.handshake.split()
-        if answers.count == Self.answerLimit { answers.removeFirst() }
+        // Flights that were recorded and are sent again push nothing out that may be genuine.
+        if answers.count == Self.answerLimit {
+            answers.remove(at: answers.firstIndex(where: \.isStale) ?? 0)
+        }
         answers.append(answer)
         if isTold { queueFlight(answer) }
     }

@@ -95,6 +95,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var earlyPackets: [EarlyPacket] = []
     /// The counterpart is to hear what became of its early data.
     var isVerdictDue = false
+    var noticeGate = NoticeGate()
+    /// Flights that may be tried against keys, where anybody can send one.
+    var flightBudget = WorkBudget.flights
     /// What this peer did and dropped since it was opened.
     public internal(set) var counters = PeerCounters()
 

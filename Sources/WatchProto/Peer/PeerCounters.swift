@@ -36,6 +36,10 @@ public struct PeerCounters: Hashable, Sendable {
     public var framesResent: UInt64 = 0
     /// Packets of another session, or that could not be opened.
     public var packetsDropped: UInt64 = 0
+    /// Notices that came, told or not.
+    public var noticesReceived: UInt64 = 0
+    /// Flights that were not looked at, as too many came at once.
+    public var flightsRefused: UInt64 = 0
     /// Packets that came a second time.
     public var packetsRepeated: UInt64 = 0
     /// Complication updates joined with a later one.

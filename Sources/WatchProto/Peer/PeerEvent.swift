@@ -30,7 +30,9 @@ public enum PeerEvent: Hashable, Sendable {
     /// The journal refused to keep what it was given: nothing more is accepted; the host must open
     /// the journal, and a new peer on it, again.
     case journalFailed
-    /// Someone this peer does not speak with answered in clear; nobody vouches for it.
+    /// Someone this peer does not speak with said so in clear, or sent a flight of another version
+    /// on a carrier that can lose. Nobody vouches for it and it changes nothing. Told once a minute
+    /// for each version and code, and at most eight times a minute in all.
     case notice(version: UInt8, CloseCode)
     /// A set that had to be compared first is on its way: these records were accepted for it (none
     /// when the counterpart held the very set).
@@ -85,9 +87,9 @@ public enum LinkCloseReason: Hashable, Sendable {
     case violation(WireError)
     /// A frame arrived where the protocol does not allow it.
     case unexpected(frame: UInt8)
-    /// The counterpart speaks only older versions.
+    /// The counterpart opened with an older version: it is to be updated.
     case peerTooOld(version: UInt8)
-    /// The counterpart speaks only newer versions.
+    /// The counterpart opened with a newer version: this side is to be updated.
     case peerTooNew(version: UInt8)
     /// It goes on from a state it had abandoned, as a copied device does: pair anew.
     case cloned

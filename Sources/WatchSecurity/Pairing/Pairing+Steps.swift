@@ -3,6 +3,10 @@ extension Pairing {
     // MARK: Showing
 
     mutating func receiveHello(_ message: [UInt8]) throws(PairingFailure) -> Step {
+        // Of every version this one message begins alike; what follows may be of another length.
+        if message.first == PairingMessage.hello.rawValue, message.count > 1 {
+            try Introduction.check(message[1])
+        }
         let body = try PairingMessage.hello.body(of: message, count: Introduction.byteCount)
         let context = PairingContext(
             enterer: try Introduction(body, to: identity),

@@ -25,10 +25,11 @@ public enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible {
                 + "knows the code; try: type the new code, and see that nobody else is pairing"
         case .malformed: "pairing: seen a message that is none of this step; it was ignored"
         case .counterpartTooOld(let version):
-            "pairing: seen version \(version); expected \(Suite.version); try: update the other "
-                + "device"
+            "pairing: seen that the other side speaks pairing version \(version), this one "
+                + "\(Suite.version); try: update the other device"
         case .counterpartTooNew(let version):
-            "pairing: seen version \(version); expected \(Suite.version); try: update this device"
+            "pairing: seen that the other side speaks pairing version \(version), this one "
+                + "\(Suite.version); try: update this device"
         case .wrongCounterpart:
             "pairing: seen a device of the same kind, or this one; expected a phone and a watch"
         case .over: "pairing: seen a message after the end; try: start again with a new code"

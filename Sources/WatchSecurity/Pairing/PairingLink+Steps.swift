@@ -123,10 +123,22 @@ extension PairingLink {
             switch notice.code {
             case .normal: advise(.gaveUp)
             case .wrongPeer: advise(.notPairing)
+            case .incompatible: advise(.refused(Self.incompatibility(with: notice.version)))
             default: break
             }
         case .transport, .early: turnAway(.notPairing, telling: .busy)
         }
+    }
+
+    /// What somebody of this version means who does not understand this side.
+    private static func incompatibility(with version: UInt8) -> PairingFailure {
+        do throws(PairingFailure) {
+            try Introduction.check(version)
+        } catch {
+            return error
+        }
+        // The versions agree: it is the same kind of device, or this very one.
+        return .wrongCounterpart
     }
 
     private mutating func take(_ message: [UInt8], at now: Instant) {
@@ -146,14 +158,14 @@ extension PairingLink {
         follow(event, at: now)
     }
 
-    /// On a carrier that can lose anybody may have sent it; elsewhere whoever has the link makes
-    /// room.
+    /// On a carrier that can lose anybody may have sent it, and the link stays; elsewhere whoever
+    /// has the link makes room. That versions differ is answered on both.
     mutating func turnAway(_ advice: Advice?, telling code: CloseCode?) {
         if let advice { advise(advice) }
-        guard let traits, !traits.isLossy else { return }
-        if let code {
+        guard let traits else { return }
+        if let code, !traits.isLossy || code == .incompatible {
             put(NoticePacket(version: Suite.version, code: code).packet(on: traits.framing))
         }
-        closeCarrier()
+        if !traits.isLossy { closeCarrier() }
     }
 }

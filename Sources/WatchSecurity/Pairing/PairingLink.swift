@@ -55,6 +55,8 @@ public struct PairingLink: Sendable {
     /// How long the side that showed the code stays on the link for the other to hear the end: 2 s;
     /// on carriers that can lose ``answerTime``.
     public static let farewellTime: Duration = .seconds(2)
+    /// How many different words of strangers the user hears in one pairing.
+    public static let adviceLimit = 8
     /// The first wait before a message that may be lost is repeated: 1 s; each is twice as long.
     static let repetitionTime: Duration = .seconds(1)
 
@@ -189,7 +191,8 @@ public struct PairingLink: Sendable {
     mutating func tell(_ event: Event) { events.append(event) }
 
     mutating func advise(_ advice: Advice) {
-        // Once: whoever comes again and again says nothing new.
+        // Once: whoever comes again and again says nothing new. Nobody has much to say, either.
+        guard toldAdvice.count < Self.adviceLimit else { return }
         if toldAdvice.insert(advice).inserted { tell(.advice(advice)) }
     }
 

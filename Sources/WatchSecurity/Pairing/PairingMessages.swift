@@ -37,12 +37,19 @@ struct Introduction: Hashable, Sendable {
         nonce = random.bytes(Self.nonceByteCount)
     }
 
+    /// Judges a version that the counterpart names, and nothing else of it.
+    ///
+    /// - Throws: `PairingFailure.counterpartTooOld(version:)` or `counterpartTooNew(version:)`.
+    static func check(_ version: UInt8) throws(PairingFailure) {
+        if version < Suite.version { throw .counterpartTooOld(version: version) }
+        if version > Suite.version { throw .counterpartTooNew(version: version) }
+    }
+
     /// Reads the counterpart's and judges it.
     init(_ bytes: [UInt8], to own: PairingIdentity) throws(PairingFailure) {
         precondition(bytes.count == Self.byteCount)
         version = bytes[0]
-        if version < Suite.version { throw .counterpartTooOld(version: version) }
-        if version > Suite.version { throw .counterpartTooNew(version: version) }
+        try Self.check(version)
         guard let role = DeviceRole(rawValue: bytes[1]) else { throw .malformed }
         let device = DeviceID(rawValue: LittleEndian.value(bytes[2..<18]))
         identity = PairingIdentity(role: role, device: device)

@@ -21,11 +21,26 @@ public final class ReconnectResponder: Sendable {
     private struct Answer: Sendable {
         var digest: [UInt8]
         var message: [UInt8]?
+        /// Its number shows that it is old.
+        var isStale = false
     }
 
     private struct Memory: Sendable {
         var gate: HandshakeGate
         var answers: [Answer] = []
+
+        /// Remembers a first message. What somebody recorded and sends again takes the place of
+        /// its like alone: the answers to others stay.
+        mutating func keep(_ digest: [UInt8], _ verdict: EarlyVerdict) {
+            var isStale = false
+            if case .stale = verdict { isStale = true }
+            if answers.count == ReconnectResponder.cacheLimit {
+                let place = answers.firstIndex(where: \.isStale)
+                guard place != nil || !isStale else { return }
+                answers.remove(at: place ?? 0)
+            }
+            answers.append(Answer(digest: digest, isStale: isStale))
+        }
     }
 
     private let device: PairedDevice
@@ -63,9 +78,9 @@ public final class ReconnectResponder: Sendable {
             let judged: EarlyVerdict? = memory.withLock { memory in
                 // Another link may have taken it meanwhile.
                 guard !memory.answers.contains(where: { $0.digest == digest }) else { return nil }
-                if memory.answers.count == Self.cacheLimit { memory.answers.removeFirst() }
-                memory.answers.append(Answer(digest: digest))
-                return memory.gate.judge(counter)
+                let verdict = memory.gate.judge(counter)
+                memory.keep(digest, verdict)
+                return verdict
             }
             guard let verdict = judged else { return .repeated(answer: nil) }
             return .fresh(

@@ -34,6 +34,7 @@ extension DriverState {
                 let now = SystemClock.now
                 peer.receive(buffer.span.extracting(first: count), at: now)
                 settle(at: now)
+                welcomeGuest()
                 // A stream that gave less than was asked for is empty: spare the call that says so.
                 if isStream, !isEndSought, count < buffer.count { return false }
                 budget -= max(count, 256)
@@ -86,8 +87,11 @@ extension DriverState {
             return
         }
         host.now = now
-        switch source.open(isOpenable ? occasion : .signWhileBusy) {
+        let isWelcome = isOpenable && mayEnter(source, occasion, at: now)
+        var hasCome = false
+        switch source.open(isWelcome ? occasion : .signWhileBusy) {
         case .opened(let carrier):
+            hasCome = true
             install(carrier, at: now)
         case .nobodyYet:
             break
@@ -107,6 +111,7 @@ extension DriverState {
             host.wantsLink = false
             host.report(.noFurtherLink)
         }
+        if isWelcome, !hasCome { welcomeNobody() }
         settle(at: now)
     }
 
@@ -150,6 +155,28 @@ extension DriverState {
         else { return }
         loseLink(.gaveWay, at: now)
         settle(at: now)
+    }
+
+    // MARK: Work for strangers
+
+    /// Whether whoever knocks is let in: each guest costs a handshake, whoever he is.
+    private mutating func mayEnter(
+        _ source: any CarrierSource, _ occasion: OpeningOccasion, at now: Instant
+    ) -> Bool {
+        guard source.waitsForCounterpart, occasion == .sign else { return true }
+        isGuestCharged = guests.take(at: now)
+        return isGuestCharged
+    }
+
+    /// The guest is the counterpart, who may come as often as he likes.
+    private mutating func welcomeGuest() {
+        guard isGuestCharged, peer.activationState == .activated else { return }
+        welcomeNobody()
+    }
+
+    private mutating func welcomeNobody() {
+        if isGuestCharged { guests.giveBack() }
+        isGuestCharged = false
     }
 
     private mutating func install(_ carrier: any Carrier, at now: Instant) {

@@ -20,6 +20,10 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     var isPrepared = false
     /// The source has been invited to give links since it last rested.
     var mustRest = false
+    /// Guests that a listening side may still let in who then do not introduce themselves.
+    var guests = WorkBudget.guests
+    /// The guest who is in has taken of ``guests``.
+    var isGuestCharged = false
     /// What the driver's thread is, or is about to be, asleep on.
     var armed = SleepPlan()
     private var spareAnswers: [JournalMailbox.Answer] = []

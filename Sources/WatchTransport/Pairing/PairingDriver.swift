@@ -19,6 +19,8 @@ public final class PairingDriver: Sendable {
         var carrier: (any Carrier)?
         var unsent: [[UInt8]] = []
         var reopenAt = Instant.zero
+        /// Guests that may still be let in.
+        var guests = WorkBudget.pairingGuests
         var isStopping = false
     }
 
@@ -182,7 +184,12 @@ public final class PairingDriver: Sendable {
             mayOpen ? (now >= state.reopenAt ? .asked : .sign) : .signWhileBusy
         // With a carrier open only who knocks is worth a word.
         guard mayOpen || isSignUp && source.waitsForCounterpart else { return }
-        switch source.open(occasion) {
+        // Each guest costs work; one too many is told to come again.
+        let isListening = mayOpen && source.waitsForCounterpart
+        let isWelcome = !isListening || state.guests.take(at: now)
+        let opening = source.open(isWelcome ? occasion : .signWhileBusy)
+        if case .opened = opening {} else if isListening, isWelcome { state.guests.giveBack() }
+        switch opening {
         case .opened(let carrier):
             state.carrier = carrier
             state.link.linkUp(carrier.traits, at: now)

@@ -54,6 +54,23 @@ import Testing
         #expect(missing.stderr.contains("There is no directory"))
     }
 
+    @Test func two_versions_are_named_and_the_older_one_is_to_be_updated() throws {
+        let rig = try RigProgram()
+        let run = try rig.run(
+            ["pair", rig.directory, "--simulators", rig.directory], fault: "phone:older")
+        #expect(run.exitCode == 69, "\(run.stderr)\(run.stdout)")
+        let skew = "WatchSim speaks pairing version 2, PhoneSim version 1: update PhoneSim"
+        #expect(run.stderr.contains("The two cannot pair: \(skew)."))
+        let demo = try rig.demo(["--timeout", "1s"], fault: "phone:older")
+        #expect(demo.exitCode == 69 && demo.stderr.contains("PhoneSim did not pair: \(skew)."))
+        let link = try rig.demo(["--timeout", "1s"], fault: "phone:old-link")
+        #expect(link.exitCode == 69)
+        #expect(
+            link.stderr.contains(
+                "WatchSim speaks wire version 1, PhoneSim version 2: update WatchSim"),
+            "\(link.stderr)")
+    }
+
     @Test func a_demo_without_sealing_says_so_everywhere() throws {
         let run = try rig.demo(["--unsealed", "--json"])
         #expect(run.stderr.contains("rig: the link is UNSEALED (--unsealed)"))

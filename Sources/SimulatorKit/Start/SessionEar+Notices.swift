@@ -1,0 +1,21 @@
+internal import ControlKit
+internal import WatchProto
+internal import WatchTransport
+
+extension SessionEar {
+    /// Somebody's advice. The peer lets few of them through, so that each may be a line.
+    func tellNotice(_ code: CloseCode, of version: UInt8, at now: Instant) {
+        var members = JSONValue.members([
+            "version": .whole(version), "close_code": .whole(code.rawValue),
+            "meaning": code.controlName.map { .string($0) } ?? .null,
+        ])
+        var text =
+            "'\(code.controlName ?? "?")' (close code \(code.rawValue)) in wire version \(version)"
+        if code == .incompatible, let skew = VersionSkew(own: wireVersion, other: version) {
+            skew.add(to: &members)
+            text = skew.text
+        }
+        hub.post("notice", .object(members), at: now)
+        StandardError.write("\(application.role): somebody on the link says: \(text)")
+    }
+}

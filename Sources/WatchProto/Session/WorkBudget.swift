@@ -1,0 +1,45 @@
+/// How much work strangers may cause: a bucket of tokens that fills with time, one for each piece.
+///
+/// Time is an argument, and the bucket holds no more than ``burst``.
+public struct WorkBudget: Hashable, Sendable {
+    /// Pieces that may come at once.
+    public let burst: Int64
+    /// Pieces that may come in each second after that.
+    public let perSecond: Int64
+
+    /// Flights of one peer that are tried against keys, on carriers that anybody can write to. Each
+    /// costs at most seven agreements: two to try it as an answer, two as an opening, and three to
+    /// answer it.
+    public static let flights = WorkBudget(burst: 64, perSecond: 16)
+    /// Guests of a listening side who leave without having introduced themselves. Each costs three
+    /// agreements, since this side opens as well.
+    public static let guests = WorkBudget(burst: 32, perSecond: 4)
+    /// Guests of a side that shows a code. Each costs two multiplications.
+    public static let pairingGuests = WorkBudget(burst: 16, perSecond: 2)
+
+    /// Nanoseconds that stand for the pieces that may still come.
+    private var credit: Int64
+    private var filledAt = Instant.zero
+
+    /// Makes a bucket that is full.
+    public init(burst: Int64, perSecond: Int64) {
+        precondition(burst > 0 && perSecond > 0 && perSecond <= 1_000_000_000)
+        (self.burst, self.perSecond) = (burst, perSecond)
+        credit = burst * (1_000_000_000 / perSecond)
+    }
+
+    private var price: Int64 { 1_000_000_000 / perSecond }
+
+    /// Takes a token; false where there is none, and the piece of work is not to be done.
+    public mutating func take(at now: Instant) -> Bool {
+        let passed = max(0, filledAt.duration(to: now).nanosecondsClamped)
+        filledAt = max(filledAt, now)
+        credit = credit + min(passed, burst * price - credit)
+        guard credit >= price else { return false }
+        credit -= price
+        return true
+    }
+
+    /// Gives a token back: the work was not a stranger's.
+    public mutating func giveBack() { credit = min(credit + price, burst * price) }
+}
