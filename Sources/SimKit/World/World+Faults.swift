@@ -101,6 +101,8 @@ extension World {
         configuration.overdueAge = scenario.overdueAge
         // Gaps are few here; some runs see what happens when a receipt cannot name them all.
         if scenario.seed % 4 == 1 { configuration.limits.receiptRanges = 1 }
+        // A side is away for a few openings, not for as many as a greeting has room for.
+        if scenario.seed % 8 == 3 { configuration.limits.epochs = 2 }
         // Keys are few, too, and no removal would be forgotten. Only after a restore it is missed.
         let isRestoring = scenario.faults.contains {
             if case .restore = $0.what { true } else { false }

@@ -32,6 +32,9 @@ struct OutboundSegment: Sendable {
     /// knows by itself, of what ended otherwise it must be told.
     var knownFloor: UInt64 { highestHole < durableFloor ? floor : durableFloor }
 
+    /// Whether all that is unsettled is committed there, and waits for the application's word.
+    var isAllHeldThere: Bool { items[head...].allSatisfy { $0.map(\.isHeldThere) ?? true } }
+
     /// Whether nothing of it is unsettled, as the local journal knows.
     var isDurablySettled: Bool { count == 0 && durableFloor == floor }
 

@@ -136,8 +136,8 @@ extension Outbox {
     /// does behind the one that the counterpart lists before it, as its list is in the order of
     /// time: a backup may hold a record open that was confirmed since.
     mutating func noteLost(_ id: EpochID, listedAfter listed: EpochID? = nil) {
-        // Honest ones are few; more are not remembered, and what came in them counts as old.
-        guard lostEpochs.count < Self.lostEpochLimit else { return }
+        // Honest ones are few; of more the oldest are forgotten.
+        if lostEpochs.count >= Self.lostEpochLimit { lostEpochs.removeFirst() }
         let confirmed = confirmedAtBegin.flatMap { lineage.firstIndex(of: $0) }
         let lost = lostHere.last.flatMap { lineage.firstIndex(of: $0) }
         let current = lineage.firstIndex(of: epochs[epochs.count - 1].id) ?? lineage.count

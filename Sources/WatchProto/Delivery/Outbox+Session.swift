@@ -45,11 +45,16 @@ extension Outbox {
                 parentHighest: epochs[last].parentHighest.map { RecordNumber($0) }))
     }
 
-    /// Everything listed is settled and more waits: a new greeting must list the rest.
+    /// More waits than the greeting listed, room for some of it has come, and what is left of the
+    /// listed waits for nothing but the receiver's application: a new greeting must list the rest.
     var needsNewGreeting: Bool {
-        isInSession && listedEpochs < epochs.count
+        guard isInSession, listedEpochs < epochs.count else { return false }
+        let isRoom = (0..<listedEpochs).contains { epoch in
+            lanes.allSatisfy { $0.segments[epoch].isDurablySettled }
+        }
+        return isRoom
             && lanes.allSatisfy { lane in
-                lane.segments.prefix(listedEpochs).allSatisfy { $0.count == 0 }
+                lane.segments.prefix(listedEpochs).allSatisfy { $0.isAllHeldThere }
             }
     }
 
@@ -89,6 +94,7 @@ extension Outbox {
             lanes[index].inFlight = 0
             lanes[index].pausedAtOffers = 0
         }
+        reviseSuperseded()
     }
 
     /// Begins a session with a counterpart that greeted so, or goes on with what left early. Says
@@ -181,9 +187,9 @@ extension Outbox {
                 if known.id == lastConfirmedEpoch { return false }
                 // One retired long ago is less than what was confirmed since. One never heard of is
                 // of an opening of ours that a crash undid, and so later than all we know.
-                let retiredAt = retiredEpochs.firstIndex(of: known.id)
-                let confirmedAt = retiredEpochs.firstIndex(of: lastConfirmedEpoch)
-                if let retiredAt, confirmedAt.map({ retiredAt < $0 }) ?? true { continue }
+                let place = lineage.firstIndex(of: known.id)
+                let confirmedPlace = lineage.firstIndex(of: lastConfirmedEpoch)
+                if let place, confirmedPlace.map({ place < $0 }) ?? true { continue }
                 return false
             }
             if confirmed.map({ index >= $0 }) ?? true { return false }

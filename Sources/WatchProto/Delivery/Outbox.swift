@@ -67,6 +67,8 @@ struct Outbox: Sendable {
     var settledInSession = 0
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
+    /// Some values may wait for successors that the greeting of the last session did not list.
+    var hasUnlistedSuccessors = false
     /// The floors this session's greeting gave for them, by epoch and lane. It may have been made
     /// long before the session began.
     var toldFloors: [[UInt64]] = []
@@ -244,8 +246,12 @@ struct Outbox: Sendable {
             let item = lanes[index].segments[former.epochIndex][former.number]
         else { return }
         if item.wasTransmitted || !item.isDurableHere {
+            // What this session did not list cannot settle anything in it.
+            let isUnlisted =
+                isInSession && address.epochIndex >= listedEpochs
+                && former.epochIndex < listedEpochs
             lanes[index].segments[former.epochIndex].modify(former.number) { item in
-                item.isSuperseded = true
+                item.isSuperseded = !isUnlisted
             }
         } else {
             settle(record.id.lane, former, .superseded)
@@ -422,38 +428,6 @@ struct Outbox: Sendable {
         if outcome != .superseded {
             changes.append(
                 .confirmed(lane, key, payload: item.record.payload, counts: counts))
-        }
-    }
-
-    /// A value that ended without being applied gives way to the one before it, when no newer one
-    /// is under way. (To a receiver that has refused it, the older one may come too late; it says
-    /// so.)
-    private mutating func giveWay(_ lane: Lane, _ key: RecordKey, _ failed: OutboundItem) {
-        let index = Int(lane.rawValue)
-        guard var state = lanes[index].keys[key] else { return }
-        lanes[index].setBytes = nil
-        if let last = state.live.last {
-            guard let former = lanes[index].segments[last.epochIndex][last.number],
-                former.isSuperseded
-            else { return }
-            state.newestID = former.record.id
-            state.newestKind = former.record.kind
-            state.newestPayload = former.record.payload
-            lanes[index].keys[key] = state
-            lanes[index].segments[last.epochIndex].modify(last.number) { item in
-                item.isSuperseded = false
-            }
-            if isInSession, former.stage < .received, !former.isOffered {
-                lanes[index].scheduleResend(last)
-            }
-        } else if state.newestID == failed.record.id {
-            if let held = state.held {
-                state.newestKind = held.kind
-                state.newestPayload = held.payload
-                lanes[index].keys[key] = state
-            } else {
-                lanes[index].keys[key] = nil
-            }
         }
     }
 
