@@ -1,8 +1,17 @@
 internal import ControlKit
+internal import Synchronization
 internal import WatchProto
 internal import WatchTransport
 
 extension SessionEar {
+    /// The members of `activation`: of several watches, whose session it is.
+    func activation(_ state: ActivationState) -> JSONValue {
+        [
+            "state": .string(state.controlName),
+            "pairing": pairing.withLock { $0 }.map { .string($0.hex) } ?? .null,
+        ]
+    }
+
     /// Somebody's advice. The peer lets few of them through, so that each may be a line.
     func tellNotice(_ code: CloseCode, of version: UInt8, at now: Instant) {
         var members = JSONValue.members([
