@@ -135,10 +135,7 @@ final class SessionEar: SessionDelegate {
                 "reachability",
                 ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
                 at: now)
-        case .linkClosed(let reason):
-            hub.post("link.closed", reason.controlValue(ownVersion: wireVersion), at: now)
-            let text = reason.text(ownVersion: wireVersion)
-            StandardError.write("\(application.role): link closed: \(text)")
+        case .linkClosed(let reason): tellClosed(reason, at: now)
         case .counterpartChanged(let change):
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
             if change == .lostItsQueue {

@@ -26,6 +26,7 @@ import Testing
         try phone.call("pair.enter", ["code": code, "confirmed": true, "link": at])
         let pairing = try phone.wait("pairing.done")["pairing"] ?? .null
         try phone.wait("activation", ["state": "activated", "pairing": pairing])
+        try phone.wait("reachability", ["reachable": true])
         return pairing
     }
 
