@@ -43,8 +43,8 @@ extension JournalFile {
     /// The others keep their keys and what the journal holds of them.
     ///
     /// - Returns: whether its keys are here; if not, nothing has changed.
-    /// - Throws: ``JournalError``; the disk is at fault, and which one is in use shows when the file
-    ///   is opened again.
+    /// - Throws: ``JournalError``; the disk is at fault, and which one is in use shows when the
+    ///   file is opened again.
     @discardableResult
     public func activate(_ pairing: PairingID) throws(JournalError) -> Bool {
         try writer.flush()
