@@ -66,9 +66,11 @@ final class PhoneApplication: SimulatorApplication {
 
     /// The list and its doses are the phone's own, and stay.
     func forget() -> [SQLWrite] {
-        comparison.withLock { $0 = nil }
+        sessionEnds()
         return [StoreChange.eraseHandedBack]
     }
+
+    func sessionEnds() { comparison.withLock { $0 = nil } }
 
     func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
         let act = comparison.withLock { act in

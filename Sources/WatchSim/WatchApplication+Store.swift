@@ -32,6 +32,9 @@ extension WatchApplication {
         isKept.store(true, ordering: .relaxed)
     }
 
+    /// A watch asks its phone nothing that it would wait for.
+    func sessionEnds() {}
+
     func forget() -> [SQLWrite] {
         store.withLock { $0 = WatchStore() }
         return [StoreChange.eraseAll]

@@ -15,4 +15,16 @@ import WatchProto
         #expect(reason.text == "wrong_peer " + detail)
         #expect(expected.description != found.description)
     }
+
+    @Test func a_copied_device_is_told_on_both_sides_with_what_to_do() {
+        for (reason, words) in [
+            (LinkCloseReason.cloned, "the other device was copied"),
+            (.counterpart(.pairAnew), "this device was copied"),
+        ] {
+            let detail = reason.controlValue["detail"]?.string ?? ""
+            #expect(detail.contains(words) && detail.contains("pair.show"))
+            #expect(reason.text(ownVersion: 1).contains(detail))
+        }
+        #expect(LinkCloseReason.counterpart(.normal).controlValue["detail"] == nil)
+    }
 }

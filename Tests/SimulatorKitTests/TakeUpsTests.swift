@@ -31,6 +31,7 @@ import WatchProto
         }
         #expect(list.perform(refuse).map(\.code) == ["queue_full"])
         #expect(tried == [value(1)], "those behind it would find the same")
+        #expect(!list.isEmpty)
         list.recordEnded()
         #expect(wakes.count.load(ordering: .relaxed) == 2)
         #expect(list.perform(refuse).isEmpty, "it is told once")
@@ -38,6 +39,7 @@ import WatchProto
         tried = []
         #expect(list.perform { tried.append($0) }.isEmpty)
         #expect(tried == [value(1), value(2), value(3)], "in their order, none forgotten")
+        #expect(list.isEmpty)
         let before = wakes.count.load(ordering: .relaxed)
         list.recordEnded()
         #expect(wakes.count.load(ordering: .relaxed) == before, "nothing waits any more")

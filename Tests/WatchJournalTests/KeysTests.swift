@@ -115,6 +115,37 @@ struct KeysTests {
         file.close()
     }
 
+    @Test(arguments: [nil, 5] as [UInt8?])
+    func the_pairing_in_use_is_the_last_and_the_others_keep_theirs(key: UInt8?) throws {
+        let key: any PayloadKey = key.map { ToyKey(key: $0) } ?? UnsealedPayloads()
+        var file = try open(key)
+        let kept = try (0..<3).map { try other(devices[$0], than: 100 * UInt128($0 + 1)) }
+        for device in kept {
+            try file.keep(device)
+            try file.journal(for: device.pairing).give([opened, queued(1)], to: try Post())
+        }
+        #expect(try file.activate(kept[0].pairing))
+        // It is so already, and one that is not known is not.
+        #expect(try file.activate(kept[0].pairing))
+        #expect(try !file.activate(PairingID(rawValue: 7)))
+        for _ in 0..<2 {
+            #expect(
+                try file.pairedDevices().map { $0.exposed() }
+                    == [kept[1], kept[2], kept[0]].map { $0.exposed() })
+            for device in kept {
+                let image = try file.journal(for: device.pairing).restore()
+                #expect(image.outboundInOrder().count == 1)
+            }
+            file.abandon()
+            file = try open(key)
+        }
+        // What is forgotten goes with the bytes of its former row.
+        try file.forget(kept[0].pairing)
+        #expect(!isHeld(kept[0]))
+        #expect(try file.pairedDevices().map(\.pairing) == kept[1...].map(\.pairing))
+        file.close()
+    }
+
     @Test(arguments: [false, true])
     func what_is_forgotten_is_not_in_the_file(isFolded: Bool) throws {
         let word = Array("Levothyroxine 50".utf8)

@@ -147,10 +147,7 @@ final class ControlLoop {
     private func outputChanged(_ simulator: Simulator) {
         output.changed.clear()
         simulator.pairingChanged()
-        let errors = simulator.ear.takeUps.perform { value throws(ControlError) in
-            try simulator.application.takeUp(value, in: simulator)
-        }
-        for error in errors { simulator.hub.post("error", ["error": error.value]) }
+        simulator.takeUp()
         if !output.isConnected, input >= 0, case .unix = options.control { dropClient(simulator) }
     }
 

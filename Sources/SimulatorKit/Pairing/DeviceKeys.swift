@@ -38,6 +38,23 @@ final class DeviceKeys: Sendable {
         }
     }
 
+    /// Makes a pairing the one in use; says whether its keys are here. Throws when the disk failed.
+    func activate(_ pairing: PairingID) throws(JournalError) -> Bool {
+        if let file { return try file.activate(pairing) }
+        return memory.withLock { memory in
+            guard let place = memory.paired.firstIndex(where: { $0.pairing == pairing }) else {
+                return false
+            }
+            memory.paired.append(memory.paired.remove(at: place))
+            return true
+        }
+    }
+
+    /// The records queued for a device whose pairing is not in use. Throws when the disk failed.
+    func outstanding(for pairing: PairingID) throws -> Int {
+        try journal(of: pairing).restore().outboundInOrder().count
+    }
+
     /// Erases the keys and the journal of a pairing; says whether there was any. Throws when the
     /// disk failed.
     func forget(_ pairing: PairingID, _ writes: [SQLWrite]) throws(JournalError) -> Bool {

@@ -8,37 +8,41 @@ internal import WatchTransport
 /// The beginning and the end of a pairing.
 extension Simulator {
     /// The pairing under way, or a new one: the session gives the link up for it.
-    func openDesk() throws(ControlError) -> PairingDriver {
+    func openDesk(_ request: ControlRequest) throws(ControlError) -> PairingDriver {
+        let asked = try self.link(request)
         pairingChanged()
-        if let desk = life.withLock({ $0.desk }) { return desk }
-        guard options.link.opensAgain else {
-            throw ControlError(
-                "link_unsuitable",
-                ["expected": "a socket: '\(options.link)' is opened once, and a pairing ends it"])
+        if let (desk, link) = life.withLock({ life in life.desk.map { ($0, life.deskLink) } }) {
+            guard asked == nil || asked == link else {
+                throw ControlError(
+                    "pairing_busy", ["expected": "'pair.cancel' before another link"])
+            }
+            return desk
         }
+        try checkLinkOpensAgain()
+        let link = asked ?? self.link
         do {
             let identity = PairingIdentity(role: application.role, device: try keys.device())
             let side: LinkSide = application.role == .watch ? .listening : .connecting
             let desk = try PairingDriver(
                 identity,
-                source: options.link.makeSource(
+                source: link.makeSource(
                     side: side, wireVersion: PairedSecurity.wireVersion)
             ) { [keys] device in
                 try keys.keep(device)
             } ear: { [weak self] event in
                 self?.hear(event)
             }
-            load.stop()
-            session.close()
-            life.withLock { $0.session = none }
-            tellActivation()
+            try leaveSession()
             do throws(LinkError) {
                 try desk.start()
             } catch {
                 resume()
                 throw ControlError("link_unavailable", ["detail": .string("\(error)")])
             }
-            life.withLock { $0.desk = desk }
+            life.withLock { life in
+                life.desk = desk
+                life.deskLink = link
+            }
             return desk
         } catch let error as ControlError {
             throw error
@@ -86,6 +90,9 @@ extension Simulator {
         }
         guard let (desk, ending) = ended else { return }
         desk.close()
+        if case .paired = ending, let made = try? keys.paired().last {
+            life.withLock { $0.links[made.pairing] = $0.deskLink }
+        }
         resume()
         guard case .paired = ending, let paired = life.withLock({ $0.device }) else {
             hub.post("pairing.ended", ["reason": .string(ending.controlName)])

@@ -9,6 +9,7 @@ internal import WatchTransport
 extension Simulator {
     static let pairingCommands = [
         "pair.show", "pair.enter", "pair.confirm", "pair.cancel", "pair.list", "pair.forget",
+        "pair.activate",
     ]
 
     func pair(_ request: ControlRequest) throws(ControlError) -> JSONObject {
@@ -29,13 +30,14 @@ extension Simulator {
             try desk().act { link, now in link.cancel(at: now) }
             return JSONObject()
         case "pair.list": return try listPairings()
+        case "pair.activate": return try activateWatch(request)
         default: return try forget(request)
         }
     }
 
     private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let isConfirmed = try request.flag("confirmed", default: false)
-        let desk = try openDesk()
+        let desk = try openDesk(request)
         do throws(PairingDesk.Refusal) {
             let code = try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.showCode(confirmsAhead: isConfirmed, at: now)
@@ -55,7 +57,7 @@ extension Simulator {
             throw .badField(
                 "code", expected: expected, found: typed == nil ? "nothing" : "another text")
         }
-        let desk = try openDesk()
+        let desk = try openDesk(request)
         do throws(PairingDesk.Refusal) {
             try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
@@ -96,41 +98,43 @@ extension Simulator {
     // MARK: What is paired
 
     private func listPairings() throws(ControlError) -> JSONObject {
-        do throws(JournalError) {
+        do {
+            let session = session
             let active = life.withLock { $0.device?.pairing }
-            var rows: [JSONValue] = try keys.paired().map { device in
-                [
-                    "pairing": .string(device.pairing.hex),
+            var rows: [JSONValue] = []
+            for device in try keys.paired() {
+                let pairing = device.pairing
+                let isActive = pairing == active
+                let count =
+                    isActive
+                    ? session.outstandingTransfers.count : try keys.outstanding(for: pairing)
+                rows.append([
+                    "pairing": .string(pairing.hex),
                     "counterpart": .string(device.counterpart.device.hex),
-                    "state": device.pairing == active ? "active" : "inactive",
-                ]
+                    "state": isActive ? "active" : "inactive", "outstanding": .whole(count),
+                    "link": .string(link(of: pairing).description),
+                ])
             }
-            rows += keys.replaced.map { pairing in
-                [
-                    "pairing": .string(pairing.hex), "counterpart": .null,
-                    "state": "replaced",
-                ]
+            for pairing in keys.replaced {
+                rows.append([
+                    "pairing": .string(pairing.hex), "counterpart": .null, "state": "replaced",
+                    "outstanding": .whole(try keys.outstanding(for: pairing)), "link": .null,
+                ])
             }
             return JSONValue.members([
                 "device": .string(try keys.device().hex), "pairings": .array(rows),
             ])
         } catch {
-            throw ControlError("journal_failed", ["detail": .string(error.description)])
+            throw ControlError("journal_failed", ["detail": .string("\(error)")])
         }
     }
 
     private func forget(_ request: ControlRequest) throws(ControlError) -> JSONObject {
-        let expected = "32 hexadecimal digits, as 'pair.list' shows them"
-        let text = try request.optionalString("pairing", expected: expected)
-        guard let text, text.utf8.count == 32, let value = UInt128(text, radix: 16) else {
-            throw .badField(
-                "pairing", expected: expected, found: text == nil ? "nothing" : "another text")
-        }
+        let pairing = try self.pairing(request)
         pairingChanged()
         guard life.withLock({ $0.desk }) == nil else {
             throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
         }
-        let pairing = PairingID(rawValue: value)
         let isActive = life.withLock { $0.device?.pairing } == pairing
         if isActive {
             load.stop()
@@ -150,9 +154,8 @@ extension Simulator {
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
-        guard isKnown else {
-            throw ControlError("no_such_pairing", ["expected": "one that 'pair.list' shows"])
-        }
+        guard isKnown else { throw .noSuchPairing }
+        life.withLock { $0.links[pairing] = nil }
         if isActive {
             ear.takeUps.removeAll()
             trace.reset()

@@ -36,6 +36,14 @@ extension LinkCloseReason {
     var controlValue: JSONValue {
         switch self {
         case .localRequest: ["reason": "local_request"]
+        case .counterpart(.pairAnew):
+            [
+                "reason": "counterpart", "close_code": .whole(CloseCode.pairAnew.rawValue),
+                "meaning": "pair_anew",
+                "detail": .string(
+                    "the other side found that this device was copied, or is a copy: "
+                        + Self.pairAnew),
+            ]
         case .counterpart(let code):
             ["reason": "counterpart", "close_code": .whole(code.rawValue)]
         case .violation(let error):
@@ -45,7 +53,13 @@ extension LinkCloseReason {
         case .peerTooNew(let version): ["reason": "peer_too_new", "version": .whole(version)]
         case .wrongPeer(let expected, let found):
             ["reason": "wrong_peer", "detail": .string("expected \(expected), found \(found)")]
-        case .cloned: ["reason": "cloned"]
+        case .cloned:
+            [
+                "reason": "cloned",
+                "detail": .string(
+                    "the other device was copied, or is a copy: both speak under one name. "
+                        + Self.pairAnew),
+            ]
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]
@@ -59,6 +73,10 @@ extension LinkCloseReason {
         case .counterpartPairs: ["reason": "counterpart_pairs"]
         }
     }
+
+    /// What to do where one of two is a copy: only new keys tell them apart.
+    private static let pairAnew =
+        "pair the right one anew ('pair.show' on one, 'pair.enter' on the other)"
 
     /// The same on one line of a log.
     func text(ownVersion: UInt8) -> String {

@@ -1,8 +1,28 @@
 internal import ControlKit
+internal import Synchronization
 internal import WatchProto
 internal import WatchTransport
 
 extension SessionEar {
+    /// The members of `activation`: of several watches, whose session it is.
+    func activation(_ state: ActivationState) -> JSONValue {
+        [
+            "state": .string(state.controlName),
+            "pairing": pairing.withLock { $0 }.map { .string($0.hex) } ?? .null,
+        ]
+    }
+
+    /// Why the link is over.
+    func tellClosed(_ reason: LinkCloseReason, at now: Instant) {
+        hub.post("link.closed", reason.controlValue(ownVersion: wireVersion), at: now)
+        let text = reason.text(ownVersion: wireVersion)
+        StandardError.write("\(application.role): link closed: \(text)")
+        // Nobody asked for it, so nobody else tells that none is wanted any more.
+        if case .cloned = reason {
+            hub.post("activation", activation(.notActivated), at: now)
+        }
+    }
+
     /// Somebody's advice. The peer lets few of them through, so that each may be a line.
     func tellNotice(_ code: CloseCode, of version: UInt8, at now: Instant) {
         var members = JSONValue.members([

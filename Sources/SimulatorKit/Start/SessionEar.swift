@@ -22,6 +22,7 @@ final class SessionEar: SessionDelegate {
     let linkHasEnded = Atomic<Bool>(false)
     private let wake: WakeDescriptor
     private let ownEpoch = Atomic<UInt64>(0)
+    let pairing = Mutex<PairingID?>(nil)
     /// Values handed back that the application has not taken up yet.
     let takeUps: TakeUps
     /// Records this device could not read, and own records the counterpart refused.
@@ -49,8 +50,11 @@ final class SessionEar: SessionDelegate {
         isLoadQuiet.load(ordering: .relaxed) || isAskedQuiet.load(ordering: .relaxed)
     }
 
-    /// The session's epoch, under which answers are booked.
-    func belongs(to epoch: EpochID) { ownEpoch.store(epoch.rawValue, ordering: .relaxed) }
+    /// The session's epoch, under which answers are booked, and whom it is with.
+    func belongs(to epoch: EpochID, of pairing: PairingID?) {
+        ownEpoch.store(epoch.rawValue, ordering: .relaxed)
+        self.pairing.withLock { $0 = pairing }
+    }
 
     func deliver(
         _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
@@ -125,16 +129,13 @@ final class SessionEar: SessionDelegate {
                 ], at: now)
         case .overdueEnded: hub.post("overdue.ended", at: now)
         case .activation(let state):
-            hub.post("activation", ["state": .string(state.controlName)], at: now)
+            hub.post("activation", activation(state), at: now)
         case .reachability(let isReachable, let evidence):
             hub.post(
                 "reachability",
                 ["reachable": .bool(isReachable), "evidence": .string(evidence.controlName)],
                 at: now)
-        case .linkClosed(let reason):
-            hub.post("link.closed", reason.controlValue(ownVersion: wireVersion), at: now)
-            let text = reason.text(ownVersion: wireVersion)
-            StandardError.write("\(application.role): link closed: \(text)")
+        case .linkClosed(let reason): tellClosed(reason, at: now)
         case .counterpartChanged(let change):
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
             if change == .lostItsQueue {

@@ -90,7 +90,7 @@ extension Simulator {
             "reachable": .bool(session.isReachable),
             "outstanding": .whole(session.outstandingTransfers.count),
             "epoch": epoch, "sealed": .bool(options.isSealed), "paired": .bool(isPaired),
-            "link": .string(options.link.description),
+            "pairing": pairing, "link": .string(link.description),
             "remaining_complication_transfers": .whole(session.remainingComplicationTransfers),
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
             "counters": [
@@ -150,7 +150,6 @@ extension Simulator {
     /// The peer tells when a session with the counterpart begins and ends, not whether one is
     /// wanted.
     func tellActivation() {
-        hub.tellState(
-            "activation", ["state": .string(session.activationState.controlName)])
+        hub.tellState("activation", ear.activation(session.activationState))
     }
 }

@@ -2,6 +2,7 @@ internal import ControlKit
 internal import Synchronization
 internal import WatchJournal
 internal import WatchProto
+internal import WatchSecurity
 internal import WatchTransport
 
 /// What a simulator says of itself.
@@ -15,8 +16,8 @@ extension Simulator {
                 "v": .integer(ControlMessage.version), "role": .string(role),
                 "pid": .whole(ProcessFacts.pid), "seed": .whole(options.seed),
                 "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(options.isSealed),
-                "paired": .bool(isPaired),
-                "durable": .bool(session.isDurable), "link": .string(options.link.description),
+                "paired": .bool(isPaired), "pairing": pairing,
+                "durable": .bool(session.isDurable), "link": .string(link.description),
                 "epoch": epoch,
                 "journal": file.map(describe) ?? .null,
             ]), atNanoseconds: 0)
@@ -35,6 +36,9 @@ extension Simulator {
 
     /// Whether there is a session: a device to speak with, or no sealing.
     var isPaired: Bool { !options.isSealed || life.withLock { $0.device != nil } }
+
+    /// The pairing in use; null without one.
+    var pairing: JSONValue { life.withLock { $0.device }.map { .string($0.pairing.hex) } ?? .null }
 
     /// The name of this opening of the journal; null without a pairing.
     var epoch: JSONValue { isPaired ? .string(session.currentEpoch.hex) : .null }

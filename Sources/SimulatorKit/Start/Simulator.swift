@@ -36,6 +36,10 @@ public final class Simulator: Sendable {
         var desk: PairingDriver?
         /// How it ended, until the main thread has seen to that.
         var ending: PairingLink.Ending?
+        /// Where devices are met for which that was said; all others where `--link` says.
+        var links: [PairingID: LinkAddress] = [:]
+        /// The same of the device that the pairing under way is with.
+        var deskLink: LinkAddress?
     }
 
     let life: Mutex<Life>
@@ -116,14 +120,14 @@ public final class Simulator: Sendable {
             life.session = session
             life.device = device
         }
-        ear.belongs(to: session.currentEpoch)
+        ear.belongs(to: session.currentEpoch, of: device?.pairing)
     }
 
     private func makeSession(
         _ pairing: PairingID, _ security: some PeerSecurity
     ) throws -> any SimulatorSession {
         var session = SessionOptions(
-            PeerConfiguration(role: application.role, pairing: pairing), at: options.link)
+            PeerConfiguration(role: application.role, pairing: pairing), at: link(of: pairing))
         session.driver.pinnedCPU = options.cpu
         session.driver.peer.usesEarlyData = options.usesEarlyData
         session.driver.peer.overdueAge = options.overdueAge
@@ -190,8 +194,14 @@ public final class Simulator: Sendable {
                 .message, payload: payload, intended: shot.intended, isWarmUp: shot.isWarmUp))
     }
 
-    /// Durable records whose fate this process takes with it.
+    /// Durable records whose fate this process takes with it, those of inactive watches included.
     var unsettledCount: Int {
-        session.isDurable ? 0 : session.outstandingTransfers.count { $0.lane.traits.isDurable }
+        guard file == nil else { return 0 }
+        let session = session
+        let active = life.withLock { $0.device?.pairing }
+        let others = ((try? keys.paired()) ?? []).map(\.pairing).filter { $0 != active }
+        return others.reduce(session.outstandingTransfers.count { $0.lane.traits.isDurable }) {
+            $0 + ((try? keys.outstanding(for: $1)) ?? 0)
+        }
     }
 }

@@ -20,6 +20,10 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// session.
     func forget() -> [SQLWrite]
 
+    /// The session in use ends, for a pairing or another device's: what it was asked is not
+    /// answered any more. Called on the main thread.
+    func sessionEnds()
+
     /// The kinds its loads may have.
     var loadKinds: [String] { get }
 

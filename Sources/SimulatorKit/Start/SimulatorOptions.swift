@@ -60,7 +60,8 @@ struct SimulatorGrammar {
         "link", value: "address", required: true,
         help: "Where the two meet: unix:PATH, unix-seqpacket:PATH, unix-datagram:PATH, fd:R,W, "
             + "stdio or exec:COMMAND (which starts the other side). The watch listens, the phone "
-            + "connects.")
+            + "connects; one with several watches meets those here of which no command says "
+            + "otherwise.")
     let control = CommandOption<ControlArgument>(
         "control", value: "channel", default: ControlArgument(.standardIO),
         help: "Where commands come from: stdio, unix:PATH or none.")

@@ -28,6 +28,9 @@ final class TakeUps: Sendable {
         wake()
     }
 
+    /// Whether none waits.
+    var isEmpty: Bool { state.withLock { $0.values.isEmpty } }
+
     /// The device they came from is forgotten.
     func removeAll() { state.withLock { $0 = State(values: []) } }
 

@@ -69,6 +69,29 @@ extension JournalContents {
         if !replaced.isEmpty { try finishErasing() }
     }
 
+    /// Makes a pairing the one in use: its keys move behind all others. Says whether they are here.
+    func activate(_ pairing: PairingID) throws -> Bool {
+        guard let place = paired.firstIndex(where: { $0.device.pairing == pairing }) else {
+            return false
+        }
+        guard place < paired.count - 1 else { return true }
+        let (former, device) = paired[place]
+        let id = (paired.map(\.rowID).max() ?? 0) + 1
+        var bytes = device.exposed()
+        defer { AtRestKey.wipe(&bytes) }
+        // A seal binds keys to their row.
+        let row = sealed(bytes, rowID: id)
+        try database.transaction(.keys) {
+            try countChange()
+            try database.run(
+                "UPDATE journal_keys SET id = ?, body = ? WHERE id = ?",
+                [.integer(id), .blob(row), .integer(former)])
+        }
+        paired.remove(at: place)
+        paired.append((id, device))
+        return true
+    }
+
     private func eraseKeys(_ rowID: Int64) throws {
         try database.run("DELETE FROM journal_keys WHERE id = ?", [.integer(rowID)])
         try noteErasing()

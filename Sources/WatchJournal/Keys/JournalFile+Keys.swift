@@ -19,7 +19,8 @@ extension JournalFile {
         }
     }
 
-    /// The devices this one is paired with, the oldest pairing first; the last is the one in use.
+    /// The devices this one is paired with, in the order in which they came into use; the last is
+    /// the one in use.
     /// Throws ``JournalError`` when the file was closed or its disk has failed.
     public func pairedDevices() throws(JournalError) -> [PairedDevice] {
         try writer.change { contents in contents.paired.map(\.device) }
@@ -36,6 +37,18 @@ extension JournalFile {
     public func keep(_ device: PairedDevice) throws(JournalError) {
         try keepFromOthers()
         try writer.change { contents in try contents.store(device) }
+    }
+
+    /// Makes a pairing the one in use, durable when this returns; what was given before is so, too.
+    /// The others keep their keys and what the journal holds of them.
+    ///
+    /// - Returns: whether its keys are here; if not, nothing has changed.
+    /// - Throws: ``JournalError``; the disk is at fault, and which one is in use shows when the
+    ///   file is opened again.
+    @discardableResult
+    public func activate(_ pairing: PairingID) throws(JournalError) -> Bool {
+        try writer.flush()
+        return try writer.change { contents in try contents.activate(pairing) }
     }
 
     /// Whoever opened the file to others did so before there were keys in it.

@@ -31,7 +31,8 @@ final class JournalContents {
 
     /// What this device is called when it pairs; nil before it was asked for.
     var device: DeviceID?
-    /// The devices it is paired with, by the keys of their rows, the oldest first.
+    /// The devices it is paired with, by the keys of their rows, the one in use
+    /// last.
     var paired: [(rowID: Int64, device: PairedDevice)] = []
 
     init(_ database: Database, sealing: any PayloadSealing) {

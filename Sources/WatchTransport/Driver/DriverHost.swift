@@ -100,7 +100,10 @@ struct DriverHost: PeerHost {
     mutating func report(_ event: PeerEvent) {
         switch event {
         case .linkWanted: wantsLink = true
-        case .linkClosed: mustClose = true
+        case .linkClosed(let reason):
+            mustClose = true
+            // The peer wants no link any more, and whoever comes would only be sent away.
+            if case .cloned = reason { deferred.deactivate() }
         default: break
         }
         delegate?.event(event, at: now, later: &deferred)

@@ -4,7 +4,7 @@ internal import Synchronization
 public import WatchProto
 public import WatchSecurity
 
-/// Runs a ``PairingLink`` on one thread of its own: opens carriers, moves bytes, keeps time. A
+/// Runs a `PairingLink` on one thread of its own: opens carriers, moves bytes, keeps time. A
 /// session of the device at the same address must be closed meanwhile.
 ///
 /// What happens is told on that thread, in order, with no lock held.
