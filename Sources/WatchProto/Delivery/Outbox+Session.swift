@@ -53,9 +53,7 @@ extension Outbox {
             lanes.allSatisfy { $0.segments[epoch].isDurablySettled }
         }
         return isRoom
-            && lanes.allSatisfy { lane in
-                lane.segments.prefix(listedEpochs).allSatisfy { $0.isAllHeldThere }
-            }
+            && lanes.allSatisfy { $0.segments.prefix(listedEpochs).allSatisfy(\.isAllHeldThere) }
     }
 
     /// This side's epochs as a greeting lists them, oldest first.
