@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WatchProto
 import WatchTransport
@@ -68,6 +69,33 @@ struct FullDiskTests {
         let again = try JournalFile(path: path, options: options)
         #expect(try again.journal(for: pairing).restore() == image(9))
         again.close()
+    }
+
+    /// A log that could not be copied into the file when that was closed is missed when it is lost.
+    @Test(arguments: [false, true]) func a_log_that_stays_is_missed(isFull: Bool) throws {
+        let disk = RecordedDisk()
+        var options = JournalOptions()
+        options.fileSystem = disk.name
+        let file = try JournalFile(path: path, options: options)
+        for number in 1...8 as ClosedRange<UInt64> { try give(number, to: file) }
+        if isFull {
+            disk.plant(
+                DiskFault(after: 0, kinds: [.write], failure: .full, isForever: true))
+        }
+        file.close()
+        disk.plant(nil)
+        let log = FileLook.bytes(of: path + "-wal", count: 1 << 20) ?? []
+        #expect(log.isEmpty != isFull)
+        try? FileManager.default.removeItem(atPath: path + "-wal")
+        let error = Result { try JournalFile(path: path, options: options) }
+        switch error {
+        case .success(let file):
+            #expect(!isFull)
+            #expect(try file.journal(for: pairing).restore() == image(8))
+            file.close()
+        case .failure(let error):
+            #expect(isFull && (error as? JournalError)?.kind == .commitsMissing, "\(error)")
+        }
     }
 
     /// What a torn commit left behind the log goes before anything is written: a crash after that

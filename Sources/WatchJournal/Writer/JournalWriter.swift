@@ -221,8 +221,10 @@ final class JournalWriter: Sendable {
             let mark = contents?.database.mark
             contents?.database.setsCheckpointOnClose(isWhole)
             contents = nil
-            // Whoever puts another file in its place need not know of it.
-            if isWhole { mark?.withdraw() }
+            // Whoever puts another file in its place need not know of it. Where the copy found no
+            // room the log is still there, and would be missed.
+            let isLogGone = FileLook.bytes(of: path + "-wal", count: 1)?.isEmpty ?? true
+            if isWhole, isLogGone { mark?.withdraw() }
         }
         lock.withLock { $0 = nil }
         for case .mark(let done) in left { done.signal() }
