@@ -50,11 +50,15 @@ struct FairnessMark: Hashable, Sendable {
     var link: Int?
     var activations: Int
     var awakeSince: Instant
+    /// In fair weather to a full queue: what one lane adds to it hinders the others, until packets
+    /// are paced.
+    var lostPackets: Int
 
     init<Security>(_ node: Node<Security>) {
         life = node.life
         link = node.link.generation
         activations = node.activations
         awakeSince = node.awakeSince
+        lostPackets = node.wire.lostPackets
     }
 }

@@ -78,9 +78,14 @@ struct Inbox: Sendable {
 
     // MARK: Sessions
 
-    /// What this side holds of the counterpart's epochs, as a greeting tells it.
+    /// What this side holds of the counterpart's epochs, as a greeting tells it. Where they are too
+    /// many, those count that the counterpart listed last: it has records in them that are open.
     var knownEpochs: [Greeting.KnownEpoch] {
-        epochs.filter { $0.isUsed }.suffix(limits.epochs).map { epoch in
+        var used = epochs.filter { $0.isUsed }
+        while used.count > limits.epochs {
+            used.remove(at: used.firstIndex { !sessionEpochs.contains($0.id) } ?? 0)
+        }
+        return used.map { epoch in
             Greeting.KnownEpoch(
                 id: epoch.id, receivedThrough: epoch.lanes.map { $0.receivedThrough })
         }

@@ -108,10 +108,6 @@ extension Peer {
             closeLink(.unexpected(frame: PacketKind.handshake.rawValue), telling: nil)
             return
         }
-        if fresh.isStale, answers.count == Self.answerLimit, !answers.contains(where: \.isStale) {
-            counters.packetsDropped += 1
-            return
-        }
         var answer = fresh
         answer.ids.mine = drawSessionID()
         let (greeting, floors) = makeGreeting()
@@ -126,7 +122,8 @@ extension Peer {
         answer.toldDigests = heldDigests
         answer.answeredFlight = flight
         answer.sealers = answer.handshake.split()
-        // Flights that were recorded and are sent again push nothing out that may be genuine.
+        // Flights that were recorded and are sent again push each other out first. But not what is
+        // old alone: a side restored from a backup numbers its flights so, and has to be answered.
         if answers.count == Self.answerLimit {
             answers.remove(at: answers.firstIndex(where: \.isStale) ?? 0)
         }

@@ -30,14 +30,13 @@ public final class ReconnectResponder: Sendable {
         var answers: [Answer] = []
 
         /// Remembers a first message. What somebody recorded and sends again takes the place of
-        /// its like alone: the answers to others stay.
+        /// its like first. (What is old alone may be of a side restored from a backup: it is
+        /// remembered like any other, or each repetition would be answered anew.)
         mutating func keep(_ digest: [UInt8], _ verdict: EarlyVerdict) {
             var isStale = false
             if case .stale = verdict { isStale = true }
             if answers.count == ReconnectResponder.cacheLimit {
-                let place = answers.firstIndex(where: \.isStale)
-                guard place != nil || !isStale else { return }
-                answers.remove(at: place ?? 0)
+                answers.remove(at: answers.firstIndex(where: \.isStale) ?? 0)
             }
             answers.append(Answer(digest: digest, isStale: isStale))
         }

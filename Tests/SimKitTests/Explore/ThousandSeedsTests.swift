@@ -24,6 +24,21 @@ import WatchSecurity
         #expect(summary.coverage[.deltaSent] > 200)
     }
 
+    /// Runs of campaigns that found a fault: of the peer, of a checker, or of a bound.
+    @Test func seeds_that_failed_once_find_nothing() {
+        let seeds: [UInt64] = [
+            36_843, 90_451, 106_355, 117_363, 137_570, 174_604, 215_898, 220_766, 234_593, 286_697,
+            303_396, 319_190, 325_818, 336_820, 377_325, 383_924, 453_612, 460_959, 466_115,
+            475_355, 554_504, 557_816, 602_289, 620_765, 1_098_413, 1_230_269, 1_241_699,
+            1_249_847,
+        ]
+        let explorer = Explorer<Unsealed> { _, _ in Unsealed() }
+        for seed in seeds {
+            let summary = explorer.run(seeds: seed...seed)
+            #expect(summary.passed, "\(summary.text)")
+        }
+    }
+
     @Test func parts_of_an_exploration_add_up() {
         let explorer = Explorer<Unsealed> { _, _ in Unsealed() }
         let whole = explorer.run(seeds: 1...30)

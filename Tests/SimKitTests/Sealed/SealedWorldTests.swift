@@ -54,6 +54,13 @@ import WatchSecurity
         }
     }
 
+    /// A restored side's flights are all stale. Where answers to others had taken every place, they
+    /// were not answered, and the two asked each other for ever; in the last one a queue was full.
+    @Test(arguments: [7418, 11006, 12950, 3884] as [UInt64])
+    func seeds_that_failed_once_find_nothing(seed: UInt64) throws {
+        #expect(try Self.sealed(seed, SealingLedger()).findings == [])
+    }
+
     @Test func a_seed_has_one_history() throws {
         for seed in [3, 11] as [UInt64] {
             let first = try Self.sealed(seed, SealingLedger())
