@@ -154,7 +154,8 @@ struct SessionTests {
         #expect(error?.kind == .commitsMissing, "\(error as Any)")
         directory.remove("watch-lock")
         watch = try Device(.watch, in: directory)
-        #expect(try Set(watch.seen().keys) == Set(1...20))
+        // The value may be there again before this thread looks.
+        #expect(try Set(watch.seen().keys).subtracting([number]) == Set(1...20))
         try await exchange(41...60)
         let onWatch = try watch.seen()
         #expect(Set(onWatch.keys) == Set(1...20).union(41...60).union([number]))
