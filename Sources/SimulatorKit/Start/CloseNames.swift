@@ -41,8 +41,8 @@ extension LinkCloseReason {
                 "reason": "counterpart", "close_code": .whole(CloseCode.pairAnew.rawValue),
                 "meaning": "pair_anew",
                 "detail": .string(
-                    "the other side found that this device was copied, or is a copy: "
-                        + Self.pairAnew),
+                    "the other side found that this device was copied, or is a copy, or was "
+                        + "restored from too old a backup: " + Self.pairAnew),
             ]
         case .counterpart(let code):
             ["reason": "counterpart", "close_code": .whole(code.rawValue)]
@@ -60,6 +60,13 @@ extension LinkCloseReason {
                     "the other device was copied, or is a copy: both speak under one name. "
                         + Self.pairAnew),
             ]
+        case .outdated:
+            [
+                "reason": "outdated",
+                "detail": .string(
+                    "the other device was restored from a backup so old that what came after it "
+                        + "is forgotten here. " + Self.pairAnew),
+            ]
         case .stalled: ["reason": "stalled"]
         case .notAuthentic: ["reason": "not_authentic"]
         case .carrier(let failure): ["reason": "carrier", "detail": .string(failure.text)]
@@ -74,7 +81,7 @@ extension LinkCloseReason {
         }
     }
 
-    /// What to do where one of two is a copy: only new keys tell them apart.
+    /// What to do where one of two is a copy, or too far behind: only new keys tell them apart.
     private static let pairAnew =
         "pair the right one anew ('pair.show' on one, 'pair.enter' on the other)"
 

@@ -56,5 +56,7 @@ enum JournalSchema {
             ]),
         // Bodies written from here on hold nothing that is sealed for itself.
         Migration(adding: "seals each row once", []),
+        // Images written from here on tell which openings their lineages have forgotten.
+        Migration(adding: "counts forgotten openings", []),
     ]
 }

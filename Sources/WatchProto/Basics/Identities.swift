@@ -17,15 +17,40 @@ public struct PairingID: Hashable, Sendable {
     public init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// The random name of one opening of a journal. Never zero.
+/// The name of one opening of a journal. Never zero.
 ///
 /// A record's identity is (epoch, lane, number). No two openings share an epoch, so no number is
-/// ever used twice, not after a crash and not after a restored backup.
+/// ever used twice, not after a crash and not after a restored backup. From the highest bit down:
+/// 12 bits drawn when the journal was new, 18 that count its openings, up to a largest count that
+/// all later ones share, and 34 that are drawn for this one, as a journal that was restored from a
+/// backup counts again from there.
 public struct EpochID: Hashable, Sendable, CustomStringConvertible {
-    /// The 64 random bits of the name.
+    static let journalBits = 12
+    static let countBits = 18
+    static let randomBits = 34
+    /// The largest count; at a hundred openings a day it lasts for seven years.
+    static let largestCount: UInt64 = 1 << countBits - 1
+
+    /// The 64 bits of the name.
     public var rawValue: UInt64
-    /// Names an epoch by its 64 bits; the caller sees to it that they are random and not zero.
+    /// Names an epoch by its 64 bits; the caller sees to it that they are not zero.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The journal that was opened; after it was wiped it is another.
+    var journal: UInt64 { rawValue >> (64 - Self.journalBits) }
+
+    /// How many openings of this journal went before, as far as it knew.
+    var openingCount: UInt64 { rawValue >> Self.randomBits & Self.largestCount }
+
+    /// The name of an opening that `count` went before, of the journal that `former` opened (nil:
+    /// of a new one), with these random bits.
+    func counted(_ count: UInt64, after former: EpochID?) -> EpochID {
+        let random = rawValue & (1 << Self.randomBits - 1)
+        let journal = (former?.journal ?? journal) << (64 - Self.journalBits)
+        let count = min(count, Self.largestCount) << Self.randomBits
+        // Of a name that is not zero the random bits alone may be.
+        return EpochID(rawValue: journal | count | max(random, 1))
+    }
     /// The name in lowercase hexadecimal, without leading zeros.
     public var description: String { String(rawValue, radix: 16) }
 }

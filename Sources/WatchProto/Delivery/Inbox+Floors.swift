@@ -109,13 +109,29 @@ extension Inbox {
     /// Before the first entry that speaks of an epoch stands the one that ranks it.
     mutating func noteJournaled(_ epoch: Int) {
         guard !journaledEpochs.contains(epochs[epoch].id) else { return }
+        // One that leaves the lineage must not take a count with it under which another is listed
+        // in which nothing has arrived yet: that would be forgotten before it was known.
+        if lineage.epochs.count >= bounds.epochs {
+            for older in 0..<epoch
+            where sessionEpochs.contains(epochs[older].id)
+                && !journaledEpochs.contains(epochs[older].id)
+                && !retired.contains(epochs[older].id)
+            {
+                journalEpoch(older)
+            }
+        }
+        journalEpoch(epoch)
+    }
+
+    private mutating func journalEpoch(_ epoch: Int) {
         let id = epochs[epoch].id
         giveRank(epoch)
         let rank = epochs[epoch].rank
         let parent = epochs[epoch].parent
         journaledEpochs.append(id)
-        JournalImage.insert(
-            JournalImage.CounterpartEpoch(id: id, rank: rank, parent: parent), into: &lineage)
+        lineage.insert(
+            JournalImage.CounterpartEpoch(id: id, rank: rank, parent: parent), bound: bounds.epochs
+        ) { [journaledEpochs] in journaledEpochs.contains($0) }
         entries.append(.counterpartEpoch(id, rank: rank, parent: parent))
     }
 }

@@ -6,6 +6,9 @@ struct Lineage: Sendable {
     var isRolledBack = false
     /// It speaks of an epoch it had abandoned.
     var isCloned = false
+    /// It speaks of an epoch this side has forgotten, if it ever knew it: who was restored from so
+    /// old a backup might be given what it had once, and give what came long ago.
+    var isOutdated = false
     /// Epochs it went on from before.
     var abandoned: [EpochID] = []
 }
@@ -20,14 +23,14 @@ extension Inbox {
     mutating func rankEpochs(_ greeting: Greeting) {
         for (index, own) in greeting.ownEpochs.enumerated()
         where !epochs.contains(where: { $0.id == own.id }) {
-            var rank = max(epochs.last?.rank ?? 0, lineage.last?.rank ?? 0)
+            var rank = max(epochs.last?.rank ?? 0, lineage.epochs.last?.rank ?? 0)
             var place = epochs.count
-            if let former = lineage.first(where: { $0.id == own.id }) {
+            if let former = lineage[own.id] {
                 retired.append(own.id)
                 rank = former.rank
                 place = epochs.firstIndex { $0.rank >= rank } ?? place
             } else if let younger = oldestKnown(after: index, of: greeting) {
-                let below = lineage.last { $0.rank < younger }?.rank ?? 0
+                let below = lineage.epochs.last { $0.rank < younger }?.rank ?? 0
                 rank = max(below, epochs.last { $0.rank < younger }?.rank ?? 0)
                 place = epochs.firstIndex { $0.rank >= younger } ?? place
             }
@@ -38,12 +41,12 @@ extension Inbox {
     /// The journal is about to hear of an epoch: it gets a rank of its own, right above the one
     /// below it. Every higher one moves up, here as in the journal's image, so that no two meet.
     mutating func giveRank(_ epoch: Int) {
-        guard !lineage.contains(where: { $0.id == epochs[epoch].id }) else { return }
+        guard lineage[epochs[epoch].id] == nil else { return }
         let room = RankRoom(at: epochs[epoch].rank + 1)
         epochs[epoch].rank = room.rank
         for place in (epoch + 1)..<epochs.count { epochs[place].rank += 1 }
-        guard let newest = lineage.last, newest.rank >= room.rank else { return }
-        room.make(&lineage)
+        guard let newest = lineage.epochs.last, newest.rank >= room.rank else { return }
+        room.make(&lineage.epochs)
         for index in lanes.indices { lanes[index].makeRoom(room) }
     }
 
@@ -53,7 +56,7 @@ extension Inbox {
     private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id
-        return lineage.first { known in
+        return lineage.epochs.first { known in
             if newer.contains(where: { $0.id == known.id }) { return true }
             guard let parent = known.parent,
                 !greeting.ownEpochs.contains(where: { $0.id == known.id })
@@ -69,6 +72,7 @@ extension Inbox {
         let listed = greeting.ownEpochs.map { $0.id }
         for own in greeting.ownEpochs {
             if known(own.id)?.isAbandoned == true { found.isCloned = true }
+            if !isSeen(own.id), lineage.isForgotten(own.id) { found.isOutdated = true }
             guard !isSeen(own.id), let parent = own.parent else { continue }
             if known(parent)?.isAbandoned == true { found.isCloned = true }
         }
@@ -88,7 +92,7 @@ extension Inbox {
             }
             place = former
         }
-        for epoch in lineage
+        for epoch in lineage.epochs
         where epoch.rank > after && !epoch.isAbandoned && !listed.contains(epoch.id) {
             found.abandoned.append(epoch.id)
         }
@@ -96,9 +100,7 @@ extension Inbox {
         return found
     }
 
-    private func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? {
-        lineage.first { $0.id == id }
-    }
+    private func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? { lineage[id] }
 
     private func isSeen(_ id: EpochID) -> Bool {
         known(id) != nil || judged.contains(id)
@@ -118,9 +120,7 @@ extension Inbox {
         judged.removeAll { id in !epochs.contains { $0.id == id } }
         judged += sessionEpochs.filter { !judged.contains($0) }
         for id in ids {
-            for index in lineage.indices where lineage[index].id == id {
-                lineage[index].isAbandoned = true
-            }
+            lineage.abandon(id)
             entries.append(.counterpartEpochAbandoned(id))
         }
     }

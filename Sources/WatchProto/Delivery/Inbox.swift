@@ -39,8 +39,10 @@ struct Inbox: Sendable {
     var followers: OrderedTable<RecordID, [RecordID]>
     /// Epochs whose first sight the journal knows.
     var journaledEpochs: [EpochID]
-    /// Every epoch that was ever used, the newest ones, lowest rank first.
-    var lineage: [JournalImage.CounterpartEpoch]
+    /// Every epoch that was ever used.
+    var lineage: CounterpartLineage
+    /// How much of the past the journal remembers.
+    let bounds: JournalBounds
     /// Epochs that stood in a greeting whose judgement counted. One that was only listed, in a
     /// session that ended before its first packet, is judged again.
     var judged: [EpochID]
@@ -52,6 +54,7 @@ struct Inbox: Sendable {
         epochs = image.counterpartEpochs
         journaledEpochs = image.counterpartEpochs.map { $0.id }
         lineage = image.counterpartLineage
+        bounds = image.bounds
         judged = image.counterpartEpochs.map { $0.id }
         keys = image.keys
         followers = image.followers

@@ -84,6 +84,31 @@ extension JournalCoding {
             isAbandoned: try readFlag(&reader, "whether the epoch is abandoned"))
     }
 
+    static func write(_ forgotten: ForgottenOpenings, to writer: inout WireWriter) {
+        writeList(forgotten.entries, to: &writer) { entry, writer in
+            writer.uint16(UInt16(truncatingIfNeeded: entry.journal))
+            writer.varint(entry.through)
+        }
+    }
+
+    func readForgotten(_ reader: inout WireReader) throws(WireError) -> ForgottenOpenings {
+        guard version >= 5 else { return ForgottenOpenings() }
+        var entries: [ForgottenOpenings.Entry] = []
+        let count = try Self.readCount(&reader, "journals with forgotten openings", size: 3)
+        for _ in 0..<count {
+            let start = reader.offset
+            let journal = UInt64(try reader.uint16("journal"))
+            let through = try reader.varint("count of openings")
+            guard journal >> EpochID.journalBits == 0, through <= EpochID.largestCount else {
+                throw WireError(
+                    .outOfRange, at: start, expected: "openings of a journal", found: through)
+            }
+            try Self.refuseSecond(entries.contains { $0.journal == journal }, at: start)
+            entries.append(ForgottenOpenings.Entry(journal: journal, through: through))
+        }
+        return ForgottenOpenings(entries)
+    }
+
     static func readEpochs(
         _ reader: inout WireReader, _ what: StaticString
     ) throws(WireError) -> [EpochID] {

@@ -1,18 +1,21 @@
 /// A whole image: lists, each behind its count, in the order the image keeps them.
 ///
 /// ```text
-/// version · own epochs · newest epoch · last confirmed epoch · retired epochs · outcomes
+/// version · own epochs · newest epoch · last confirmed epoch · outcomes
 ///   · unsettled records, each with its stage and 0, or 1 and what it is to be taken back as
 ///   · values of own keys
 ///   · counterpart's epochs, each with what arrived per lane · counterpart's values
-///   · records pending at the application · lineage and lost epochs of this side
-///   · lineage of the counterpart
+///   · records pending at the application · lineage of this side · lineage of the counterpart
 ///   · idempotency keys of the counterpart, oldest first · records that follow a first one
 ///   · reserved numbers of first flights · highest number of the counterpart's
+///   · of each journal of this side of which openings left the lineage, the journal (2) and the
+///     highest count · the same of the counterpart
 /// ```
 ///
 /// Idempotency keys came with format 2, what a record is to be taken back as with format 3, the
-/// last line with format 4.
+/// numbers of first flights with format 4, the last two lines with format 5. Until format 4 retired
+/// epochs stood behind the last confirmed one, and lost ones behind the lineage of this side; a
+/// reader passes over them.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -21,7 +24,6 @@ extension JournalCoding {
         writer.byte(image.newestEpoch == nil ? 0 : 1)
         if let newest = image.newestEpoch { Self.write(newest, to: &writer) }
         Self.writeOptional(image.lastConfirmedEpoch, to: &writer)
-        Self.writeList(image.retiredEpochs, to: &writer) { $1.uint64($0.rawValue) }
         Self.writeList(image.outcomes.entries, to: &writer) { entry, writer in
             Self.write(entry.id, to: &writer)
             Self.write(entry.value, to: &writer)
@@ -38,13 +40,13 @@ extension JournalCoding {
             Self.writeList(candidates, to: &writer) { write($0, to: &$1) }
         }
         Self.writeList(image.pending, to: &writer) { write($0, to: &$1) }
-        for epochs in [image.lineage, image.lostEpochs] {
-            Self.writeList(epochs, to: &writer) { $1.uint64($0.rawValue) }
-        }
-        Self.writeList(image.counterpartLineage, to: &writer) { Self.write($0, to: &$1) }
+        Self.writeList(image.lineage.epochs, to: &writer) { $1.uint64($0.rawValue) }
+        Self.writeList(image.counterpartLineage.epochs, to: &writer) { Self.write($0, to: &$1) }
         write(keysOf: image, to: &writer)
         writer.varint(image.handshakesReserved)
         writer.varint(image.handshakeTaken)
+        Self.write(image.lineage.forgotten, to: &writer)
+        Self.write(image.counterpartLineage.forgotten, to: &writer)
         return writer.bytes
     }
 
@@ -66,9 +68,7 @@ extension JournalCoding {
             image.newestEpoch = try Self.readOwnEpoch(&reader)
         }
         image.lastConfirmedEpoch = try Self.readOptionalEpoch(&reader)
-        for _ in 0..<(try Self.readCount(&reader, "retired epochs", size: 8)) {
-            image.retiredEpochs.append(EpochID(rawValue: try reader.uint64("epoch")))
-        }
+        if version < 5 { _ = try Self.readEpochs(&reader, "retired epochs") }
         try readOutcomes(&reader, into: &image)
         try readOwn(&reader, into: &image)
         for _ in 0..<(try Self.readCount(&reader, "counterpart's epochs", size: 9)) {
@@ -78,16 +78,20 @@ extension JournalCoding {
         for _ in 0..<(try Self.readCount(&reader, "pending records", size: 13)) {
             image.pending.append(try readInbound(&reader))
         }
-        image.lineage = try Self.readEpochs(&reader, "lineage")
-        image.lostEpochs = try Self.readEpochs(&reader, "lost epochs")
+        let lineage = try Self.readEpochs(&reader, "lineage")
+        if version < 5 { _ = try Self.readEpochs(&reader, "lost epochs") }
+        var counterpartLineage: [JournalImage.CounterpartEpoch] = []
         for _ in 0..<(try Self.readCount(&reader, "counterpart's lineage", size: 11)) {
-            image.counterpartLineage.append(try Self.readCounterpartEpoch(&reader))
+            counterpartLineage.append(try Self.readCounterpartEpoch(&reader))
         }
         if version >= 2 { try readKeys(&reader, into: &image) }
         if version >= 4 {
             image.handshakesReserved = try reader.varint("reserved numbers of handshakes")
             image.handshakeTaken = try reader.varint("number of a handshake")
         }
+        image.lineage = OwnLineage(lineage, forgotten: try readForgotten(&reader))
+        image.counterpartLineage = CounterpartLineage(
+            counterpartLineage, forgotten: try readForgotten(&reader))
         try reader.finish("end of the image")
         return image
     }

@@ -9,8 +9,9 @@ extension JournalImage {
                 next: Array(repeating: 1, count: Lane.count))
             ownEpochs.append(epoch)
             newestEpoch = epoch
-            lineage.append(id)
-            if lineage.count > Self.lineageLimit { lineage.removeFirst() }
+            lineage.open(id, bound: bounds.epochs) { [ownEpochs] id in
+                ownEpochs.contains { $0.id == id }
+            }
         case .queued(let record):
             outbound.set(record.id, StoredOutbound(record: record, stage: .queued))
             if let index = ownEpochs.firstIndex(where: { $0.id == record.id.epoch }) {
@@ -42,32 +43,26 @@ extension JournalImage {
             if ownValues[place]?.kind.isRemoval == true { ownValues[place] = nil }
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
-            retiredEpochs.append(id)
-            if retiredEpochs.count > Self.retiredEpochLimit { retiredEpochs.removeFirst() }
         case .epochLost(let id, let after):
-            Self.insertLost(id, after: after, into: &lineage)
-            lostEpochs.removeAll { $0 == id }
-            lostEpochs.append(id)
-            if lostEpochs.count > Self.lineageLimit { lostEpochs.removeFirst() }
+            lineage.insertLost(id, after: after)
         case .adopted(let value):
             ownValues[LaneKey(lane: value.lane, key: value.key)] = value
         case .counterpartEpoch(let id, let rank, let parent):
             guard !counterpartEpochs.contains(where: { $0.id == id }) else { return }
-            let former = counterpartLineage.first { $0.id == id }?.rank
+            let former = counterpartLineage[id]?.rank
             if former == nil { makeRoom(RankRoom(at: rank)) }
             let rank = former ?? rank
             let place = counterpartEpochs.firstIndex { $0.rank > rank }
             counterpartEpochs.insert(
                 InboundEpoch(id: id, rank: rank, parent: parent),
                 at: place ?? counterpartEpochs.count)
-            Self.insert(
-                CounterpartEpoch(id: id, rank: rank, parent: parent), into: &counterpartLineage)
+            counterpartLineage.insert(
+                CounterpartEpoch(id: id, rank: rank, parent: parent), bound: bounds.epochs
+            ) { [counterpartEpochs] id in counterpartEpochs.contains { $0.id == id } }
         case .counterpartEpochRetired(let id):
             counterpartEpochs.removeAll { $0.id == id }
         case .counterpartEpochAbandoned(let id):
-            for index in counterpartLineage.indices where counterpartLineage[index].id == id {
-                counterpartLineage[index].isAbandoned = true
-            }
+            counterpartLineage.abandon(id)
         case .received(let record, let disposition):
             receive(record, disposition)
         case .disposed(let id, let disposition):
@@ -107,14 +102,8 @@ extension JournalImage {
     /// older one of its key says nothing any more.
     private mutating func note(_ value: OwnValue) {
         let key = LaneKey(lane: value.lane, key: value.key)
-        if let former = ownValues[key]?.id, isNewer(former, than: value.id) { return }
+        if let former = ownValues[key]?.id, lineage.isNewer(former, than: value.id) { return }
         ownValues[key] = value
-    }
-
-    private func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
-        let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
-        let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
-        return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
     }
 
     private mutating func receive(_ record: InboundRecord, _ disposition: Disposition) {
@@ -169,31 +158,17 @@ extension JournalImage {
         if counterpartValues[key]?.isEmpty == true { counterpartValues[key] = nil }
     }
 
-    /// Puts a lost epoch in its place in a lineage, or in another one.
-    static func insertLost(_ id: EpochID, after: EpochID?, into lineage: inout [EpochID]) {
-        lineage.removeAll { $0 == id }
-        let place = after.flatMap { lineage.firstIndex(of: $0) }
-        lineage.insert(id, at: place.map { $0 + 1 } ?? 0)
-    }
-
     private mutating func makeRoom(_ room: RankRoom) {
-        let newest = max(counterpartEpochs.last?.rank ?? 0, counterpartLineage.last?.rank ?? 0)
+        let newest = max(
+            counterpartEpochs.last?.rank ?? 0, counterpartLineage.epochs.last?.rank ?? 0)
         guard newest >= room.rank else { return }
         for place in counterpartEpochs.indices {
             counterpartEpochs[place].rank = room.moved(counterpartEpochs[place].rank)
         }
-        room.make(&counterpartLineage)
+        room.make(&counterpartLineage.epochs)
         counterpartValues.modifyAll { _, values in
             for place in values.indices { values[place].rank = room.moved(values[place].rank) }
         }
-    }
-
-    /// Puts an epoch of the counterpart in its place in a lineage.
-    static func insert(_ epoch: CounterpartEpoch, into lineage: inout [CounterpartEpoch]) {
-        guard !lineage.contains(where: { $0.id == epoch.id }) else { return }
-        let place = lineage.firstIndex { $0.rank > epoch.rank } ?? lineage.count
-        lineage.insert(epoch, at: place)
-        if lineage.count > lineageLimit { lineage.removeFirst() }
     }
 
     private mutating func modifyNumbers(
@@ -218,8 +193,7 @@ extension JournalImage {
         ownEpochs = []
         newestEpoch = nil
         lastConfirmedEpoch = nil
-        retiredEpochs = []
-        lineage = []
+        lineage = OwnLineage()
         return true
     }
 }

@@ -88,20 +88,16 @@ public struct JournalImage: Equatable, Sendable {
     public internal(set) var newestEpoch: OwnEpoch?
     /// The newest epoch of this side in which the counterpart confirmed a record; nil before any.
     public internal(set) var lastConfirmedEpoch: EpochID?
-    /// Epochs of this side that are settled through, the newest ones, oldest first.
-    public internal(set) var retiredEpochs: [EpochID] = []
-    /// All epochs of this side, the newest ones, oldest first, those that were lost included.
-    public internal(set) var lineage: [EpochID] = []
-    /// Epochs of this side of which only the counterpart knew.
-    public internal(set) var lostEpochs: [EpochID] = []
+    /// All epochs of this side, those that were lost included.
+    var lineage = OwnLineage()
     /// How this side's recently settled records ended.
     public internal(set) var outcomes = OutcomeLog()
     var outbound = RecordTable<StoredOutbound>()
     var ownValues = OrderedTable<LaneKey, OwnValue>()
     /// The counterpart's epochs, lowest rank first.
     public internal(set) var counterpartEpochs: [InboundEpoch] = []
-    /// The epochs of the counterpart that were ever used, the newest ones, lowest rank first.
-    public internal(set) var counterpartLineage: [CounterpartEpoch] = []
+    /// The epochs of the counterpart that were ever used.
+    var counterpartLineage = CounterpartLineage()
     /// Oldest first; all but the first are still pending, and each may yet be refused.
     var counterpartValues = OrderedTable<LaneKey, [CounterpartValue]>()
     /// Records given to the application that it has not taken over yet, oldest first.
@@ -116,10 +112,10 @@ public struct JournalImage: Equatable, Sendable {
     /// Records that wait for the word on the first one under their idempotency key, by that one.
     var followers = OrderedTable<RecordID, [RecordID]>()
 
-    /// How many retired epochs are remembered.
-    static let retiredEpochLimit = 64
-    /// How many epochs of a lineage are remembered.
-    static let lineageLimit = 1024
+    /// How much of the past is remembered; not part of what is written down.
+    package var bounds = JournalBounds() {
+        didSet { outcomes.capacity = bounds.outcomes }
+    }
 
     /// The image of an empty journal.
     public init() {}

@@ -20,9 +20,6 @@ extension Outbox {
         case refused
     }
 
-    /// How many lost epochs are remembered.
-    private static var lostEpochLimit: Int { 256 }
-
     /// What the counterpart holds is in doubt: deltas are formed anew, from whole values.
     mutating func resetBases(_ lane: Lane) {
         lanes[Int(lane.rawValue)].keys.modifyAll { _, state in
@@ -55,9 +52,9 @@ extension Outbox {
         let index = Int(lane.rawValue)
         let former = lanes[index].keys[key]
         guard former?.live.isEmpty ?? true else { return .settled }
-        if let theirs, !lineage.contains(theirs.id.epoch) { noteLost(theirs.id.epoch) }
+        if let theirs, lineage.isLost(theirs.id.epoch) { noteLost(theirs.id.epoch) }
         let ours = former?.held
-        if let theirs, ours.map({ isNewer(theirs.id, than: $0.id) }) ?? true {
+        if let theirs, ours.map({ lineage.isNewer(theirs.id, than: $0.id) }) ?? true {
             // Who knows nothing of a key needs no removal of it.
             if former == nil, theirs.kind.isRemoval { return .settled }
             guard canAdopt(index, key, theirs) else { return .refused }
@@ -125,28 +122,21 @@ extension Outbox {
         lanes[index].keys[key] = state
     }
 
-    func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
-        let leftPlace = lineage.firstIndex(of: left.epoch) ?? -1
-        let rightPlace = lineage.firstIndex(of: right.epoch) ?? -1
-        return (leftPlace, left.number.rawValue) > (rightPlace, right.number.rawValue)
-    }
-
     /// The counterpart knows an epoch of this side that this side does not: it was undone, by a
     /// crash or a restored backup, and ranks behind all that the counterpart had confirmed. So it
     /// does behind the one that the counterpart lists before it, as its list is in the order of
     /// time: a backup may hold a record open that was confirmed since.
     mutating func noteLost(_ id: EpochID, listedAfter listed: EpochID? = nil) {
-        // Honest ones are few; of more the oldest are forgotten.
-        if lostEpochs.count >= Self.lostEpochLimit { lostEpochs.removeFirst() }
-        let confirmed = confirmedAtBegin.flatMap { lineage.firstIndex(of: $0) }
-        let lost = lostHere.last.flatMap { lineage.firstIndex(of: $0) }
-        let current = lineage.firstIndex(of: epochs[epochs.count - 1].id) ?? lineage.count
-        let told = listed.flatMap { lineage.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        // Honest ones are no more than a journal remembers; values of others are the oldest.
+        guard lostHere.count < bounds.epochs else { return }
+        let confirmed = confirmedAtBegin.flatMap { lineage.place(of: $0) }
+        let lost = lostHere.last.flatMap { lineage.place(of: $0) }
+        let current = lineage.place(of: epochs[epochs.count - 1].id) ?? lineage.epochs.count
+        let told = listed.flatMap { lineage.place(of: $0) }.map { $0 + 1 } ?? 0
         // Whatever was lost was so before this opening.
         let place = min(max(lost ?? confirmed.map { $0 + 1 } ?? 0, told), current)
-        let after = place > 0 ? lineage[place - 1] : nil
-        JournalImage.insertLost(id, after: after, into: &lineage)
-        lostEpochs.append(id)
+        let after = place > 0 ? lineage.epochs[place - 1] : nil
+        lineage.insertLost(id, after: after)
         lostHere.append(id)
         entries.append(.epochLost(id, after: after))
     }
@@ -154,10 +144,11 @@ extension Outbox {
     /// The counterpart had seen the end of this epoch before a backup was restored: what was lost
     /// by that came later.
     mutating func noteEnded(_ id: EpochID) {
-        guard let place = lineage.firstIndex(of: id) else { return }
+        guard let place = lineage.place(of: id) else { return }
+        let before = lineage.epochs[..<place]
         var after = id
-        for lost in lostHere where lineage[..<place].contains(lost) {
-            JournalImage.insertLost(lost, after: after, into: &lineage)
+        for lost in lostHere where before.contains(lost) {
+            lineage.insertLost(lost, after: after)
             entries.append(.epochLost(lost, after: after))
             after = lost
         }

@@ -8,7 +8,6 @@ extension Outbox {
         while index < epochs.count - 1 {
             if lanes.allSatisfy({ $0.segments[index].isDurablySettled }) {
                 entries.append(.epochRetired(epochs[index].id))
-                retiredEpochs.append(epochs[index].id)
                 epochs.remove(at: index)
                 for lane in lanes.indices {
                     lanes[lane].segments.remove(at: index)
@@ -143,7 +142,7 @@ extension Outbox {
         hearAnew(greeting)
         var former: EpochID?
         for known in greeting.knownEpochs {
-            if !lineage.contains(known.id) { noteLost(known.id, listedAfter: former) }
+            if lineage.isLost(known.id) { noteLost(known.id, listedAfter: former) }
             former = known.id
         }
         return hasLost
@@ -185,9 +184,10 @@ extension Outbox {
                 if known.id == lastConfirmedEpoch { return false }
                 // One retired long ago is less than what was confirmed since. One never heard of is
                 // of an opening of ours that a crash undid, and so later than all we know.
-                let place = lineage.firstIndex(of: known.id)
-                let confirmedPlace = lineage.firstIndex(of: lastConfirmedEpoch)
-                if let place, confirmedPlace.map({ place < $0 }) ?? true { continue }
+                if lineage.isLost(known.id) { return false }
+                let place = lineage.place(of: known.id) ?? -1
+                let confirmedPlace = lineage.place(of: lastConfirmedEpoch)
+                if confirmedPlace.map({ place < $0 }) ?? true { continue }
                 return false
             }
             if confirmed.map({ index >= $0 }) ?? true { return false }

@@ -22,6 +22,8 @@ struct Outbox: Sendable {
     }
 
     let limits: Limits
+    /// How much of the past the journal remembers.
+    let bounds: JournalBounds
     /// Oldest first; the last is the one new records get.
     var epochs: [Epoch]
     var lanes: [OutboundLane]
@@ -35,15 +37,12 @@ struct Outbox: Sendable {
     var lastConfirmedEpoch: EpochID?
     /// The same as it was when the session began.
     var confirmedAtBegin: EpochID?
-    /// Epochs settled through: who knows nothing newer has lost something since.
-    var retiredEpochs: [EpochID]
-    /// All epochs, oldest first, those included that were lost; the last is the fresh one.
-    var lineage: [EpochID]
+    /// All epochs, those included that were lost; the last is the fresh one.
+    var lineage: OwnLineage
     /// The record that the counterpart says is superseded, while that is taken in.
     var supersededThere: RecordID?
-    /// Epochs of which only the counterpart knew.
-    var lostEpochs: [EpochID]
-    /// Those of them that this opening heard of: the past it lacks, not that of an earlier one.
+    /// Epochs of which only the counterpart knew, and this opening heard: the past it lacks, not
+    /// that of an earlier one.
     var lostHere: [EpochID] = []
     /// Records settled whose settlement the journal does not hold yet.
     var settling = RecordRuns<Stage>()
@@ -75,6 +74,10 @@ struct Outbox: Sendable {
 
     init(limits: Limits, freshEpoch: EpochID, image: JournalImage) {
         self.limits = limits
+        bounds = image.bounds
+        lineage = image.lineage
+        let freshEpoch = lineage.next(freshEpoch, after: image.newestEpoch?.id)
+        lineage.open(freshEpoch, bound: .max) { _ in true }
         epochs = image.ownEpochs.map { stored in
             Epoch(
                 id: stored.id, parent: stored.parent, parentHighest: stored.parentHighest,
@@ -88,9 +91,6 @@ struct Outbox: Sendable {
                 next: Array(repeating: 1, count: Lane.count), isOpened: false))
         lanes = Lane.allCases.map { OutboundLane(lane: $0) }
         lastConfirmedEpoch = image.lastConfirmedEpoch
-        retiredEpochs = image.retiredEpochs
-        lineage = image.lineage + [freshEpoch]
-        lostEpochs = image.lostEpochs
         outcomes = image.outcomes
         restore(image)
     }
@@ -410,7 +410,7 @@ struct Outbox: Sendable {
             older = Array(live[..<place])
             live.removeFirst(place)
             let former = state.held
-            if former.map({ !isNewer($0.id, than: item.record.id) }) ?? true {
+            if former.map({ !lineage.isNewer($0.id, than: item.record.id) }) ?? true {
                 if let former {
                     lanes[index].heldDigest.remove(key, former.kind, former.payload)
                 }

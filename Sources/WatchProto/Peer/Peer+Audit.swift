@@ -127,9 +127,9 @@ extension Peer {
     mutating func takeLineage() {
         guard let found = lineage else { return }
         lineage = nil
-        if found.isCloned {
-            events.append(.counterpartChanged(.cloned))
-            closeLink(.cloned, telling: .pairAnew)
+        if found.isCloned || found.isOutdated {
+            events.append(.counterpartChanged(found.isCloned ? .cloned : .outdated))
+            closeLink(found.isCloned ? .cloned : .outdated, telling: .pairAnew)
             link.receive(.deactivate)
             timers[.reopen] = nil
             return

@@ -10,7 +10,8 @@ extension Peer {
         if arrival.verdict == .accepted {
             let found = inbox.judge(greeting)
             let isDoubtful =
-                found.isCloned || found.isRolledBack || inbox.isForgotten(by: greeting)
+                found.isCloned || found.isOutdated || found.isRolledBack
+                || inbox.isForgotten(by: greeting)
             if configuration.usesEarlyData, !isDoubtful {
                 arrival.sealer = fresh.handshake.earlyReceiving
                 let epochs = greeting.ownEpochs.map { $0.id }

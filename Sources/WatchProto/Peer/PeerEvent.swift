@@ -74,6 +74,9 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     case rolledBack
     /// It goes on from a state it had abandoned: another device was copied from it. Pair anew.
     case cloned
+    /// It was restored from a backup so old that this side has forgotten what came after it. Pair
+    /// anew.
+    case outdated
 }
 
 /// Why a link ended, sorted by who is at fault.
@@ -93,6 +96,8 @@ public enum LinkCloseReason: Hashable, Sendable {
     case peerTooNew(version: UInt8)
     /// It goes on from a state it had abandoned, as a copied device does: pair anew.
     case cloned
+    /// It was restored from too old a backup, ``CounterpartChange/outdated``: pair anew.
+    case outdated
     /// It belongs to another pairing, or speaks for the same device.
     case wrongPeer(expected: PeerLabel, found: PeerLabel)
     /// Nothing was heard for the stall time although an answer was owed.

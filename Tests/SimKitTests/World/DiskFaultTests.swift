@@ -10,7 +10,7 @@ import WatchSecurity
     }
 
     private func run(
-        _ faults: [(UInt64, Scenario.Fault.What)], seed: UInt64 = 5,
+        _ faults: [(UInt64, Scenario.Fault.What)], seed: UInt64 = 6,
         trace: ((String) -> Void)? = nil
     ) -> WorldResult {
         var scenario = Scenario(seed: seed)

@@ -44,7 +44,7 @@ import Testing
 
         /// What is wrong with the order, if anything is.
         var complaint: String? {
-            let ranks = inbox.lineage.map(\.rank)
+            let ranks = inbox.lineage.epochs.map(\.rank)
             if ranks.contains(0) { return "a rank of 0" }
             for (low, high) in zip(ranks, ranks.dropFirst()) where low >= high {
                 return "ranks \(low) and \(high) in this order"
@@ -84,7 +84,7 @@ import Testing
             #expect(side.complaint == nil, "step \(step)")
             if step.isMultiple(of: 16) { side.inbox = Inbox(limits: Limits(), image: side.image) }
         }
-        #expect(side.image.counterpartLineage.map(\.id.rawValue) == Array(936...1000))
+        #expect(side.image.counterpartLineage.epochs.map(\.id.rawValue) == Array(936...1000))
         // All that came later was older.
         #expect(side.image.values.map(\.epoch.rawValue) == [1000])
     }
@@ -101,7 +101,7 @@ import Testing
             try side.receive(place, 1, key: 7)
             #expect(side.complaint == nil, "place \(place)")
         }
-        #expect(side.image.counterpartLineage.map(\.id.rawValue) == Array(20...50))
+        #expect(side.image.counterpartLineage.epochs.map(\.id.rawValue) == Array(20...50))
         #expect(side.image.values.map(\.epoch.rawValue).sorted() == [49, 50])
     }
 
@@ -110,7 +110,7 @@ import Testing
         for session in UInt64(0)..<300 { side.begin((1...32).map { Self.own(session * 32 + $0) }) }
         try side.receive(31, 1, key: 1)
         #expect(side.inbox.epochs.count == 32)
-        #expect(side.image.counterpartLineage.map(\.rank) == [1])
+        #expect(side.image.counterpartLineage.epochs.map(\.rank) == [1])
     }
 
     @Test(arguments: [UInt64(UInt32.max) - 1, UInt64(UInt32.max), RankRoom.largest])
@@ -121,7 +121,7 @@ import Testing
         side.begin([Self.own(8), Self.own(9), Self.own(10)])
         try side.receive(0, 1, key: 1)
         try side.receive(2, 1, key: 2)
-        #expect(side.image.counterpartLineage.map(\.id.rawValue) == [8, 9, 10])
+        #expect(side.image.counterpartLineage.epochs.map(\.id.rawValue) == [8, 9, 10])
         let coding = JournalCoding(pairing: PairInABox.pairing)
         if rank < RankRoom.largest {
             #expect(side.complaint == nil)

@@ -120,7 +120,7 @@ import Testing
     /// What stands in the bytes, the rule it breaks, and where.
     static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
         ("nothing", [], .truncated, 0),
-        ("a newer format", [5], .unknownCode, 0),
+        ("a newer format", [6], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
         ("entry 22", [4, 22], .unknownCode, 1),
         ("entry 21 in format 3", [3, 21, 1], .unknownCode, 1),
@@ -192,12 +192,12 @@ import Testing
         let id = RecordID(epoch: EpochID(rawValue: 9), lane: .background, number: RecordNumber(1))
         image.apply(.settled(id, .expired))
         let good = plain.encoded(image)
-        // version, no own epochs, no newest, none confirmed, none retired, then the outcomes.
-        let outcome = Array(good[6..<17])
-        #expect(good == [4, 0, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 12))
-        let twice = [4, 0, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 12)
+        // version, no own epochs, no newest, none confirmed, then the outcomes.
+        let outcome = Array(good[5..<16])
+        #expect(good == [5, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 13))
+        let twice = [5, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 13)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
-        #expect(error?.rule == .notCanonical && error?.offset == 17)
+        #expect(error?.rule == .notCanonical && error?.offset == 16)
     }
 
     @Test func what_format_1_wrote_is_read_as_it_was_meant() throws {

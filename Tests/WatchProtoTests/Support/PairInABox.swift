@@ -1,6 +1,7 @@
 import Testing
-import WatchProto
 import WatchSecurity
+
+@testable import WatchProto
 
 /// A host that remembers everything and can be told to misbehave.
 struct BoxHost: PeerHost {
@@ -43,6 +44,11 @@ typealias BoxSide = SideInABox<Unsealed>
 
 /// A pair without security.
 typealias PairInABox = Pair<Unsealed>
+
+extension EpochID {
+    /// What a test named an epoch, without the count of openings before it.
+    var randomPart: UInt64 { rawValue & (1 << Self.randomBits - 1) }
+}
 
 let boxPairing = PairingID(rawValue: 0xABCD)
 
