@@ -5,17 +5,6 @@ import WatchSecurity
 
 /// A sender forgets the keys whose removal has been applied, and no others.
 @Suite struct ForgottenKeyTests {
-    private func removal(_ key: UInt128) -> RecordDraft {
-        RecordDraft(
-            lane: .context, kind: .medicationRemoval, key: RecordKey(rawValue: key), payload: [])
-    }
-
-    private func send(_ drafts: [RecordDraft], _ box: PairInABox) throws {
-        for draft in drafts { _ = try box.phone.send(draft, at: box.now) }
-        box.phone.drain(at: box.now)
-        box.settle()
-    }
-
     private func box() -> PairInABox {
         PairInABox {
             $0.limits.keys = 8
@@ -31,8 +20,8 @@ import WatchSecurity
         let box = box()
         box.connect()
         for key in UInt128(1)...40 {
-            try send([context(key, "v")], box)
-            try send([removal(key)], box)
+            try box.send([context(key, "v")])
+            try box.send([removal(key)])
             if restarts, key.isMultiple(of: 7) {
                 box.restart(.phone, epoch: UInt64(0x3000 + key))
                 box.connect()
@@ -49,8 +38,8 @@ import WatchSecurity
         let box = PairInABox()
         box.connect()
         let all = UInt128(1)...UInt128(Limits().removals + 40)
-        try send(all.map { context($0, "v") }, box)
-        try send(all.map { removal($0) } + [context(7_000, "stays")], box)
+        try box.send(all.map { context($0, "v") })
+        try box.send(all.map { removal($0) } + [context(7_000, "stays")])
         box.advance(by: .seconds(5))
         #expect(box.phone.outstanding.isEmpty)
         let known = keys(box)
@@ -64,12 +53,12 @@ import WatchSecurity
     @Test func a_key_that_came_back_keeps_its_value() throws {
         let box = box()
         box.connect()
-        try send([context(1, "a")], box)
-        try send([removal(1)], box)
-        try send([context(1, "b")], box)
+        try box.send([context(1, "a")])
+        try box.send([removal(1)])
+        try box.send([context(1, "b")])
         for key in UInt128(2)...20 {
-            try send([context(key, "v")], box)
-            try send([removal(key)], box)
+            try box.send([context(key, "v")])
+            try box.send([removal(key)])
         }
         let value = box.phone.peer.outbox.lanes[3].keys[RecordKey(rawValue: 1)]?.held
         #expect(value?.payload == Array("b".utf8))
@@ -78,13 +67,13 @@ import WatchSecurity
 
     @Test func keys_that_are_all_under_way_are_too_many() throws {
         let box = box()
-        try send((UInt128(1)...8).map { context($0, "v") }, box)
+        try box.send((UInt128(1)...8).map { context($0, "v") })
         #expect(throws: SendRefusal.tooManyKeys(limit: 8)) {
             try box.phone.send(context(9, "v"), at: box.now)
         }
         box.connect()
-        try send([removal(1)], box)
-        try send([context(9, "v")], box)
+        try box.send([removal(1)])
+        try box.send([context(9, "v")])
         #expect(box.phone.outstanding.isEmpty)
     }
 }

@@ -14,6 +14,38 @@ import Testing
         side.host.delivered.map { String(decoding: $0.payload, as: UTF8.self) }
     }
 
+    private func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
+
+    private func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
+        Greeting.OwnEpoch(
+            id: epoch(id), parent: parent.map(epoch), parentHighest: [0, 0, 0, 0, 0],
+            next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
+    }
+
+    /// A backup that holds a value of epoch 1 open, and epochs it has lost, meets a counterpart
+    /// that knows the epochs `known`.
+    private func meet(
+        known: [UInt64], lost: [UInt64] = []
+    ) -> (outbox: Outbox, image: JournalImage) {
+        var image = JournalImage()
+        let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
+        image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
+        for id in lost { image.apply(.epochLost(epoch(id), after: nil)) }
+        image.apply(
+            .queued(
+                OutboundRecord(
+                    id: RecordID(epoch: epoch(1), lane: .context, number: RecordNumber(1)),
+                    draft: context(1, "mine"))))
+        var outbox = Outbox(limits: Limits(), freshEpoch: epoch(9), image: image)
+        outbox.listedEpochs = 2
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.knownEpochs = known.map {
+            Greeting.KnownEpoch(id: epoch($0), receivedThrough: [1, 1, 1, 2, 1])
+        }
+        _ = outbox.begin(greeting, isLossless: true)
+        return (outbox, image)
+    }
+
     /// Two keys that differ in one bit, their values exchanged: the sums of plain FNV fingerprints
     /// are equal.
     @Test func a_digest_tells_exchanged_values_apart() {
@@ -30,11 +62,6 @@ import Testing
 
     /// The receiver forgets the older of two epochs in which nothing had become durable.
     @Test func an_older_epoch_seen_after_a_newer_one_ranks_below_it() {
-        func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
-            Greeting.OwnEpoch(
-                id: EpochID(rawValue: id), parent: parent.map { EpochID(rawValue: $0) },
-                parentHighest: [0, 0, 0, 0, 0], next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
-        }
         var greeting = RecordStageTests.Bench.greeting
         greeting.ownEpochs = [own(1, parent: nil), own(2, parent: 1)]
         var image = JournalImage()
@@ -120,12 +147,6 @@ import Testing
     /// An old epoch that this side has forgotten is listed for the first time, beside a new one
     /// that goes on from the newest known.
     @Test func an_old_epoch_brought_up_late_abandons_nothing() {
-        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
-        func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
-            Greeting.OwnEpoch(
-                id: epoch(id), parent: parent.map(epoch), parentHighest: [0, 0, 0, 0, 0],
-                next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
-        }
         var image = JournalImage()
         image.apply(.counterpartEpoch(epoch(2), rank: 7, parent: epoch(1)))
         let inbox = Inbox(limits: Limits(), image: image)
@@ -145,24 +166,8 @@ import Testing
     /// The counterpart had seen the end of an epoch that the backup still holds open: what the
     /// backup lost is newer than that.
     @Test func what_a_backup_lost_ranks_after_epochs_whose_end_was_seen() throws {
-        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
-        var image = JournalImage()
-        let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
-        image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
         // What an earlier restore had lost stays where it is.
-        image.apply(.epochLost(epoch(4), after: nil))
-        image.apply(
-            .queued(
-                OutboundRecord(
-                    id: RecordID(epoch: epoch(1), lane: .context, number: RecordNumber(1)),
-                    draft: context(1, "mine"))))
-        var outbox = Outbox(limits: Limits(), freshEpoch: epoch(9), image: image)
-        outbox.listedEpochs = 2
-        var greeting = RecordStageTests.Bench.greeting
-        greeting.knownEpochs = [
-            Greeting.KnownEpoch(id: epoch(5), receivedThrough: [1, 1, 1, 2, 1])
-        ]
-        _ = outbox.begin(greeting, isLossless: true)
+        var (outbox, image) = meet(known: [5], lost: [4])
         #expect(outbox.lineage.epochs.map(\.randomPart) == [5, 4, 1, 9])
         try outbox.receive(
             OutcomeFrame(
@@ -184,23 +189,9 @@ import Testing
     /// The backup holds a record open that was confirmed since: the counterpart lists its epoch
     /// before those that the backup lost, which are newer. (Seeds 999, 1582, 3737 of the world.)
     @Test func what_a_backup_lost_ranks_after_epochs_listed_before_it() throws {
-        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id) }
         func lineage(_ listed: [UInt64]) -> [UInt64] {
-            var image = JournalImage()
-            let numbers = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
-            image.apply(.epochOpened(epoch(1), parent: nil, parentHighest: numbers))
-            image.apply(
-                .queued(
-                    OutboundRecord(
-                        id: RecordID(epoch: epoch(1), lane: .context, number: RecordNumber(1)),
-                        draft: context(1, "mine"))))
-            var outbox = Outbox(limits: Limits(), freshEpoch: epoch(9), image: image)
-            outbox.listedEpochs = 2
-            var greeting = RecordStageTests.Bench.greeting
-            greeting.knownEpochs = listed.map {
-                Greeting.KnownEpoch(id: epoch($0), receivedThrough: [1, 1, 1, 2, 1])
-            }
-            _ = outbox.begin(greeting, isLossless: true)
+            let (outbox, backup) = meet(known: listed)
+            var image = backup
             for entry in outbox.entries { image.apply(entry) }
             let journaled = Array(outbox.lineage.epochs.dropLast())
             #expect(image.lineage.epochs == journaled, "the journal has it so, too")

@@ -65,6 +65,20 @@ import WatchSecurity
         #expect(told.filter { $0 == .rolledBack }.count == 1)
     }
 
+    /// A pair whose phone begins its third life on a backup of its first; and what its second held.
+    private func restored() throws -> (box: PairInABox, branch: JournalImage) {
+        let box = PairInABox()
+        box.connect()
+        try send("1", box)
+        let backup = box.phone.host.image
+        box.restart(.phone, epoch: 0x7001)
+        box.connect()
+        try send("2", box)
+        let branch = box.phone.host.image
+        box.restart(.phone, epoch: 0x7002, on: backup)
+        return (box, branch)
+    }
+
     @Test(arguments: 0...2) func a_restored_counterpart_is_noticed(_ times: Int) throws {
         try rollsBack(PairInABox(), times: times)
     }
@@ -79,14 +93,7 @@ import WatchSecurity
 
     /// It opens a second time before a packet of the first came through.
     @Test func a_restored_counterpart_that_restarts_is_noticed() throws {
-        let box = PairInABox()
-        box.connect()
-        try send("1", box)
-        let backup = box.phone.host.image
-        box.restart(.phone, epoch: 0x7001)
-        box.connect()
-        try send("2", box)
-        box.restart(.phone, epoch: 0x7002, on: backup)
+        let (box, _) = try restored()
         // A record that waits makes its opening one that the next goes on from.
         _ = try box.phone.peer.send(userInfo("3"), at: box.now)
         box.phone.drain(at: box.now)
@@ -99,15 +106,7 @@ import WatchSecurity
 
     /// A copied device is let in neither at the second greeting nor after it was found once.
     @Test(arguments: 0...2) func a_copied_counterpart_is_noticed(_ times: Int) throws {
-        let box = PairInABox()
-        box.connect()
-        try send("1", box)
-        let backup = box.phone.host.image
-        box.restart(.phone, epoch: 0x7001)
-        box.connect()
-        try send("2", box)
-        let branch = box.phone.host.image
-        box.restart(.phone, epoch: 0x7002, on: backup)
+        let (box, branch) = try restored()
         box.connect()
         try send("3", box)
         box.restart(.phone, epoch: 0x7003, on: branch)

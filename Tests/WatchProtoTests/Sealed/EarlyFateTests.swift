@@ -25,15 +25,6 @@ import WatchSecurity
         #expect(!box.isActive)
     }
 
-    private func goOn(_ box: SealedPair) {
-        box.settle()
-        box.advance(by: .seconds(20))
-        #expect(box.isActive)
-        #expect(box.phone.outstanding.isEmpty && box.watch.outstanding.isEmpty)
-        let sent = box.phone.counters
-        #expect(sent.earlyPacketsSent == sent.earlyPacketsTaken + sent.earlyPacketsReturned)
-    }
-
     @Test(arguments: earlyCarriers, [true, false])
     func what_is_asked_back(_ carrier: CarrierTraits, _ isTaken: Bool) throws {
         let box = try apart(isTaken, carrier)
@@ -43,7 +34,7 @@ import WatchSecurity
         carryEarly(box, isTaken)
         box.phone.peer.cancel(id, at: box.now)
         box.phone.drain(at: box.now)
-        goOn(box)
+        box.goOn(for: .seconds(20))
         #expect(box.watch.texts == (isTaken ? ["asked back", "next"] : ["next"]))
         #expect(box.phone.status(of: id) == .settled(isTaken ? .applied : .cancelled))
         #expect(box.phone.status(of: next) == .settled(.applied))
@@ -61,7 +52,7 @@ import WatchSecurity
         box.advance(by: .seconds(4))
         #expect(!box.isActive)
         box.loses = { _ in false }
-        goOn(box)
+        box.goOn(for: .seconds(20))
         #expect(box.watch.texts == (isTaken ? ["for now"] : []))
         #expect(box.phone.status(of: id) == .settled(isTaken ? .applied : .expired))
     }
@@ -73,7 +64,7 @@ import WatchSecurity
         box.open()
         carryEarly(box, isTaken)
         let new = try box.send(context(1, "new"), from: .phone)
-        goOn(box)
+        box.goOn(for: .seconds(20))
         #expect(box.watch.texts == (isTaken ? ["old", "new"] : ["new"]))
         let end = box.phone.status(of: old)
         #expect(
@@ -92,7 +83,7 @@ import WatchSecurity
         box.open()
         carryEarly(box, true)
         #expect(box.watch.texts == ["no", "yes"])
-        goOn(box)
+        box.goOn(for: .seconds(20))
         #expect(box.watch.texts == ["no", "yes"], "each is given once")
         #expect(box.phone.status(of: refused) == .settled(.rejected(code: 7)))
         #expect(box.phone.status(of: taken) == .settled(.applied))
@@ -111,7 +102,7 @@ import WatchSecurity
         }
         box.watch.peer.applied(id, at: box.now)
         box.watch.drain(at: box.now)
-        goOn(box)
+        box.goOn(for: .seconds(20))
         #expect(box.phone.status(of: id) == .settled(.applied))
         #expect(box.watch.texts == ["wait"])
     }
@@ -126,7 +117,7 @@ import WatchSecurity
         box.open()
         carryEarly(box, true)
         #expect(box.watch.texts == ["one"])
-        goOn(box)
+        box.goOn(for: .seconds(20))
         #expect(box.phone.status(of: first) == .settled(.applied))
         #expect(
             box.phone.status(of: second) == .settled(.rejected(code: Outcome.noRoomCode)))

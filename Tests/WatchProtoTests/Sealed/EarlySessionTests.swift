@@ -12,15 +12,6 @@ import WatchSecurity
         for text in texts(count) { _ = try box.send(userInfo(text), from: .phone) }
     }
 
-    private func isOver(_ box: SealedPair) {
-        box.settle()
-        box.advance(by: .seconds(60))
-        #expect(box.isActive)
-        #expect(box.phone.outstanding.isEmpty && box.watch.outstanding.isEmpty)
-        let sent = box.phone.counters
-        #expect(sent.earlyPacketsSent == sent.earlyPacketsTaken + sent.earlyPacketsReturned)
-    }
-
     /// The packet with the verdict is lost: what it would have named waits for it, and leaves once.
     @Test(arguments: [DeviceRole.phone, .watch], [false, true])
     func a_lost_verdict_is_said_again(_ sender: DeviceRole, _ losesOne: Bool) throws {
@@ -41,7 +32,7 @@ import WatchSecurity
             lost += isLost ? 1 : 0
             return isLost ? [] : [bytes]
         }
-        isOver(box)
+        box.goOn(for: .seconds(60))
         let receiver = box.side(sender.counterpart)
         #expect(lost == 2 && receiver.counters.earlyVerdictsResent > 0)
         #expect(receiver.texts.map { $0.prefix(1) } == ["0", "1", "2", "3"])
@@ -64,7 +55,7 @@ import WatchSecurity
         #expect(box.phone.counters.earlyPacketsTaken == 0)
         box.arrivals = { [$1] }
         box.replaceProcess(of: restarted, epoch: 0x7777)
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts == texts(3))
     }
 
@@ -86,7 +77,7 @@ import WatchSecurity
         for bytes in first { box.watch.peer.receive(bytes.span, at: box.now) }
         box.watch.drain(at: box.now)
         #expect(box.watch.texts == texts(3))
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts == texts(3))
     }
 
@@ -106,7 +97,7 @@ import WatchSecurity
         box.carry(from: box.phone, to: box.watch)
         box.watch.commitsAtOnce = true
         box.watch.drain(at: box.now)
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts == texts(3))
     }
 
@@ -132,7 +123,7 @@ import WatchSecurity
             box.cut()
             box.connect()
         }
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts == sent)
     }
 
@@ -164,7 +155,7 @@ import WatchSecurity
         box.watch.host.delivered = []
         box.restart(.watch, epoch: 0x7777)
         box.connect()
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts.map { $0.prefix(1) } == ["0", "1", "2"])
     }
 
@@ -176,7 +167,7 @@ import WatchSecurity
         box.open()
         let first = box.carried
         box.loses = { $0 == first + lost }
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts == texts(2))
         #expect(box.phone.texts == ["of the watch"])
     }
@@ -196,7 +187,7 @@ import WatchSecurity
         }
         #expect(box.phone.outstanding.count == 2, "it cannot know")
         box.connect()
-        isOver(box)
+        box.goOn(for: .seconds(60))
         #expect(box.watch.texts == texts(2))
     }
 

@@ -52,6 +52,17 @@ extension Pair where Security == PairedSecurity {
         }
     }
 
+    /// Everything comes to its end in a session, and each early packet of the phone was either
+    /// taken or returned.
+    func goOn(for wait: Duration) {
+        settle()
+        advance(by: wait)
+        #expect(isActive)
+        #expect(phone.outstanding.isEmpty && watch.outstanding.isEmpty)
+        let sent = phone.counters
+        #expect(sent.earlyPacketsSent == sent.earlyPacketsTaken + sent.earlyPacketsReturned)
+    }
+
     /// One side's process ends and begins again on what its journal holds, while the other side's
     /// link stays as it is, as a carrier that can lose has it; then it opens.
     func replaceProcess(of role: DeviceRole, epoch: UInt64) {

@@ -237,13 +237,3 @@ extension CarrierTraits {
     static let bleDatagram = CarrierTraits(framing: .datagram(largestBytes: 244), isLossy: true)
     static let seqpacket = CarrierTraits(framing: .datagram(largestBytes: 65_000))
 }
-
-func userInfo(_ text: String) -> RecordDraft {
-    RecordDraft(lane: .background, kind: .userInfo, payload: Array(text.utf8))
-}
-
-func context(_ key: UInt128, _ text: String) -> RecordDraft {
-    RecordDraft(
-        lane: .context, kind: .applicationContext, key: RecordKey(rawValue: key),
-        payload: Array(text.utf8))
-}

@@ -6,17 +6,6 @@ import WatchSecurity
 /// A sender restored from a backup that holds a value it has removed since: the removal is newer,
 /// and only the receiver knows of it. (Seeds 40177, 44081, 113846 and 130728.)
 @Suite struct RestoredRemovalTests {
-    private func removal(_ key: UInt128) -> RecordDraft {
-        RecordDraft(
-            lane: .context, kind: .medicationRemoval, key: RecordKey(rawValue: key), payload: [])
-    }
-
-    private func send(_ drafts: [RecordDraft], _ box: PairInABox) throws {
-        for draft in drafts { _ = try box.phone.send(draft, at: box.now) }
-        box.phone.drain(at: box.now)
-        box.settle()
-    }
-
     private func restore(_ box: PairInABox, _ backup: JournalImage) {
         box.watch.host.delivered = []
         box.restart(.phone, epoch: 0x7001, on: backup)
@@ -37,10 +26,10 @@ import WatchSecurity
     func the_removal_is_handed_back(somethingStays: Bool, sessions: Int) throws {
         let box = PairInABox()
         box.connect()
-        try send([context(1, "removed"), context(2, "removed, too")], box)
-        if somethingStays { try send([context(3, "stays")], box) }
+        try box.send([context(1, "removed"), context(2, "removed, too")])
+        if somethingStays { try box.send([context(3, "stays")]) }
         let backup = box.phone.host.image
-        try send([removal(1), removal(2)], box)
+        try box.send([removal(1), removal(2)])
         for _ in 0..<sessions {
             box.cut()
             box.connect()
@@ -63,9 +52,9 @@ import WatchSecurity
     @Test func the_receivers_journal_keeps_the_removal() throws {
         let box = PairInABox()
         box.connect()
-        try send([context(1, "removed")], box)
+        try box.send([context(1, "removed")])
         let backup = box.phone.host.image
-        try send([removal(1)], box)
+        try box.send([removal(1)])
         box.restart(.watch, epoch: 0x7100)
         box.connect()
         box.restart(.watch, epoch: 0x7101)
@@ -78,7 +67,7 @@ import WatchSecurity
     @Test func a_wiped_receiver_is_not_asked() throws {
         let box = PairInABox()
         box.connect()
-        try send([context(1, "a"), context(2, "b"), removal(2)], box)
+        try box.send([context(1, "a"), context(2, "b"), removal(2)])
         box.restart(.watch, epoch: 0x7100, keepsJournal: false)
         box.watch.host.delivered = []
         box.connect()
@@ -95,8 +84,8 @@ import WatchSecurity
     @Test func the_newest_removals_are_remembered() throws {
         let box = PairInABox { $0.limits.removals = 3 }
         box.connect()
-        try send((UInt128(1)...8).map { context($0, "v") }, box)
-        for key: UInt128 in [4, 8, 2, 6, 1] { try send([removal(key)], box) }
+        try box.send((UInt128(1)...8).map { context($0, "v") })
+        for key: UInt128 in [4, 8, 2, 6, 1] { try box.send([removal(key)]) }
         box.cut()
         box.connect()
         let left = known(box)
@@ -113,11 +102,11 @@ import WatchSecurity
         box.connect()
         for round in UInt128(0)..<5 {
             let keys = (round * 8 + 1)...(round * 8 + 8)
-            try send(keys.map { context($0, "v") }, box)
+            try box.send(keys.map { context($0, "v") })
             #expect(box.phone.outstanding.isEmpty)
             let left = known(box)
             #expect(left.sorted() == Array(keys))
-            try send(keys.map { removal($0) }, box)
+            try box.send(keys.map { removal($0) })
             box.cut()
             box.connect()
             let remembered = known(box)

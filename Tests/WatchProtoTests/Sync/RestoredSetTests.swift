@@ -5,17 +5,6 @@ import WatchSecurity
 
 /// A sender restored from a backup and a counterpart that was told more since agree in the end.
 @Suite struct RestoredSetTests {
-    private func removal(_ key: UInt128) -> RecordDraft {
-        RecordDraft(
-            lane: .context, kind: .medicationRemoval, key: RecordKey(rawValue: key), payload: [])
-    }
-
-    private func send(_ draft: RecordDraft, _ box: PairInABox) throws {
-        _ = try box.phone.send(draft, at: box.now)
-        box.phone.drain(at: box.now)
-        box.settle()
-    }
-
     private func held(_ box: PairInABox) -> [UInt128] {
         let keys = box.phone.peer.outbox.lanes[3].keys
         return zip(keys.keys, keys.values).compactMap { key, state in
@@ -33,7 +22,7 @@ import WatchSecurity
     func both_sides_agree_on_what_was_removed(keys: [UInt128], isSettled: Bool) throws {
         let box = PairInABox()
         box.connect()
-        for key in keys.dropLast() { try send(context(key, "confirmed"), box) }
+        for key in keys.dropLast() { try box.send([context(key, "confirmed")]) }
         _ = try box.phone.send(context(1, "under way"), at: box.now)
         box.phone.drain(at: box.now)
         let backup = box.phone.host.image
@@ -57,9 +46,9 @@ import WatchSecurity
     func what_a_receiver_lost_is_found_behind_many_values(keys: Int) throws {
         let box = PairInABox()
         box.connect()
-        for key in 1...keys { try send(context(UInt128(key), "confirmed"), box) }
+        for key in 1...keys { try box.send([context(UInt128(key), "confirmed")]) }
         let backup = box.watch.host.image
-        try send(context(99, "lost there"), box)
+        try box.send([context(99, "lost there")])
         box.cut()
         for key in 1...keys {
             _ = try box.phone.send(context(UInt128(key), "under way"), at: box.now)
@@ -77,10 +66,10 @@ import WatchSecurity
     @Test func a_refusal_of_what_was_handed_back_shows_in_the_next_session() throws {
         let box = PairInABox()
         box.connect()
-        try send(context(1, "a"), box)
+        try box.send([context(1, "a")])
         let backup = box.phone.host.image
         box.watch.host.disposition = { _ in .pending }
-        try send(context(1, "b"), box)
+        try box.send([context(1, "b")])
         box.restart(.phone, epoch: 0x7001, on: backup)
         box.connect()
         let pending = try #require(box.watch.host.delivered.last)
