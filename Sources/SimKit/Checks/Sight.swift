@@ -37,11 +37,10 @@ public enum Sight: Sendable {
     case sealed(UInt128)
     /// A packet was opened; this is its tag.
     case opened(UInt128)
-    /// A packet of early data was opened; this is its tag, and the place of its flight among those
-    /// that the side accepted.
-    case openedEarly(UInt128, flight: Int)
-    /// The journal was given, or holds, the number of a first flight that brought early data.
-    case handshakeTaken(UInt64, isDurable: Bool)
+    /// A packet of early data was opened; this is its tag, and its flight's number.
+    case openedEarly(UInt128, flight: UInt64)
+    /// The journal holds that first flights up to this number were taken.
+    case handshakeTaken(UInt64)
     /// A carrier opened.
     case linkOpened
     /// The peer was asked about a record.

@@ -17,11 +17,11 @@ struct NotedSealer<Base: Sealing>: Sealing {
     /// not.
     private let forgetful: Base?
     private var largestOpened: UInt64?
-    /// The flight that it is for; nil for a session.
-    private let flight: Int?
+    /// The number of the flight that it is for; nil for a session.
+    private let flight: UInt64?
     private var isEarly: Bool { flight != nil }
 
-    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?, flight: Int? = nil) {
+    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?, flight: UInt64? = nil) {
         (self.base, self.notes, self.canary) = (base, notes, canary)
         self.flight = flight
         let isPlanted = canary == .replayWindowOff || canary == .replayWindowOffByOne

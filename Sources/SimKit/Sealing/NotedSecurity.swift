@@ -26,14 +26,18 @@ struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
         role: DeviceRole, prologue: [UInt8]
     ) -> NotedHandshake<Base.Handshake> {
         beginAnew()
-        return NotedHandshake(base.makeHandshake(role: role, prologue: prologue), notes, canary)
+        return noted(base.makeHandshake(role: role, prologue: prologue))
     }
 
     mutating func makeAnswer(
         role: DeviceRole, prologue: [UInt8]
     ) -> NotedHandshake<Base.Handshake> {
         beginAnew()
-        return NotedHandshake(base.makeAnswer(role: role, prologue: prologue), notes, canary)
+        return noted(base.makeAnswer(role: role, prologue: prologue))
+    }
+
+    private func noted(_ handshake: Base.Handshake) -> NotedHandshake<Base.Handshake> {
+        NotedHandshake(handshake, notes, canary) { [base] in base.highestTaken }
     }
 
     mutating func restore(reserved: UInt64, taken: UInt64) {
@@ -57,11 +61,17 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     private var base: Base
     private let notes: SealingNotes?
     private let canary: Canary?
-    /// The place of the flight that was read among all that the side accepted.
-    private var flight = 0
+    /// The highest number of the counterpart's flights that was taken, on any link.
+    private let highestTaken: @Sendable () -> UInt64
+    /// The number of the flight that was read, where it was accepted.
+    private var flight: UInt64 = 0
 
-    init(_ base: Base, _ notes: SealingNotes?, _ canary: Canary?) {
+    init(
+        _ base: Base, _ notes: SealingNotes?, _ canary: Canary?,
+        highestTaken: @escaping @Sendable () -> UInt64
+    ) {
         (self.base, self.notes, self.canary) = (base, notes, canary)
+        self.highestTaken = highestTaken
     }
 
     var mayWrite: Bool { base.mayWrite }
@@ -82,7 +92,8 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
         let wasEarly = base.earlyReceiving != nil
         let payload = try base.read(flight)
-        if !wasEarly, base.earlyReceiving != nil { self.flight = notes?.nextFlight() ?? 0 }
+        // One that is accepted is above all before it.
+        if !wasEarly, base.earlyReceiving != nil { self.flight = highestTaken() }
         return payload
     }
 

@@ -5,7 +5,6 @@ import WatchProto
 /// A world runs on one thread at a time, and nothing else holds its notes.
 final class SealingNotes: @unchecked Sendable {
     private var sights: [Sight] = []
-    private var flightCount = 0
 
     /// Bytes of a key stream, and of a packet's end, by which one is told from all others.
     static let nameBytes = 16
@@ -19,14 +18,9 @@ final class SealingNotes: @unchecked Sendable {
                 zip(plaintext, sealed).reduce(UInt128(0)) { $0 << 8 | UInt128($1.0 ^ $1.1) }))
     }
 
-    /// Another first flight was accepted; gives its place among them.
-    func nextFlight() -> Int {
-        flightCount += 1
-        return flightCount
-    }
-
-    /// Notes a packet that was authentic, by its tag; where it came early, with its flight.
-    func noteOpened(_ tag: [UInt8], flight: Int?) {
+    /// Notes a packet that was authentic, by its tag; where it came early, with the number of its
+    /// flight.
+    func noteOpened(_ tag: [UInt8], flight: UInt64?) {
         guard tag.count == Self.nameBytes else { return }
         let name = tag.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         sights.append(flight.map { .openedEarly(name, flight: $0) } ?? .opened(name))

@@ -26,9 +26,6 @@ extension World {
         trace.record(
             .persist, at: now, side: node.side, receipt.rawValue, UInt64(entries.count),
             "batch \(receipt.rawValue): \(entries.count) entries, \(writes.count) writes")
-        for case .handshakeTaken(let number) in entries {
-            show(.handshakeTaken(number, isDurable: false), side: node.side)
-        }
         let batch = VirtualDisk.Batch(
             receipt: receipt, entries: reread(entries, of: node), writes: writes)
         let range = scenario.commitNanoseconds
@@ -62,7 +59,7 @@ extension World {
             "batch \(batch.receipt.rawValue)")
         for write in batch.writes { show(.committed(write), side: node.side) }
         for case .handshakeTaken(let number) in batch.entries {
-            show(.handshakeTaken(number, isDurable: true), side: node.side)
+            show(.handshakeTaken(number), side: node.side)
         }
         return batch
     }

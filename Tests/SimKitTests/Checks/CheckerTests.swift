@@ -105,24 +105,38 @@ import WatchProto
 
     @Test func early_data_that_is_taken_again_is_found() {
         let taken: [(Int, Sight)] = [
-            (0, .openedEarly(1, flight: 1)), (0, .handshakeTaken(5, isDurable: false)),
-            (0, .openedEarly(2, flight: 1)),
+            (0, .openedEarly(1, flight: 5)), (0, .openedEarly(2, flight: 5)),
         ]
-        let held = taken + [(0, .handshakeTaken(5, isDurable: true))]
+        let held = taken + [(0, .handshakeTaken(5))]
         let restart: [(Int, Sight)] = [(0, .crashed), (0, .started)]
         for tag in [1, 2] as [UInt128] {
-            #expect(found(taken + [(0, .openedEarly(tag, flight: 1))]) == ["replay"])
-            let again: [(Int, Sight)] = [(0, .openedEarly(tag, flight: 2))]
+            let again: [(Int, Sight)] = [(0, .openedEarly(tag, flight: 5))]
+            #expect(found(taken + again) == ["replay"])
             #expect(found(held + restart + again) == ["replay"])
             #expect(found(taken + restart + again) == [], "the journal does not hold it")
             #expect(found(held + [(0, .crashed), (0, .wiped)] + again) == [])
         }
-        // One that came after the commit of its flight's number.
-        let late = held + [(0, .openedEarly(3, flight: 1))]
-        #expect(found(late + restart + [(0, .openedEarly(3, flight: 2))]) == ["replay"])
-        // A later flight of which the journal has heard nothing may come again.
-        let next = held + [(0, .openedEarly(4, flight: 2))]
-        #expect(found(next + restart + [(0, .openedEarly(4, flight: 3))]) == [])
+        // One that came after the commit of its flight's number, and one of an older flight.
+        for flight in [5, 4] as [UInt64] {
+            let late: [(Int, Sight)] = [(0, .openedEarly(3, flight: flight))]
+            #expect(found(held + late + restart + late) == ["replay"])
+        }
+        // A later flight that the journal does not hold may come again.
+        let next: [(Int, Sight)] = [(0, .openedEarly(4, flight: 6))]
+        #expect(found(held + next + restart + next) == [])
+        #expect(found(held + next + restart + next + next) == ["replay"])
+    }
+
+    /// One packet of a flight is undone by a crash, and comes again after another of the flight has
+    /// made its number durable. (Sealed seed 14841.)
+    @Test func early_data_that_a_crash_undid_comes_again() {
+        let undone: [(Int, Sight)] = [
+            (0, .openedEarly(1, flight: 5)), (0, .crashed), (0, .started),
+            (0, .openedEarly(2, flight: 5)), (0, .handshakeTaken(5)),
+        ]
+        let again: [(Int, Sight)] = [(0, .openedEarly(1, flight: 5))]
+        #expect(found(undone + again) == [])
+        #expect(found(undone + again + again) == ["replay"])
     }
 
     @Test func what_was_promised_and_never_came_is_lost() {

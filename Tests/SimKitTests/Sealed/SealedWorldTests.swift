@@ -55,8 +55,12 @@ import WatchSecurity
     }
 
     /// A restored side's flights are all stale. Where answers to others had taken every place, they
-    /// were not answered, and the two asked each other for ever; in the last one a queue was full.
-    @Test(arguments: [7418, 11006, 12950, 3884] as [UInt64])
+    /// were not answered, and the two asked each other for ever; in the fourth a queue was full. In
+    /// the last the checker took early data that a crash had undone for data taken twice.
+    ///
+    /// No proof that each still provokes its fault: a change of the core gives a seed another
+    /// history. Only the last was seen to fail without its mend.
+    @Test(arguments: [7418, 11006, 12950, 3884, 14841] as [UInt64])
     func seeds_that_failed_once_find_nothing(seed: UInt64) throws {
         #expect(try Self.sealed(seed, SealingLedger()).findings == [])
     }
