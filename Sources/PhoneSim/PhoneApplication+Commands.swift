@@ -56,7 +56,7 @@ extension PhoneApplication {
         }
         if result != .comparing { comparison.withLock { $0 = nil } }
         switch result {
-        case .notModified: return act.reply("not_modified")
+        case .notModified: return act.reply("not_modified", state: result.controlState)
         case .queued(let ids): return act.reply("queued", ids.count)
         case .comparing:
             guard simulator.session.activationState == .activated else {
@@ -71,8 +71,10 @@ extension PhoneApplication {
                     reply["refusal"] = refusal
                     return reply
                 }
-                let count = event["records"]?.integer ?? 0
-                return act.reply(count == 0 ? "not_modified" : "queued", Int(count))
+                let state = event["state"]?.string
+                return act.reply(
+                    state == nil ? "queued" : "not_modified",
+                    Int(event["records"]?.integer ?? 0), state: state)
             }
             return nil
         }
@@ -203,11 +205,12 @@ struct SyncAct: Sendable {
         }
     }
 
-    /// The reply to the command.
-    func reply(_ result: String, _ records: Int = 0) -> JSONObject {
+    /// The reply to the command; `state` says where a list that was not modified is.
+    func reply(_ result: String, _ records: Int = 0, state: String? = nil) -> JSONObject {
         var object = JSONObject()
         object["result"] = .string(result)
         object["records"] = .whole(records)
+        if let state { object["state"] = .string(state) }
         object["t_ns"] = .whole(intended.nanoseconds)
         return object
     }

@@ -271,7 +271,7 @@ extension World {
             // The application takes it over, in the transaction of the journal entry.
             noteMedication(key, kind, payload, of: node)
             node.unwritten.append(.own(lane, key, value: Payloads.fingerprint(kind, payload)))
-        case .synchronized(.context, let ids): synchronized(ids, node)
+        case .synchronized(.context, let result): synchronized(result, node)
         case .activation: node.activations += 1
         case .counterpartChanged(.lostItsState): node.givesUpQueue = true
         default: break
@@ -303,8 +303,8 @@ extension World {
             return LinkDraws.mixed(
                 ContentHash.of(payload) ^ UInt64(truncatingIfNeeded: key.rawValue)
                     ^ UInt64(lane.rawValue) << 48)
-        case .synchronized(let lane, let ids):
-            return 0x700 + UInt64(lane.rawValue) << 16 + UInt64(ids.count)
+        case .synchronized(let lane, let result):
+            return 0x700 + UInt64(lane.rawValue) << 16 + UInt64(result.queued.count)
         case .synchronizeRefused(let lane, _): return 0x800 + UInt64(lane.rawValue)
         case .notice(let version, let code):
             return 0x600 + UInt64(version) << 8 + UInt64(code.rawValue)

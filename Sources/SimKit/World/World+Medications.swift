@@ -80,7 +80,7 @@ extension World {
             case .notModified: coverage.meet(.setNotModified)
             case .queued: break
             }
-            if case .queued(let ids) = result { node.synchronizing.formUnion(ids) }
+            node.synchronizing.formUnion(result.queued)
             if result != .comparing { writeMedications(of: node) }
         } catch {
             trace.record(.refuse, at: now, side: node.side, 2, 0, "a set: \(error)")
@@ -93,10 +93,10 @@ extension World {
         endIfDoomed(node)
     }
 
-    /// A set that had to be compared is on its way.
-    func synchronized(_ ids: [RecordID], _ node: Node<Security>) {
+    /// A set that had to be compared was.
+    func synchronized(_ result: SyncResult, _ node: Node<Security>) {
         node.isComparing = false
-        node.synchronizing.formUnion(ids)
+        node.synchronizing.formUnion(result.queued)
         writeMedications(of: node)
     }
 

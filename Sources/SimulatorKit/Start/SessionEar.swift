@@ -156,11 +156,13 @@ final class SessionEar: SessionDelegate {
             if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
             }
-        case .synchronized(let lane, let ids):
-            application.synchronized(ids, trace, at: now)
-            hub.post(
-                "set.synchronized",
-                ["lane": .string(lane.description), "records": .whole(ids.count)], at: now)
+        case .synchronized(let lane, let result):
+            application.synchronized(result.queued, trace, at: now)
+            var members = JSONValue.members([
+                "lane": .string(lane.description), "records": .whole(result.queued.count),
+            ])
+            if let state = result.controlState { members["state"] = .string(state) }
+            hub.post("set.synchronized", .object(members), at: now)
         case .synchronizeRefused(let lane, let refusal):
             application.synchronized([], trace, at: now)
             hub.post(

@@ -2,9 +2,10 @@
 /// removed.
 extension Peer {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
-    /// lacks; nothing at all when it already holds this very set. Values of other kinds than the
-    /// set's are left alone. What is accepted for a key while the set waits to be compared counts
-    /// more than the set, unless it ends meanwhile without having been applied.
+    /// lacks; nothing at all when it holds this very set, or what it lacks is on its way there.
+    /// Values of other kinds than the set's are left alone. What is accepted for a key while the
+    /// set waits to be compared counts more than the set, unless it ends meanwhile without having
+    /// been applied.
     ///
     /// - Parameters:
     ///   - lane: the lane that holds the set; one of another order is refused.
@@ -60,7 +61,13 @@ extension Peer {
                 guard let id = keys[key]?.newestID, id.epoch == opening else { return false }
                 return id.number.rawValue >= wanted.since
             })
-        guard !drafts.isEmpty else { return .notModified }
+        guard !drafts.isEmpty else {
+            let kinds = wanted.kinds + [wanted.removalKind]
+            let isUnderWay = keys.values.contains { state in
+                !state.live.isEmpty && kinds.contains(state.newestKind)
+            }
+            return .notModified(isHeld: !isUnderWay)
+        }
         let ordered = outbox.inOrderOfGrowth(drafts, lane)
         if let refusal = outbox.refusal(of: ordered, lane) { throw refusal }
         var ids: [RecordID] = []
@@ -102,11 +109,7 @@ extension Peer {
 
     /// Tells what came of a set that had to wait.
     private mutating func tell(_ result: SyncResult, _ lane: Lane) {
-        switch result {
-        case .notModified: events.append(.synchronized(lane, queued: []))
-        case .queued(let ids): events.append(.synchronized(lane, queued: ids))
-        case .comparing: break
-        }
+        if result != .comparing { events.append(.synchronized(lane, result)) }
     }
 
     /// The counterpart told what it holds; once that is all, the difference is accepted.

@@ -34,9 +34,8 @@ public enum PeerEvent: Hashable, Sendable {
     /// on a carrier that can lose. Nobody vouches for it and it changes nothing. Told once a minute
     /// for each version and code, and at most eight times a minute in all.
     case notice(version: UInt8, CloseCode)
-    /// A set that had to be compared first is on its way: these records were accepted for it (none
-    /// when the counterpart held the very set).
-    case synchronized(Lane, queued: [RecordID])
+    /// A set that had to be compared first was, and this came of it: not ``SyncResult/comparing``.
+    case synchronized(Lane, SyncResult)
     /// For a set that had to be compared first there is no room: nothing of it was accepted, and
     /// the counterpart holds what it held. The application synchronizes again once records have
     /// ended.

@@ -1,13 +1,19 @@
 /// What came of synchronizing a whole set.
 public enum SyncResult: Hashable, Sendable {
-    /// The counterpart holds this very set: nothing is sent.
-    case notModified
+    /// Nothing is sent: the value of each key that was accepted last is the set's. Where `isHeld`,
+    /// the counterpart is known to hold this very set; else some of it is still on its way there.
+    case notModified(isHeld: Bool)
     /// Records accepted for delivery: values new or changed, and removals.
     case queued([RecordID])
     /// This side does not remember what the counterpart holds: it is asked first, now or when a
-    /// session opens. ``PeerEvent/synchronized(_:queued:)`` tells what came of it. Until then
+    /// session opens. ``PeerEvent/synchronized(_:_:)`` tells what came of it. Until then
     /// nothing is accepted: after a restart, synchronize again.
     case comparing
+
+    /// The records that were accepted for the set; none unless it lacked something.
+    public var queued: [RecordID] {
+        if case .queued(let ids) = self { ids } else { [] }
+    }
 }
 
 /// Compares a whole set of values with what the counterpart holds or is being sent.

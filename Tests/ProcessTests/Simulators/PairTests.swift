@@ -12,7 +12,22 @@ import Testing
         let file = bench.list()
         #expect(try pair.synchronize(file)["records"] == 20)
         #expect(try pair.watch.call("store")["count"] == 20)
-        #expect(try pair.phone.call("sync")["result"] == "not_modified")
+        let again = try pair.phone.poll("sync") { $0["state"] == "held" }
+        #expect(again["result"] == "not_modified")
+    }
+
+    /// Nothing more has to be sent, and yet the watch does not hold it.
+    @Test func a_list_that_is_only_queued_is_not_held() throws {
+        let pair = try Pair(bench)
+        try pair.synchronize(bench.list())
+        try pair.phone.call("link.close")
+        try pair.phone.call("medication.change", ["index": 3])
+        let queued = try pair.phone.call("sync")
+        #expect(queued["result"] == "not_modified" && queued["records"] == 0)
+        #expect(queued["state"] == "queued")
+        try pair.phone.call("link.open")
+        try pair.phone.poll("sync") { $0["state"] == "held" }
+        #expect(try pair.watch.call("store")["digest"] == pair.phone.call("list")["digest"])
     }
 
     @Test(arguments: ["unix", "unix-seqpacket", "unix-datagram"])
@@ -123,7 +138,7 @@ import Testing
         pair.phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try pair.awaitReachability()
         let reply = try pair.synchronize(file)
-        #expect(reply["result"] == "not_modified")
+        #expect(reply["result"] == "not_modified" && reply["state"] == "held")
         #expect(reply["records"] == 0)
     }
 

@@ -54,7 +54,8 @@ import WatchSecurity
         #expect(box.watch.host.delivered.map { $0.payload } == [Self.bad])
         #expect(Self.held(box).count == 10)
         #expect(
-            try SynchronizeTests.synchronize(box, SynchronizeTests.values(10)) == .notModified)
+            try SynchronizeTests.synchronize(box, SynchronizeTests.values(10))
+                == .notModified(isHeld: true))
     }
 
     @Test(arguments: carriers) func a_newer_value_heals(_ carrier: CarrierTraits) throws {
@@ -64,7 +65,7 @@ import WatchSecurity
         _ = try SynchronizeTests.synchronize(box, set)
         box.advance(by: .seconds(1))
         #expect(box.watch.host.delivered.map { $0.payload } == [set[3].payload])
-        #expect(try SynchronizeTests.synchronize(box, set) == .notModified)
+        #expect(try SynchronizeTests.synchronize(box, set) == .notModified(isHeld: true))
     }
 
     /// Whoever restarts, and with or without its journal, a refused value is not taken for held.
@@ -80,7 +81,7 @@ import WatchSecurity
         let isHealed = role == .watch
         #expect(Self.held(box).count == (isHealed ? 10 : 9))
         let result = try SynchronizeTests.synchronize(box, SynchronizeTests.values(10))
-        #expect((result == .notModified) == isHealed, "\(result)")
+        #expect((result == .notModified(isHeld: true)) == isHealed, "\(result)")
     }
 
     /// A refused value in the middle of changes that travel as deltas: the next ones still arrive

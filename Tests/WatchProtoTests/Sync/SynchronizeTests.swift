@@ -26,7 +26,7 @@ import WatchSecurity
         var set = Self.values(50)
         _ = try Self.synchronize(box, set)
         #expect(box.watch.host.delivered.count == 50)
-        #expect(try Self.synchronize(box, set) == .notModified)
+        #expect(try Self.synchronize(box, set) == .notModified(isHeld: true))
         set[7].payload = [1]
         set.removeLast()
         guard case .queued(let ids) = try Self.synchronize(box, set) else {
@@ -39,6 +39,26 @@ import WatchSecurity
                 == [.medicationRemoval, .applicationContext], "what makes room comes first")
     }
 
+    /// Nothing has to be sent either way; whether the counterpart holds the set is told beside it.
+    @Test func a_set_that_is_on_its_way_is_not_held_yet() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try Self.synchronize(box, Self.values(3))
+        for set in [Self.values(3, "new"), Self.values(2, "new"), []] {
+            box.cut()
+            #expect(try Self.synchronize(box, set).queued.isEmpty == false)
+            #expect(try Self.synchronize(box, set) == .notModified(isHeld: false))
+            box.connect()
+            #expect(try Self.synchronize(box, set) == .notModified(isHeld: true))
+        }
+        // What is no value of the set does not count.
+        box.cut()
+        var other = context(9, "of another kind")
+        other.kind = .opaque
+        _ = try box.phone.send(other, at: box.now)
+        #expect(try Self.synchronize(box, []) == .notModified(isHeld: true))
+    }
+
     @Test func a_phone_without_memory_finds_the_set_not_modified() throws {
         let box = PairInABox()
         box.connect()
@@ -46,7 +66,7 @@ import WatchSecurity
         box.restart(.phone, epoch: 0x5555, keepsJournal: false)
         box.connect()
         let before = box.phone.counters.bytesSent
-        #expect(try Self.synchronize(box, Self.values(50)) == .notModified)
+        #expect(try Self.synchronize(box, Self.values(50)) == .notModified(isHeld: true))
         #expect(box.phone.counters.bytesSent == before)
         // And what changes later is sent.
         var set = Self.values(50)
@@ -127,7 +147,7 @@ import WatchSecurity
         #expect(later.prefix(2).allSatisfy { $0.kind == .medicationRemoval })
         #expect(box.phone.outstanding.isEmpty)
         // From here on both remember.
-        #expect(try Self.synchronize(box, set) == .notModified)
+        #expect(try Self.synchronize(box, set) == .notModified(isHeld: true))
     }
 
     @Test func the_first_set_of_all_is_sent_without_asking() throws {
@@ -136,7 +156,11 @@ import WatchSecurity
         box.connect()
         #expect(box.watch.host.delivered.count == 5)
         let told = box.phone.host.events.contains { event in
-            if case .synchronized(.context, let ids) = event { ids.count == 5 } else { false }
+            if case .synchronized(.context, .queued(let ids)) = event {
+                ids.count == 5
+            } else {
+                false
+            }
         }
         #expect(told)
     }
@@ -168,7 +192,7 @@ import WatchSecurity
             lane: .context, kind: .opaque, key: RecordKey(rawValue: 1_000), payload: [1])
         _ = try box.phone.peer.send(other, at: box.now)
         _ = try Self.synchronize(box, Self.values(3))
-        #expect(try Self.synchronize(box, Self.values(2)) != .notModified)
+        #expect(try Self.synchronize(box, Self.values(2)) != .notModified(isHeld: true))
         // Also when the phone has to ask.
         box.restart(.phone, epoch: 0x5555, keepsJournal: false)
         _ = try Self.synchronize(box, Self.values(1))
@@ -190,7 +214,7 @@ import WatchSecurity
         }
         #expect(ids.count == 2)
         #expect(box.watch.host.image.values.filter { !$0.kind.isRemoval }.map(\.kind) == [.opaque])
-        #expect(try Self.synchronize(box, []) == .notModified)
+        #expect(try Self.synchronize(box, []) == .notModified(isHeld: true))
     }
 
     @Test func a_phone_without_memory_removes_all_with_an_empty_set() throws {
@@ -211,6 +235,6 @@ import WatchSecurity
         _ = try Self.synchronize(box, Self.values(2))
         box.restart(.phone, epoch: 0x5555, keepsJournal: false)
         box.connect()
-        #expect(try Self.synchronize(box, Self.values(2)) == .notModified)
+        #expect(try Self.synchronize(box, Self.values(2)) == .notModified(isHeld: true))
     }
 }
