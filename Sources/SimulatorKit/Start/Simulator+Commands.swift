@@ -11,13 +11,12 @@ extension Simulator {
     private static let common =
         [
             "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send",
-            "cancel",
-            "trace.dump", "trace.reset", "events", "quit",
+            "record.status", "cancel", "trace.dump", "trace.reset", "events", "quit",
         ] + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
     private static let commandsTogether = [
-        "link.open", "link.close", "load.start", "send", "cancel",
+        "link.open", "link.close", "load.start", "send", "record.status", "cancel",
     ]
 
     /// Refuses what needs a device to speak with where there is none.
@@ -59,6 +58,7 @@ extension Simulator {
             load.stop()
             return JSONObject()
         case "send": return try send(request)
+        case "record.status": return try recordStatus(request)
         case "cancel": return try cancel(request)
         case "trace.dump":
             let after = try request.optionalInteger("after", in: 0...Int64(Int32.max)) ?? 0

@@ -2,14 +2,14 @@ public import ControlKit
 public import WatchProto
 internal import WatchTransport
 
-/// The commands `send` and `cancel`.
+/// The commands `send`, `record.status` and `cancel`.
 extension Simulator {
     func send(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let kinds = ["message", "user_info", "context", "complication", "file"]
         let word = try request.string("kind", expected: kinds.joined(separator: " or "))
         let payload = try request.bytes("payload_b64")
         let key = try self.key(request)
-        let draft: RecordDraft
+        var draft: RecordDraft
         switch word {
         case "message":
             draft = RecordDraft(
@@ -29,6 +29,7 @@ extension Simulator {
         default:
             throw .badField("kind", expected: kinds.joined(separator: " or "), found: word)
         }
+        draft.expiresAt = try expiry(request)
         let id: RecordID
         do throws(SendRefusal) {
             id = try send(draft, SendOrigin(draft.kind, key: draft.key, payload: payload))
@@ -36,7 +37,18 @@ extension Simulator {
             throw error.controlError
         }
         if draft.lane.traits.isDurable { try keep() }
-        return id.controlMembers
+        var object = id.controlMembers
+        if let moment = draft.expiresAt { object["expires_at_ms"] = .whole(moment.milliseconds) }
+        return object
+    }
+
+    /// When the record loses its worth; never without the field.
+    private func expiry(_ request: ControlRequest) throws(ControlError) -> WallTime? {
+        let longest: Int64 = 10 * 366 * 86_400_000
+        guard let wait = try request.optionalInteger("expires_in_ms", in: 1...longest) else {
+            return nil
+        }
+        return WallTime(milliseconds: SystemClock.wall.time.milliseconds + wait)
     }
 
     private func key(_ request: ControlRequest) throws(ControlError) -> RecordKey? {
@@ -49,6 +61,16 @@ extension Simulator {
     }
 
     func cancel(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        session.cancel(try recordID(request))
+        return JSONObject()
+    }
+
+    func recordStatus(_ request: ControlRequest) throws(ControlError) -> JSONObject {
+        session.status(of: try recordID(request)).controlMembers
+    }
+
+    /// A record of this side; without an epoch, of this opening.
+    private func recordID(_ request: ControlRequest) throws(ControlError) -> RecordID {
         let number = try request.integer("msg", in: 1...Int64.max)
         let lanes = Lane.allCases.map(\.description)
         let word = try request.string("lane", expected: lanes.joined(separator: " or "))
@@ -62,8 +84,7 @@ extension Simulator {
             }
             epoch = EpochID(rawValue: value)
         }
-        session.cancel(RecordID(epoch: epoch, lane: lane, number: RecordNumber(UInt64(number))))
-        return JSONObject()
+        return RecordID(epoch: epoch, lane: lane, number: RecordNumber(UInt64(number)))
     }
 }
 
@@ -74,6 +95,23 @@ extension RecordID {
             "msg": .whole(number.rawValue), "lane": .string(lane.description),
             "epoch": .string(epoch.hex),
         ])
+    }
+}
+
+extension RecordStatus {
+    /// What became of a record, in a reply: whether the other application took it over, and beside
+    /// that how far it is, or how it ended.
+    var controlMembers: JSONObject {
+        var object = JSONObject()
+        object["applied"] = .string(wasApplied.map { $0 ? "yes" : "no" } ?? "unknown")
+        switch self {
+        case .underWay(let stage): object["stage"] = .string(stage.controlName)
+        case .settled(let outcome):
+            object["outcome"] = .string(outcome.controlName)
+            if case .rejected(let code) = outcome { object["code"] = .whole(code) }
+        case .unknown: break
+        }
+        return object
     }
 }
 

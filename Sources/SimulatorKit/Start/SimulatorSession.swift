@@ -23,6 +23,7 @@ public protocol SimulatorSession: AnyObject, Sendable {
     func cutLinkAndRest()
     func close()
     func cancel(_ id: RecordID)
+    func status(of id: RecordID) -> RecordStatus
     @discardableResult
     func write(_ writes: [any StoreWrite]) -> Bool
 
@@ -97,6 +98,7 @@ final class NoSession: SimulatorSession {
     func cutLinkAndRest() {}
     func close() {}
     func cancel(_ id: RecordID) {}
+    func status(of id: RecordID) -> RecordStatus { .unknown }
 
     func write(_ writes: [any StoreWrite]) -> Bool {
         guard let journal, !writes.isEmpty else { return false }

@@ -61,6 +61,19 @@ extension SyncResult {
     }
 }
 
+extension Stage {
+    /// How far a record is, in one word.
+    public var controlName: String {
+        switch self {
+        case .queued: "queued"
+        case .sent: "sent"
+        case .received: "received"
+        case .committed: "committed"
+        case .applied: "applied"
+        }
+    }
+}
+
 extension ActivationState {
     /// The state in one word.
     public var controlName: String {

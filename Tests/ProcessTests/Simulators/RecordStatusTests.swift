@@ -1,0 +1,64 @@
+import ControlKit
+import Testing
+
+/// What a client is told of one record, and records that lose their worth.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RecordStatusTests {
+    private let bench = Bench()
+
+    private func send(
+        _ phone: Program, _ fields: JSONValue = [:]
+    ) throws -> (reply: JSONValue, id: JSONValue) {
+        var members = fields.object ?? JSONObject()
+        members["kind"] = "user_info"
+        members["payload_b64"] = "aGFsbG8="
+        let reply = try phone.call("send", .object(members))
+        var id = JSONObject()
+        for name in ["msg", "lane", "epoch"] { id[name] = reply[name] }
+        return (reply, .object(id))
+    }
+
+    @Test func a_record_is_under_way_then_over() throws {
+        let pair = try Pair(bench)
+        try pair.phone.call("link.close")
+        let kept = try send(pair.phone)
+        let waiting = try pair.phone.call("record.status", kept.id)
+        #expect(waiting["applied"] == "unknown" && waiting["stage"] == "queued")
+        #expect(waiting["outcome"] == nil && kept.reply["expires_at_ms"] == nil)
+        let taken = try send(pair.phone)
+        try pair.phone.call("cancel", taken.id)
+        let back = try pair.phone.poll("record.status", taken.id) { $0["outcome"] != nil }
+        #expect(back["applied"] == "no" && back["outcome"] == "cancelled")
+
+        try pair.phone.call("link.open")
+        let over = try pair.phone.poll("record.status", kept.id) { $0["outcome"] != nil }
+        #expect(over["applied"] == "yes" && over["outcome"] == "applied")
+        #expect(over["stage"] == nil)
+        // Of this opening where none is named; and one that never was.
+        let here = try pair.phone.call(
+            "record.status", ["msg": kept.reply["msg"] ?? 0, "lane": "background"])
+        #expect(here["outcome"] == "applied")
+        let none = try pair.phone.call("record.status", ["msg": 99, "lane": "background"])
+        #expect(none["applied"] == "unknown")
+        #expect(none["stage"] == nil && none["outcome"] == nil)
+        let refused = try pair.phone.request("record.status", ["msg": 1, "lane": "slow"])
+        #expect(refused["error"]?["field"] == "lane")
+    }
+
+    @Test func a_record_that_expires_is_not_delivered() throws {
+        let pair = try Pair(bench)
+        try pair.phone.call("link.close")
+        let brief = try send(pair.phone, ["expires_in_ms": 500])
+        let long = try send(pair.phone, ["expires_in_ms": 3_600_000])
+        let moments = [brief, long].map { $0.reply["expires_at_ms"]?.integer ?? 0 }
+        #expect(moments[1] - moments[0] >= 3_600_000 - 500)
+        let over = try pair.phone.poll("record.status", brief.id) { $0["outcome"] != nil }
+        #expect(over["applied"] == "no" && over["outcome"] == "expired")
+        try pair.phone.call("link.open")
+        try pair.phone.poll("record.status", long.id) { $0["applied"] == "yes" }
+        let arrived = try pair.watch.call("trace.dump")["deliveries"]?.array ?? []
+        #expect(arrived.map { $0["number"] } == [long.reply["msg"]])
+        let refused = try pair.phone.request(
+            "send", ["kind": "user_info", "payload_b64": "", "expires_in_ms": 0])
+        #expect(refused["error"]?["field"] == "expires_in_ms")
+    }
+}
