@@ -57,7 +57,7 @@ struct AlarmChecker: Checker {
         for (slot, facts) in ledger.records.values.enumerated() {
             let id = ledger.records.keys[slot]
             guard facts.sender == side, id.lane.traits.isDurable, facts.isPromised,
-                !facts.hasLeft, facts.outcome == nil, !facts.isForgiven
+                !facts.hasLeft, facts.outcome == nil, !facts.wasLost
             else { continue }
             let waited = facts.acceptedAt.duration(to: ledger.now)
             guard waited > limit else { continue }

@@ -35,7 +35,7 @@ public struct CheckerPanel: Sendable {
             StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
             SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
-            RereadChecker(), NonceChecker(), ReplayChecker(),
+            RereadChecker(), NonceChecker(), ReplayChecker(), WinnerChecker(),
         ]
     }
 
@@ -78,6 +78,9 @@ public struct CheckerPanel: Sendable {
     /// Whether the sender's application was told that a record is durable.
     func isPromised(_ id: RecordID) -> Bool { ledger[id]?.isPromised ?? false }
 
+    /// Whether the sender's application was told that a record is durable on the other side.
+    func wasCommittedThere(_ id: RecordID) -> Bool { ledger[id]?.hasLeft ?? false }
+
     /// Whether a record waits for its own commit, which its sender's disk does not hold.
     func waitsForCommit(_ id: RecordID) -> Bool {
         guard let facts = ledger[id], facts.draft?.waitsForCommit == true else { return false }
@@ -94,6 +97,15 @@ public struct CheckerPanel: Sendable {
     func wasAnsweredByKey(_ id: RecordID) -> Bool {
         guard let facts = ledger[id] else { return false }
         return facts.draft?.idempotencyKey != nil && facts.deliveredLife == nil
+    }
+
+    /// The value that was accepted for a record's key before it; nil where it was the first.
+    func valueBefore(_ id: RecordID) -> RecordDraft? {
+        guard let facts = ledger[id], let key = facts.draft?.key else { return nil }
+        return ledger.records.values.last {
+            $0.sender == facts.sender && $0.draft?.lane == id.lane && $0.draft?.key == key
+                && $0.sequence < facts.sequence
+        }?.draft
     }
 
     /// When a record expires.

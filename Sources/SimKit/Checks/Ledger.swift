@@ -111,6 +111,7 @@ struct Ledger: Sendable {
             records.modifyAll { id, facts in
                 guard facts.sender == side else { return }
                 facts.stage = nil
+                facts.heardLife = facts.keptLife
                 if !facts.isPromised { facts.isOrphan = true }
                 if !id.lane.traits.isDurable { facts.isOrphan = true }
             }
@@ -123,6 +124,8 @@ struct Ledger: Sendable {
             goBack(side, to: backups[side] ?? OrderedTable())
         case .started:
             lives[side] += 1
+        case .heard(let id, let life):
+            records.modify(id) { $0.heardLife = life }
         case .answered(let id, let status):
             if case .settled(let outcome) = status { records.modify(id) { $0.answer = outcome } }
             if case .underWay(let stage) = status, stage < .committed { break }
@@ -151,13 +154,17 @@ struct Ledger: Sendable {
                 let wasKnown = then?.outcome != nil || then?.answer != nil
                 facts.hasLostOutcome = facts.hasLostOutcome || (isKnown && !wasKnown)
                 facts.isForgotten = facts.isForgotten || then?.isPromised != true
-                facts.isForgiven = facts.isForgiven || facts.isForgotten
+                facts.wasLost = facts.wasLost || facts.isForgotten
+                (facts.heardLife, facts.keptLife) = (then?.keptLife, then?.keptLife)
                 facts.outcome = then?.outcome
                 facts.answer = then?.answer
                 return
             }
             guard id.lane.traits.isDurable else { return }
-            facts.isForgiven = facts.isForgiven || facts.isOnReceiversDisk || facts.outcome != nil
+            facts.wasLost = facts.wasLost || facts.isOnReceiversDisk || facts.outcome != nil
+            if then?.isOnReceiversDisk != true || then?.marks != facts.marks {
+                facts.lostLife = lives[side]
+            }
             facts.effects = then?.effects ?? 0
             facts.notes = then?.notes ?? 0
             facts.refusals = then?.refusals ?? 0
@@ -170,6 +177,7 @@ struct Ledger: Sendable {
         case .effect(let id, _, _): records.modify(id) { $0.effects += 1 }
         case .noted(let id, _, _): records.modify(id) { $0.notes += 1 }
         case .refusal(let id, _): records.modify(id) { $0.refusals += 1 }
+        case .heard(let id, let life): records.modify(id) { $0.keptLife = life }
         case .own, .queued: break
         }
     }

@@ -36,7 +36,7 @@ struct LivenessChecker: Checker {
     /// disk may have forgotten that.)
     private func heldBack(_ id: RecordID, _ ledger: Ledger) -> String? {
         guard let facts = ledger[id], let expiry = facts.draft?.expiresAt,
-            !facts.isForgiven, !ledger.hasClockJumped.contains(true),
+            !facts.wasLost, !ledger.hasClockJumped.contains(true),
             let offset = ledger.wallOffsets.compactMap({ $0 }).max()
         else { return nil }
         let expiresAt = Instant(

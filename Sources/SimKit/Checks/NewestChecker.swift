@@ -79,11 +79,6 @@ struct NewestChecker: Checker {
             let then = former[name]
             if name.side == side {
                 track.own = then?.own
-                // It may say again what it said before, from whatever it is back at: what the other
-                // side had taken over then, and what its own disk holds (0 for nothing).
-                var again = [track.own ?? 0]
-                if let then, then.durable >= 0 { again.insert(then.values[then.durable], at: 0) }
-                for value in again where track.values.last != value { track.values.append(value) }
             } else {
                 track.given = then?.durable ?? -1
                 track.durable = track.given

@@ -15,10 +15,17 @@ struct RecordFacts: Sendable {
     var wasCommittedAtOrigin = false
     /// The sender's process ended before the record was promised.
     var isOrphan = false
-    /// A disk that held it was emptied, or replaced by an older copy.
-    var isForgiven = false
-    /// That disk was its sender's: who forgot that there was a record can say nothing of it.
+    /// Its sender's disk was emptied, or replaced by an older copy: who forgot that there was a
+    /// record can say nothing of it.
     var isForgotten = false
+    /// A disk that held it, or what its end was told from, was emptied or replaced.
+    var wasLost = false
+    /// The latest life of its receiver at whose end the disk lost what it held of the record.
+    var lostLife: Int?
+    /// Until which life of the receiver what its sender has heard of its end was sent: its peer,
+    /// and its disk.
+    var heardLife: Int?
+    var keptLife: Int?
     /// Its sender's application knew how it ended, and a restored backup took that away.
     var hasLostOutcome = false
     /// When it was first seen on its sender's side.
@@ -42,6 +49,16 @@ struct RecordFacts: Sendable {
     var notes = 0
     var refusals = 0
 
+    /// Whether a disk that held it was emptied, or replaced by an older copy, so that nothing can
+    /// be asked of it any more. Where that was the receiver's, its sender knew already how the
+    /// record ended: of any other it still has the record, and is to deliver it again.
+    var isForgiven: Bool {
+        guard let lostLife, let heardLife else { return isForgotten }
+        return isForgotten || heardLife <= lostLife
+    }
+
     /// Whether the receiver's disk holds any trace of it.
     var isOnReceiversDisk: Bool { effects + notes + refusals > 0 }
+    /// The traces that the receiver's disk holds.
+    var marks: [Int] { [effects, notes, refusals] }
 }

@@ -15,6 +15,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Once the counterpart has lost its disk, all that is still under way counts as ended, nobody
     /// knows how, and is dropped.
     case unknownQueue
+    /// Once the counterpart has lost its disk, what it had committed before counts as applied.
+    case assumeApplied
     /// A record with an expiry is not offered before that, and then reported expired.
     case holdBack
     /// Every packet on a carrier that loses is sent twice, whatever became of it.
@@ -34,6 +36,11 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     case wrongBase
     /// A journal's coding loses which records are to be taken back.
     case halfCoding
+    /// The epochs of a side count in the wrong order: of two values of a key the older one wins.
+    case olderWins
+    /// A journal's batch is no transaction: of one that was being written in a crash, a part of
+    /// the entries is there afterwards.
+    case tornBatch
     /// Nothing in a handshake is fresh: every session has the keys of the first one, and counts its
     /// packets from 0 again.
     case nonceReset
@@ -68,6 +75,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .dropExpiring: "a record with an expiry is dropped without a word"
         case .dropCancelled: "a record that is asked back is dropped without a word"
         case .unknownQueue: "a queue given up as unknown when the counterpart lost its disk"
+        case .assumeApplied: "what a counterpart had that lost its disk counts as applied"
         case .holdBack: "a record with an expiry is held back until it has expired"
         case .repeatPackets: "every packet is sent twice for no reason"
         case .numberReuse: "record numbers used again after a restart"
@@ -76,6 +84,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .removalSwallowed: "a removal is taken as applied and not carried out"
         case .wrongBase: "a delta applied to an older value than it was made against"
         case .halfCoding: "a journal's coding loses what is to be taken back"
+        case .olderWins: "epochs in the wrong order: the older value wins"
+        case .tornBatch: "half a batch of the journal is there after a crash"
         case .nonceReset: "packet numbers begin anew under the same key"
         case .replayWindowOff: "no replay window"
         case .replayWindowOffByOne: "a replay window that takes its newest packet again"
@@ -93,6 +103,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .keysInMemory: ["once-per-key"]
         case .dropExpiring, .dropCancelled: ["nothing-lost"]
         case .unknownQueue: ["truth"]
+        case .assumeApplied: ["nothing-lost"]
         case .holdBack: ["liveness"]
         case .repeatPackets: ["bounds"]
         case .numberReuse: ["nothing-lost", "bytes"]
@@ -101,6 +112,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .removalSwallowed: ["whole-set"]
         case .wrongBase: ["bytes"]
         case .halfCoding: ["reread"]
+        case .olderWins: ["winner"]
+        case .tornBatch: ["nothing-lost", "nothing-twice", "truth"]
         case .nonceReset: ["nonce"]
         case .replayWindowOff, .replayWindowOffByOne, .gateInMemory: ["replay"]
         case .earlyForgotten, .earlyOverclaimed: ["liveness", "nothing-lost"]

@@ -8,9 +8,10 @@ struct WorldEvent {
         case act(Int)
         /// The scenario's fault of this index begins.
         case fault(Int)
-        /// Bytes arrive at `side` over the link of this generation; `flight` counts the flights of
-        /// handshakes on lossy carriers, and is 0 for everything else.
-        case arrival(side: Int, generation: Int, flight: UInt64, [UInt8])
+        /// Bytes arrive at `side` over the link of this generation, from this life of the other
+        /// side; `flight` counts the flights of handshakes on lossy carriers, and is 0 for
+        /// everything else.
+        case arrival(side: Int, generation: Int, life: Int, flight: UInt64, [UInt8])
         /// The carrier is open.
         case opened(side: Int, generation: Int)
         /// An attempt to open the carrier ends without one.
@@ -55,7 +56,7 @@ struct WorldEvent {
     /// The side whose process must run for this to happen to it; nil for the world's own events.
     var processSide: Int? {
         switch what {
-        case .arrival(let side, _, _, _), .opened(let side, _), .attemptFailed(let side, _),
+        case .arrival(let side, _, _, _, _), .opened(let side, _), .attemptFailed(let side, _),
             .linkEnded(let side, _, _), .room(let side, _), .wake(let side, _, _),
             .decide(let side, _, _), .reply(let side, _, _), .activate(let side, _):
             side
@@ -100,7 +101,8 @@ struct EventQueue {
 
     /// Whether the next event is an arrival at `side` in this same moment.
     func nextIsArrival(at moment: Instant, side: Int) -> Bool {
-        guard let first = heap.first, first.at == moment, case .arrival(side, _, _, _) = first.what
+        guard let first = heap.first, first.at == moment,
+            case .arrival(side, _, _, _, _) = first.what
         else { return false }
         return true
     }

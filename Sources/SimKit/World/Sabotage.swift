@@ -37,6 +37,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case sealAgain
     /// A packet that was opened is opened again. In sealed sessions.
     case openAgain
+    /// A value handed back is an older one of its key than its sender's own.
+    case handOlderBack
     /// An alarm is not shown to the application.
     case muteAlarm
 
@@ -61,6 +63,7 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .hurryDraft: "commit-first"
         case .sealAgain: "nonce"
         case .openAgain: "replay"
+        case .handOlderBack: "winner"
         case .muteAlarm: "alarm"
         }
     }

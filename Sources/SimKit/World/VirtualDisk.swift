@@ -79,8 +79,12 @@ struct VirtualDisk: Sendable {
         return batch
     }
 
-    /// Forgets what has no receipt.
+    /// Forgets what has no receipt: a batch is a transaction, and one that was being written is
+    /// there or not, as a whole.
     mutating func crash() {
+        if canary == .tornBatch, let entries = pending.first?.entries {
+            for entry in entries.prefix(entries.count / 2) { content.image.apply(entry) }
+        }
         pending = []
         generation += 1
         lastDueAt = .zero
@@ -180,7 +184,7 @@ struct ApplicationState: Sendable {
             complications[key] = value
         case .own(.context, let key, let value) where Medicines.isOne(key):
             medications[key] = value == 0 ? nil : value
-        case .own, .queued:
+        case .own, .queued, .heard:
             break
         }
     }

@@ -23,6 +23,11 @@ extension World {
                 writes.append(own)
             }
         }
+        for case .settled(let id, _) in entries {
+            let life = node.packetLife ?? node.heardLife
+            show(.heard(id, life: life), side: node.side)
+            writes.append(.heard(id, life: life))
+        }
         trace.record(
             .persist, at: now, side: node.side, receipt.rawValue, UInt64(entries.count),
             "batch \(receipt.rawValue): \(entries.count) entries, \(writes.count) writes")

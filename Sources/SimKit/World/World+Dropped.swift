@@ -7,7 +7,7 @@ extension World {
         switch canary {
         case .dropExpiring, .holdBack: panel.hasExpiry(id)
         case .dropCancelled: panel.wasCancelAsked(id)
-        case .unknownQueue: givenUp.contains(id)
+        case .unknownQueue, .assumeApplied: givenUp.contains(id)
         default: false
         }
     }
@@ -26,6 +26,7 @@ extension World {
         guard isSwallowed(id) else { return nil }
         switch canary {
         case .unknownQueue: return .settled(.unknown)
+        case .assumeApplied: return .settled(.applied)
         case .holdBack:
             return node.heldBackIDs.contains(id) ? .underWay(.queued) : .settled(.expired)
         default: return .unknown
@@ -37,14 +38,19 @@ extension World {
         canary == nil ? ids : ids.filter { !isSwallowed($0) }
     }
 
-    /// The counterpart has lost its disk: all that was promised counts as ended.
+    /// The counterpart has lost its disk: all that was promised counts as ended, or what had been
+    /// committed there as applied.
     func giveUpQueue(of node: Node<Security>) {
-        guard canary == .unknownQueue, node.givesUpQueue, let process = node.process else { return }
+        let isAssuming = canary == .assumeApplied
+        guard isAssuming || canary == .unknownQueue, node.givesUpQueue, let process = node.process
+        else { return }
         node.givesUpQueue = false
         for id in process.peer.outstandingTransfers
-        where id.lane.traits.isDurable && panel.isPromised(id) && !isSwallowed(id) {
+        where id.lane.traits.isDurable && panel.isPromised(id) && !isSwallowed(id)
+            && (!isAssuming || panel.wasCommittedThere(id))
+        {
             givenUp.insert(id)
-            show(.event(.settled(id, .unknown)), side: node.side)
+            show(.event(.settled(id, isAssuming ? .applied : .unknown)), side: node.side)
         }
     }
 

@@ -110,6 +110,9 @@ extension World {
         if scenario.seed.isMultiple(of: 2), !isRestoring { configuration.limits.removals = 1 }
         var image = rereadImage(of: node)
         let isReusing = canary == .numberReuse && image.forgetUsedNumbers()
+        if canary == .olderWins {
+            for epoch in image.lineage { image.apply(.epochLost(epoch, after: nil)) }
+        }
         let opening = isReusing ? 0 : node.life
         let epoch =
             LinkDraws.mixed(scenario.seed &* 0x1_0001 &+ UInt64(opening * 2 + node.side)) | 1
@@ -217,7 +220,7 @@ extension World {
             let wait = Duration.microseconds(Int64(node.replayRandom.uniform(in: 0...50_000)))
             events.add(
                 .arrival(
-                    side: 1 - node.side, generation: generation, flight: 0,
+                    side: 1 - node.side, generation: generation, life: node.life, flight: 0,
                     node.sent[Int(place)]), at: now.advanced(by: wait))
         }
     }

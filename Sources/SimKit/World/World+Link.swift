@@ -81,7 +81,8 @@ extension World {
         drain(node)
         let early = node.early
         node.early = []
-        for bytes in early { arrive(bytes, at: node, generation, flight: 0) }
+        let life = nodes[1 - node.side].life
+        for bytes in early { arrive(bytes, at: node, generation, life: life, flight: 0) }
     }
 
     /// The peer of `node` closed the carrier; what it transmitted before still arrives.
@@ -151,8 +152,8 @@ extension World {
             node.lastArrivalAt = max(node.lastArrivalAt, arrival.at)
             events.add(
                 .arrival(
-                    side: 1 - node.side, generation: generation, flight: flight, arrival.bytes),
-                at: arrival.at)
+                    side: 1 - node.side, generation: generation, life: node.life,
+                    flight: flight, arrival.bytes), at: arrival.at)
         }
         return offer.takenBytes
     }
@@ -181,7 +182,7 @@ extension World {
     }
 
     func arrive(
-        _ bytes: [UInt8], at node: Node<Security>, _ generation: Int, flight: UInt64
+        _ bytes: [UInt8], at node: Node<Security>, _ generation: Int, life: Int, flight: UInt64
     ) {
         let isOpen: Bool
         if scenario.carrier.isConnected {
@@ -221,8 +222,10 @@ extension World {
                 return
             }
         }
+        (node.packetLife, node.heardLife) = (life, max(node.heardLife, life))
         process.peer.receive(bytes.span, at: now)
         drain(node)
+        node.packetLife = nil
     }
 
     // MARK: Weather

@@ -140,6 +140,13 @@ extension World {
         if case .settled(let id, .applied) = event, id.lane.traits.isDurable, plants(.hoard) {
             show(.outstanding([id]), side: node.side)
         }
+        if case .settled(let id, .applied) = event, let older = panel.valueBefore(id),
+            let key = older.key, plants(.handOlderBack)
+        {
+            show(
+                .event(.handedBack(older.lane, key, older.kind, payload: older.payload)),
+                side: node.side)
+        }
         // The very last record: the failure is told of a journal that goes on.
         if case .progress(let id, .queued) = event, id.lane == .background, pendingActs == 0,
             plants(.acceptAfterFailure)

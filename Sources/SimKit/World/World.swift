@@ -133,8 +133,8 @@ public final class World<Security: PeerSecurity> {
         switch what {
         case .act(let index): act(scenario.acts[index])
         case .fault(let index): befall(scenario.faults[index].what)
-        case .arrival(let side, let generation, let flight, let bytes):
-            arrive(bytes, at: nodes[side], generation, flight: flight)
+        case .arrival(let side, let generation, let life, let flight, let bytes):
+            arrive(bytes, at: nodes[side], generation, life: life, flight: flight)
         case .opened(let side, let generation): opened(nodes[side], generation)
         case .attemptFailed(let side, let attempt): attemptFailed(nodes[side], attempt)
         case .linkEnded(let side, let generation, let failure):

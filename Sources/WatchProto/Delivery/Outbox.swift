@@ -397,6 +397,7 @@ struct Outbox: Sendable {
         // By a value that this side does not know (any more).
         let isForgotten = supersededThere == item.record.id && state.newestID == item.record.id
         if isForgotten {
+            noteEnded(item.record.id.epoch)
             entries.append(
                 .adopted(
                     JournalImage.OwnValue(

@@ -1,0 +1,218 @@
+import WatchProto
+
+/// Which value wins: of the values of a key that the two disks hold, the newest stays, in the order
+/// in which its sender's application said them. No side is handed back an older one than its own,
+/// and none is shown in the place of a newer one, whatever was wiped, restored or compared.
+struct WinnerChecker: Checker {
+    static let name = "winner"
+
+    private var tracks = OrderedTable<Ledger.KeyName, Track>()
+    /// Which word of its key an accepted record carries.
+    private var words = OrderedTable<RecordID, Int>()
+    /// When a record was first given, by receiving side, as far as its disk remembers.
+    private var orders: [OrderedTable<RecordID, Int>] = [OrderedTable(), OrderedTable()]
+    private var given = 0
+    private var backups: [Backup?] = [nil, nil]
+
+    /// What a copy of one side's disk tells.
+    struct Backup: Sendable {
+        var tracks = OrderedTable<Ledger.KeyName, Track>()
+        var orders = OrderedTable<RecordID, Int>()
+    }
+
+    /// Where in the row of its key's words a value may stand: one value may have been said twice.
+    struct Span: Sendable {
+        var low: Int
+        var high: Int
+    }
+
+    /// Something the sender has for its own: a record of its, or what it took over.
+    struct Own: Sendable {
+        var span: Span
+        var id: RecordID?
+    }
+
+    /// One key on its way from one side; `KeyName.side` is the sender.
+    struct Track: Sendable {
+        /// Fingerprints of the sender's words, oldest first, also of those that are forgotten.
+        var said: [UInt64] = []
+        /// What its disk holds of them, oldest first; and its peer, in this life.
+        var disk: [Own] = []
+        var memory: [Own] = []
+        /// A value handed back that its disk does not hold yet.
+        var handedBack: UInt64?
+        /// What the receiver's disk shows, and when that was given.
+        var shown: Span?
+        var shownOrder = 0
+
+        func span(of value: UInt64) -> Span? {
+            guard let low = said.firstIndex(of: value), let high = said.lastIndex(of: value)
+            else { return nil }
+            return Span(low: low, high: high)
+        }
+    }
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .accepted(let id, let draft):
+            guard let key = draft.key, id.lane.traits.order == .newestPerKey else { return nil }
+            let value = Payloads.fingerprint(draft.kind, draft.payload)
+            tracks.update(Ledger.KeyName(side: side, lane: id.lane, key: key), default: Track()) {
+                words[id] = $0.said.count
+                $0.memory.append(Own(span: $0.say(value), id: id))
+            }
+        case .complicationAccepted(let key, let payload):
+            tracks.update(
+                Ledger.KeyName(side: side, lane: .complication, key: key), default: Track()
+            ) { _ = $0.say(ContentHash.of(payload)) }
+        case .committed(.queued(let id)):
+            guard let word = words[id], let key = ledger[id]?.draft?.key else { return nil }
+            tracks.modify(Ledger.KeyName(side: side, lane: id.lane, key: key)) {
+                // What a set says is written before its records.
+                if let last = $0.disk.last, last.span.low == word { $0.disk.removeLast() }
+                $0.disk.append(Own(span: Span(low: word, high: word), id: id))
+            }
+        case .committed(.own(let lane, let key, let value)):
+            tracks.update(Ledger.KeyName(side: side, lane: lane, key: key), default: Track()) {
+                $0.hold(value)
+            }
+        case .event(.handedBack(let lane, let key, let kind, let payload)):
+            let name = Ledger.KeyName(side: side, lane: lane, key: key)
+            return takeBack(name, Payloads.fingerprint(kind, payload), ledger)
+        case .delivered(let record, _):
+            guard record.key != nil, orders[side][record.id] == nil else { return nil }
+            given += 1
+            orders[side][record.id] = given
+        case .committed(.effect(let id, let key?, let value)):
+            return show(id, Ledger.KeyName(side: 1 - side, lane: id.lane, key: key), value)
+        case .crashed:
+            tracks.modifyAll { name, track in
+                guard name.side == side else { return }
+                (track.memory, track.handedBack) = (track.disk, nil)
+            }
+        case .wiped:
+            backups[side] = nil
+            goBack(side, to: Backup())
+        case .backedUp:
+            backups[side] = Backup(tracks: tracks, orders: orders[side])
+        case .restored:
+            goBack(side, to: backups[side] ?? Backup())
+        default:
+            break
+        }
+        return nil
+    }
+
+    /// A value is its sender's again: it is newer than what that has for its own.
+    private mutating func takeBack(
+        _ name: Ledger.KeyName, _ value: UInt64, _ ledger: Ledger
+    ) -> String? {
+        var message: String?
+        tracks.update(name, default: Track()) { track in
+            guard let span = track.span(of: value) else {
+                message = "\(name.text): a value was handed back that it never said"
+                return
+            }
+            track.handedBack = value
+            for own in [track.disk, track.memory].compactMap({ Self.newest($0, ledger) })
+            where span.high < own.low {
+                message =
+                    "\(name.text): word \(span.high) was handed back, its own is word \(own.low)"
+            }
+            track.memory.append(Own(span: span, id: nil))
+        }
+        return message
+    }
+
+    /// The receiver's disk holds a value: it is no older than the one in its place.
+    private mutating func show(
+        _ id: RecordID, _ name: Ledger.KeyName, _ value: UInt64
+    ) -> String? {
+        guard id.lane.traits.order == .newestPerKey else { return nil }
+        let order = orders[1 - name.side][id] ?? 0
+        let word = words[id].map { Span(low: $0, high: $0) }
+        var message: String?
+        tracks.update(name, default: Track()) { track in
+            // The application leaves what it shows where it decides on an older value.
+            guard order >= track.shownOrder else { return }
+            guard let span = word ?? track.span(of: value) else { return }
+            if let shown = track.shown, span.high < shown.low {
+                message =
+                    "\(name.text): \(id) shows word \(span.high) in the place of word \(shown.low)"
+            }
+            (track.shown, track.shownOrder) = (span, order)
+        }
+        return message
+    }
+
+    /// The newest of `own` that counts for certain: the last word, unless it may have ended without
+    /// effect; then what was told to be applied, or taken over, before it.
+    private static func newest(_ own: [Own], _ ledger: Ledger) -> Span? {
+        var isLast = true
+        for own in own.reversed() {
+            guard let id = own.id, let facts = ledger[id], facts.outcome != .applied else {
+                return own.span
+            }
+            if isLast, !facts.mayFail { return own.span }
+            isLast = false
+        }
+        return nil
+    }
+
+    private mutating func goBack(_ side: Int, to former: Backup) {
+        orders[side] = former.orders
+        tracks.modifyAll { name, track in
+            let then = former.tracks[name] ?? Track()
+            if name.side == side {
+                (track.disk, track.memory, track.handedBack) = (then.disk, then.disk, nil)
+            } else {
+                (track.shown, track.shownOrder) = (then.shown, then.shownOrder)
+            }
+        }
+    }
+}
+
+extension WinnerChecker.Track {
+    /// Another word of the sender's application.
+    mutating func say(_ value: UInt64) -> WinnerChecker.Span {
+        said.append(value)
+        return WinnerChecker.Span(low: said.count - 1, high: said.count - 1)
+    }
+
+    private func value(of own: WinnerChecker.Own) -> UInt64 {
+        own.span.high < 0 ? 0 : said[own.span.high]
+    }
+
+    /// The sender's disk holds this as the application's own. What a set says and no record
+    /// carries is no word: the peer held it to be so already.
+    mutating func hold(_ value: UInt64) {
+        let newest = disk.last?.span ?? WinnerChecker.Span(low: -1, high: -1)
+        if value == (disk.last.map(value(of:)) ?? 0), handedBack != value { return }
+        if handedBack == value, let span = span(of: value) {
+            disk.append(WinnerChecker.Own(span: span, id: nil))
+            handedBack = nil
+        } else if let last = said.lastIndex(of: value), last > newest.high {
+            disk.append(
+                WinnerChecker.Own(span: WinnerChecker.Span(low: last, high: last), id: nil))
+        } else {
+            var span = span(of: value) ?? WinnerChecker.Span(low: -1, high: -1)
+            // Nothing: not known, or removed.
+            if value == 0 { span.low = -1 }
+            disk.append(WinnerChecker.Own(span: span, id: nil))
+        }
+    }
+}
+
+extension RecordFacts {
+    /// Whether a value may end without effect, for all that anybody knows.
+    fileprivate var mayFail: Bool {
+        if case .rejected = word { return true }
+        return draft?.expiresAt != nil || isCancelAsked || refusals > 0
+    }
+}
+
+extension Ledger.KeyName {
+    fileprivate var text: String {
+        "\(lane), key \(key.rawValue) of \(WorldNames.side(side))"
+    }
+}
