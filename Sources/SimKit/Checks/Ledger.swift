@@ -49,8 +49,12 @@ struct Ledger: Sendable {
     func hasSuccessor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
         guard let key = facts.draft?.key else { return id.lane.traits.order == .newestPerKey }
         let name = KeyName(side: facts.sender, lane: id.lane, key: key)
-        if let given = newestGiven[name], given.epoch == id.epoch, given.number > id.number {
-            return true
+        if let given = newestGiven[name], given != id {
+            if given.epoch == id.epoch, given.number > id.number { return true }
+            // The same value, sent again to a side that had lost it; a backup forgets that.
+            if let again = records[given], again.draft == nil, again.acceptedAt > facts.acceptedAt {
+                return true
+            }
         }
         return newest[name].map { $0 != id } ?? false
     }

@@ -84,7 +84,10 @@ struct WinnerChecker: Checker {
             given += 1
             orders[side][record.id] = given
         case .committed(.effect(let id, let key?, let value)):
-            return show(id, Ledger.KeyName(side: 1 - side, lane: id.lane, key: key), value)
+            let name = Ledger.KeyName(side: 1 - side, lane: id.lane, key: key)
+            let message = show(id, name, value)
+            // Where nobody forgot anything, it is the newest checker's business.
+            return ledger.hasForgotten ? message : nil
         case .crashed:
             tracks.modifyAll { name, track in
                 guard name.side == side else { return }

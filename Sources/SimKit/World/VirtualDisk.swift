@@ -70,7 +70,12 @@ struct VirtualDisk: Sendable {
             unwritten = batch.entries.filter { $0.isDeduplication }
         }
         if canary == .keysInMemory { entries.removeAll { $0.isKey } }
-        for entry in entries { content.image.apply(entry) }
+        for entry in entries {
+            content.image.apply(entry)
+            if canary == .olderWins, case .epochOpened(let id, _, _) = entry {
+                content.image.apply(.epochLost(id, after: nil))
+            }
+        }
         for write in batch.writes { content.application.apply(write) }
         if canary == .synchronousNormal {
             unsyncedCommits += 1

@@ -110,9 +110,6 @@ extension World {
         if scenario.seed.isMultiple(of: 2), !isRestoring { configuration.limits.removals = 1 }
         var image = rereadImage(of: node)
         let isReusing = canary == .numberReuse && image.forgetUsedNumbers()
-        if canary == .olderWins {
-            for epoch in image.lineage { image.apply(.epochLost(epoch, after: nil)) }
-        }
         let opening = isReusing ? 0 : node.life
         let epoch =
             LinkDraws.mixed(scenario.seed &* 0x1_0001 &+ UInt64(opening * 2 + node.side)) | 1

@@ -10,10 +10,12 @@ import WatchSecurity
     /// The seeds in which each was caught, kept: a mistake that hides better one day shows here.
     private static let kept: [(Canary, UInt64)] = [
         (.ackBeforeCommit, 1), (.dedupeOutsideTransaction, 1), (.keysInMemory, 15),
-        (.dropExpiring, 1), (.dropCancelled, 3), (.unknownQueue, 1), (.holdBack, 8),
+        (.dropExpiring, 1), (.dropCancelled, 3), (.unknownQueue, 1), (.assumeApplied, 1),
+        (.holdBack, 8),
         (.repeatPackets, 556), (.numberReuse, 1),
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
-        (.halfCoding, 1), (.nonceReset, 1), (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
+        (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 1), (.nonceReset, 1),
+        (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
         (.gateInMemory, 338), (.earlyForgotten, 10), (.earlyOverclaimed, 10),
     ]
 
