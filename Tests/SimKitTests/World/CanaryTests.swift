@@ -14,7 +14,7 @@ import WatchSecurity
         (.holdBack, 8),
         (.repeatPackets, 556), (.numberReuse, 1),
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
-        (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 1), (.nonceReset, 1),
+        (.halfCoding, 1), (.olderWins, 33), (.tornBatch, 1), (.nonceReset, 1),
         (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
         (.gateInMemory, 338), (.earlyForgotten, 10), (.earlyOverclaimed, 10),
     ]
