@@ -20,36 +20,37 @@ public struct PairingID: Hashable, Sendable {
 /// The name of one opening of a journal. Never zero.
 ///
 /// A record's identity is (epoch, lane, number). No two openings share an epoch, so no number is
-/// ever used twice, not after a crash and not after a restored backup. From the highest bit down:
-/// 12 bits drawn when the journal was new, 18 that count its openings, up to a largest count that
-/// all later ones share, and 34 that are drawn for this one, as a journal that was restored from a
-/// backup counts again from there.
+/// ever used twice, not after a crash and not after a restored backup. The upper 38 bits are a
+/// hybrid of clock and count: the wall clock in 64ths of a second since 1970, or one more than the
+/// newest opening its side knew of, whichever is more. So the later of two openings has the higher
+/// stamp, also where a restored backup knows nothing of the other one; where a clock was set back
+/// that is true only of those its side knew of. The lower 26 bits are random.
 public struct EpochID: Hashable, Sendable, CustomStringConvertible {
-    static let journalBits = 12
-    static let countBits = 18
-    static let randomBits = 34
-    /// The largest count; at a hundred openings a day it lasts for seven years.
-    static let largestCount: UInt64 = 1 << countBits - 1
+    static let stampBits = 38
+    static let randomBits = 26
+    /// The largest stamp, of the year 2106; all later openings share it.
+    static let largestStamp: UInt64 = 1 << stampBits - 1
 
     /// The 64 bits of the name.
     public var rawValue: UInt64
     /// Names an epoch by its 64 bits; the caller sees to it that they are not zero.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The journal that was opened; after it was wiped it is another.
-    var journal: UInt64 { rawValue >> (64 - Self.journalBits) }
+    /// When it was opened, as far as its side's clock told, and in which order.
+    var stamp: UInt64 { rawValue >> Self.randomBits }
 
-    /// How many openings of this journal went before, as far as it knew.
-    var openingCount: UInt64 { rawValue >> Self.randomBits & Self.largestCount }
-
-    /// The name of an opening that `count` went before, of the journal that `former` opened (nil:
-    /// of a new one), with these random bits.
-    func counted(_ count: UInt64, after former: EpochID?) -> EpochID {
+    /// The name of an opening with this stamp, and these random bits.
+    func stamped(_ stamp: UInt64) -> EpochID {
         let random = rawValue & (1 << Self.randomBits - 1)
-        let journal = (former?.journal ?? journal) << (64 - Self.journalBits)
-        let count = min(count, Self.largestCount) << Self.randomBits
         // Of a name that is not zero the random bits alone may be.
-        return EpochID(rawValue: journal | count | max(random, 1))
+        return EpochID(
+            rawValue: min(stamp, Self.largestStamp) << Self.randomBits | max(random, 1))
+    }
+
+    /// The stamp of a clock.
+    static func stamp(of time: WallTime) -> UInt64 {
+        let milliseconds = UInt64(clamping: time.milliseconds)
+        return milliseconds / 1000 * 64 + milliseconds % 1000 * 64 / 1000
     }
     /// The name in lowercase hexadecimal, without leading zeros.
     public var description: String { String(rawValue, radix: 16) }

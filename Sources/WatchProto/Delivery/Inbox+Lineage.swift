@@ -50,14 +50,20 @@ extension Inbox {
         for index in lanes.indices { lanes[index].makeRoom(room) }
     }
 
-    /// The rank of the oldest known epoch that is certainly newer than one of a greeting: one
-    /// listed after it, or, of those the counterpart went on from before, one whose parent is it or
-    /// is listed after it or is the parent of one listed after it.
+    /// The rank of the oldest known epoch that is newer than one of a greeting: one listed after it,
+    /// or, of those the counterpart went on from before, one whose parent is it or is listed after
+    /// it or is the parent of one listed after it, or one with a higher stamp. (No known one is
+    /// newer than the counterpart's last.)
     private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id
         return lineage.epochs.first { known in
             if newer.contains(where: { $0.id == known.id }) { return true }
+            if !newer.isEmpty, known.id.stamp > own.stamp,
+                !greeting.ownEpochs.contains(where: { $0.id == known.id })
+            {
+                return true
+            }
             guard let parent = known.parent,
                 !greeting.ownEpochs.contains(where: { $0.id == known.id })
             else { return false }

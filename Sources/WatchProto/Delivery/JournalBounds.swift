@@ -3,8 +3,6 @@
 package struct JournalBounds: Hashable, Sendable {
     /// Epochs of either side; open ones stay, however many.
     package var epochs = 1024
-    /// Records whose outcomes are remembered.
-    package var outcomes = OutcomeLog.capacity
 
     package init() {}
 }
@@ -13,16 +11,13 @@ extension JournalImage {
     /// Whether the counterpart's journal, which is this one, has forgotten what came after a
     /// backup, or is about to: who was restored from that must pair anew.
     package func isTooOld(_ backup: JournalImage) -> Bool {
-        guard let newest = backup.newestEpoch?.id else { return false }
         // What is not written yet may push two more out.
-        var stays = counterpartLineage.epochs.map(\.id)
-        var forgotten = counterpartLineage.forgotten
-        while stays.count > max(0, bounds.epochs - 2) {
-            forgotten.note(stays.removeFirst(), staying: [])
+        let stays = counterpartLineage.epochs.map(\.id)
+            .suffix(max(0, bounds.epochs - 2))
+        let leaving = counterpartLineage.epochs.map(\.id.stamp).dropLast(stays.count)
+        guard let through = ([counterpartLineage.forgottenThrough ?? 0] + leaving).max() else {
+            return false
         }
-        let fresh = backup.lineage.next(newest, after: newest)
-        return (backup.ownEpochs.map(\.id) + [fresh]).contains { id in
-            !stays.contains(id) && forgotten.contains(id)
-        }
+        return backup.ownEpochs.contains { $0.id.stamp <= through && !stays.contains($0.id) }
     }
 }

@@ -84,29 +84,23 @@ extension JournalCoding {
             isAbandoned: try readFlag(&reader, "whether the epoch is abandoned"))
     }
 
-    static func write(_ forgotten: ForgottenOpenings, to writer: inout WireWriter) {
-        writeList(forgotten.entries, to: &writer) { entry, writer in
-            writer.uint16(UInt16(truncatingIfNeeded: entry.journal))
-            writer.varint(entry.through)
-        }
+    static func writeForgotten(_ through: UInt64?, to writer: inout WireWriter) {
+        writer.byte(through == nil ? 0 : 1)
+        if let through { writer.varint(through) }
     }
 
-    func readForgotten(_ reader: inout WireReader) throws(WireError) -> ForgottenOpenings {
-        guard version >= 5 else { return ForgottenOpenings() }
-        var entries: [ForgottenOpenings.Entry] = []
-        let count = try Self.readCount(&reader, "journals with forgotten openings", size: 3)
-        for _ in 0..<count {
-            let start = reader.offset
-            let journal = UInt64(try reader.uint16("journal"))
-            let through = try reader.varint("count of openings")
-            guard journal >> EpochID.journalBits == 0, through <= EpochID.largestCount else {
-                throw WireError(
-                    .outOfRange, at: start, expected: "openings of a journal", found: through)
-            }
-            try Self.refuseSecond(entries.contains { $0.journal == journal }, at: start)
-            entries.append(ForgottenOpenings.Entry(journal: journal, through: through))
+    /// The highest stamp of an epoch that left a lineage; nil where none has.
+    func readForgotten(_ reader: inout WireReader) throws(WireError) -> UInt64? {
+        guard version >= 5, try Self.readFlag(&reader, "whether epochs are forgotten") else {
+            return nil
         }
-        return ForgottenOpenings(entries)
+        let start = reader.offset
+        let through = try reader.varint("stamp of an epoch")
+        guard through <= EpochID.largestStamp else {
+            throw WireError(
+                .outOfRange, at: start, expected: "stamp of an epoch", found: through)
+        }
+        return through
     }
 
     static func readEpochs(

@@ -8,8 +8,8 @@
 ///   · records pending at the application · lineage of this side · lineage of the counterpart
 ///   · idempotency keys of the counterpart, oldest first · records that follow a first one
 ///   · reserved numbers of first flights · highest number of the counterpart's
-///   · of each journal of this side of which openings left the lineage, the journal (2) and the
-///     highest count · the same of the counterpart
+///   · 0, or 1 and the highest stamp of an epoch that left the lineage of this side
+///   · the same of the counterpart
 /// ```
 ///
 /// Idempotency keys came with format 2, what a record is to be taken back as with format 3, the
@@ -45,8 +45,8 @@ extension JournalCoding {
         write(keysOf: image, to: &writer)
         writer.varint(image.handshakesReserved)
         writer.varint(image.handshakeTaken)
-        Self.write(image.lineage.forgotten, to: &writer)
-        Self.write(image.counterpartLineage.forgotten, to: &writer)
+        Self.writeForgotten(image.lineage.forgottenThrough, to: &writer)
+        Self.writeForgotten(image.counterpartLineage.forgottenThrough, to: &writer)
         return writer.bytes
     }
 
@@ -89,9 +89,9 @@ extension JournalCoding {
             image.handshakesReserved = try reader.varint("reserved numbers of handshakes")
             image.handshakeTaken = try reader.varint("number of a handshake")
         }
-        image.lineage = OwnLineage(lineage, forgotten: try readForgotten(&reader))
+        image.lineage = OwnLineage(lineage, forgottenThrough: try readForgotten(&reader))
         image.counterpartLineage = CounterpartLineage(
-            counterpartLineage, forgotten: try readForgotten(&reader))
+            counterpartLineage, forgottenThrough: try readForgotten(&reader))
         try reader.finish("end of the image")
         return image
     }

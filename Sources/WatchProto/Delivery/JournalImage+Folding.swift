@@ -44,7 +44,7 @@ extension JournalImage {
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
         case .epochLost(let id, let after):
-            lineage.insertLost(id, after: after)
+            lineage.insertLost(id, after: after, bound: bounds.epochs)
         case .adopted(let value):
             ownValues[LaneKey(lane: value.lane, key: value.key)] = value
         case .counterpartEpoch(let id, let rank, let parent):

@@ -113,9 +113,7 @@ public struct JournalImage: Equatable, Sendable {
     var followers = OrderedTable<RecordID, [RecordID]>()
 
     /// How much of the past is remembered; not part of what is written down.
-    package var bounds = JournalBounds() {
-        didSet { outcomes.capacity = bounds.outcomes }
-    }
+    package var bounds = JournalBounds()
 
     /// The image of an empty journal.
     public init() {}

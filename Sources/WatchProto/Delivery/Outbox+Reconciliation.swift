@@ -123,35 +123,14 @@ extension Outbox {
     }
 
     /// The counterpart knows an epoch of this side that this side does not: it was undone, by a
-    /// crash or a restored backup, and ranks behind all that the counterpart had confirmed. So it
-    /// does behind the one that the counterpart lists before it, as its list is in the order of
-    /// time: a backup may hold a record open that was confirmed since.
-    mutating func noteLost(_ id: EpochID, listedAfter listed: EpochID? = nil) {
+    /// crash or a restored backup.
+    mutating func noteLost(_ id: EpochID) {
         // Honest ones are no more than a journal remembers; values of others are the oldest.
         guard lostHere.count < bounds.epochs else { return }
-        let confirmed = confirmedAtBegin.flatMap { lineage.place(of: $0) }
-        let lost = lostHere.last.flatMap { lineage.place(of: $0) }
-        let current = lineage.place(of: epochs[epochs.count - 1].id) ?? lineage.epochs.count
-        let told = listed.flatMap { lineage.place(of: $0) }.map { $0 + 1 } ?? 0
-        // Whatever was lost was so before this opening.
-        let place = min(max(lost ?? confirmed.map { $0 + 1 } ?? 0, told), current)
-        let after = place > 0 ? lineage.epochs[place - 1] : nil
-        lineage.insertLost(id, after: after)
+        let after = lineage.predecessor(of: id)
+        lineage.insertLost(id, after: after, bound: bounds.epochs)
         lostHere.append(id)
         entries.append(.epochLost(id, after: after))
-    }
-
-    /// The counterpart had seen the end of this epoch before a backup was restored: what was lost
-    /// by that came later.
-    mutating func noteEnded(_ id: EpochID) {
-        guard let place = lineage.place(of: id) else { return }
-        let before = lineage.epochs[..<place]
-        var after = id
-        for lost in lostHere where before.contains(lost) {
-            lineage.insertLost(lost, after: after)
-            entries.append(.epochLost(lost, after: after))
-            after = lost
-        }
     }
 
     /// What was committed there and is not any more is offered again. What a greeting does not say

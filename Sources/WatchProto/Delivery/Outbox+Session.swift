@@ -137,14 +137,9 @@ extension Outbox {
             }
         }
         let hasLost = hasLost(greeting)
-        confirmedAtBegin = lastConfirmedEpoch
         forgetStages(greeting)
         hearAnew(greeting)
-        var former: EpochID?
-        for known in greeting.knownEpochs {
-            if lineage.isLost(known.id) { noteLost(known.id, listedAfter: former) }
-            former = known.id
-        }
+        for known in greeting.knownEpochs where lineage.isLost(known.id) { noteLost(known.id) }
         return hasLost
     }
 
@@ -185,9 +180,10 @@ extension Outbox {
                 // One retired long ago is less than what was confirmed since. One never heard of is
                 // of an opening of ours that a crash undid, and so later than all we know.
                 if lineage.isLost(known.id) { return false }
-                let place = lineage.place(of: known.id) ?? -1
+                let place = lineage.place(of: known.id)
                 let confirmedPlace = lineage.place(of: lastConfirmedEpoch)
-                if confirmedPlace.map({ place < $0 }) ?? true { continue }
+                if let confirmedPlace, place ?? -1 < confirmedPlace { continue }
+                if place != nil, confirmedPlace == nil { continue }
                 return false
             }
             if confirmed.map({ index >= $0 }) ?? true { return false }

@@ -35,8 +35,6 @@ struct Outbox: Sendable {
     var expiries = ExpiryQueue()
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
-    /// The same as it was when the session began.
-    var confirmedAtBegin: EpochID?
     /// All epochs, those included that were lost; the last is the fresh one.
     var lineage: OwnLineage
     /// The record that the counterpart says is superseded, while that is taken in.
@@ -72,11 +70,14 @@ struct Outbox: Sendable {
     /// long before the session began.
     var toldFloors: [[UInt64]] = []
 
-    init(limits: Limits, freshEpoch: EpochID, image: JournalImage) {
+    init(
+        limits: Limits, freshEpoch: EpochID, image: JournalImage,
+        clock: WallTime = WallTime(milliseconds: 0)
+    ) {
         self.limits = limits
         bounds = image.bounds
         lineage = image.lineage
-        let freshEpoch = lineage.next(freshEpoch, after: image.newestEpoch?.id)
+        let freshEpoch = lineage.next(freshEpoch, at: clock)
         lineage.open(freshEpoch, bound: .max) { _ in true }
         epochs = image.ownEpochs.map { stored in
             Epoch(
@@ -397,7 +398,6 @@ struct Outbox: Sendable {
         // By a value that this side does not know (any more).
         let isForgotten = supersededThere == item.record.id && state.newestID == item.record.id
         if isForgotten {
-            noteEnded(item.record.id.epoch)
             entries.append(
                 .adopted(
                     JournalImage.OwnValue(

@@ -6,8 +6,6 @@ public struct OutcomeLog: Sendable {
 
     /// How many outcomes are remembered.
     public static let capacity = 4096
-    /// The same for this log, if its journal has bounds of its own.
-    var capacity = OutcomeLog.capacity
 
     /// Makes a log that remembers nothing yet.
     public init() {}
@@ -19,7 +17,7 @@ public struct OutcomeLog: Sendable {
     public mutating func note(_ id: RecordID, _ outcome: Outcome) {
         guard outcomes[id] == nil else { return }
         outcomes.set(id, outcome)
-        if outcomes.count > capacity { outcomes.removeOldest() }
+        if outcomes.count > Self.capacity { outcomes.removeOldest() }
     }
 
     /// What is remembered, epoch by epoch and lane by lane.

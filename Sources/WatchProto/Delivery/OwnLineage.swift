@@ -6,23 +6,21 @@
 struct OwnLineage: Equatable, Sendable {
     /// Oldest first.
     private(set) var epochs: [EpochID] = []
-    /// What has left the list.
-    private(set) var forgotten = ForgottenOpenings()
+    /// The highest stamp of an epoch that has left the list; nil before any has.
+    private(set) var forgottenThrough: UInt64?
 
     init() {}
 
     /// The lineage that was written down.
-    init(_ epochs: [EpochID], forgotten: ForgottenOpenings) {
+    init(_ epochs: [EpochID], forgottenThrough: UInt64?) {
         self.epochs = epochs
-        self.forgotten = forgotten
+        self.forgottenThrough = forgottenThrough
     }
 
-    /// The name of the opening that follows `former`, with the random bits of `random`.
-    func next(_ random: EpochID, after former: EpochID?) -> EpochID {
-        guard let former else { return random.counted(0, after: nil) }
-        let listed = epochs.filter { $0.journal == former.journal }.map(\.openingCount).max()
-        let known = max(listed ?? 0, forgotten.through(former.journal) ?? 0, former.openingCount)
-        return random.counted(known + 1, after: former)
+    /// The name of the next opening, with the random bits of `random`.
+    func next(_ random: EpochID, at time: WallTime) -> EpochID {
+        let newest = epochs.reduce(forgottenThrough) { max($0 ?? 0, $1.stamp) }
+        return random.stamped(max(newest.map { $0 + 1 } ?? 0, EpochID.stamp(of: time)))
     }
 
     /// Where an epoch stands in the list.
@@ -30,7 +28,16 @@ struct OwnLineage: Equatable, Sendable {
 
     /// Whether this side, as far as it knows, never opened an epoch: a crash or a restored backup
     /// undid it.
-    func isLost(_ id: EpochID) -> Bool { place(of: id) == nil && !forgotten.contains(id) }
+    func isLost(_ id: EpochID) -> Bool {
+        guard place(of: id) == nil else { return false }
+        return forgottenThrough.map { id.stamp > $0 } ?? true
+    }
+
+    /// The epoch behind which a lost one was opened; nil for none. It was before the last one,
+    /// which is this opening's.
+    func predecessor(of lost: EpochID) -> EpochID? {
+        epochs.dropLast().last { $0 != lost && $0.stamp <= lost.stamp }
+    }
 
     /// A journal was opened. Of more than `bound` epochs the oldest leave, those that `isOpen`
     /// keeps excepted.
@@ -38,16 +45,23 @@ struct OwnLineage: Equatable, Sendable {
         epochs.append(id)
         while epochs.count > bound, let place = epochs.dropLast().firstIndex(where: { !isOpen($0) })
         {
-            let id = epochs.remove(at: place)
-            forgotten.note(id, staying: epochs)
+            leave(at: place)
         }
     }
 
-    /// Puts a lost epoch in its place, or in another one.
-    mutating func insertLost(_ id: EpochID, after: EpochID?) {
+    private mutating func leave(at place: Int) {
+        let left = epochs.remove(at: place)
+        forgottenThrough = left.forgotten(with: forgottenThrough, staying: epochs)
+    }
+
+    /// Puts a lost epoch in its place. Of many more than `bound` the oldest leave: a counterpart
+    /// may tell of any number.
+    mutating func insertLost(_ id: EpochID, after: EpochID?, bound: Int) {
         epochs.removeAll { $0 == id }
-        let place = after.flatMap { self.place(of: $0) }
+        let place =
+            after.flatMap { self.place(of: $0) } ?? epochs.lastIndex { $0.stamp <= id.stamp }
         epochs.insert(id, at: place.map { $0 + 1 } ?? 0)
+        if epochs.count / 4 > bound { leave(at: 0) }
     }
 
     /// Whether the left record was accepted later than the right one.
@@ -57,9 +71,19 @@ struct OwnLineage: Equatable, Sendable {
         let leftPlace = place(of: left.epoch) ?? -1
         let rightPlace = place(of: right.epoch) ?? -1
         // Both have left the list.
-        if leftPlace == rightPlace {
-            return left.epoch.openingCount > right.epoch.openingCount
-        }
+        if leftPlace == rightPlace { return left.epoch.stamp > right.epoch.stamp }
         return leftPlace > rightPlace
+    }
+}
+
+extension EpochID {
+    /// What is forgotten when this epoch leaves a lineage, and these stay. Where it shares its
+    /// stamp with the newest one that stays, no more than before: a side that loses all it writes,
+    /// and whose clock stands, opens with that stamp again, which is no old opening.
+    func forgotten<Epochs: Sequence>(
+        with former: UInt64?, staying: Epochs
+    ) -> UInt64? where Epochs.Element == EpochID {
+        let newest = staying.lazy.map(\.stamp).max() ?? 0
+        return newest <= stamp ? former : max(former ?? 0, stamp)
     }
 }

@@ -130,7 +130,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     ///   - configuration: how the peer is set up; limits that contradict each other are our
     ///     caller's fault and trap.
     ///   - image: what the journal holds; empty on a first start.
-    ///   - freshEpoch: random, never zero; becomes this opening's epoch with its first record.
+    ///   - freshEpoch: random, never zero; its lower 26 bits become those of this opening's epoch,
+    ///     which stands in the journal from the first record on.
     ///   - security: makes the handshake of each link.
     ///   - clock: what the wall clock shows at `now`.
     ///   - now: the present moment.
@@ -149,7 +150,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         backoff = ReopenBackoff(
             first: configuration.reopenBackoff, longest: configuration.longestReopenBackoff)
         framing = StreamFraming(limitBytes: configuration.limits.streamPacketBytes)
-        outbox = Outbox(limits: configuration.limits, freshEpoch: freshEpoch, image: image)
+        outbox = Outbox(
+            limits: configuration.limits, freshEpoch: freshEpoch, image: image, clock: clock.time)
         inbox = Inbox(limits: configuration.limits, image: image)
         batcher = ComplicationBatcher(
             batchTime: configuration.complicationBatchTime,
