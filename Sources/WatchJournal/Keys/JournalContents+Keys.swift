@@ -162,7 +162,8 @@ extension JournalContents {
         try database.transaction(.keys) {
             try database.run("DELETE FROM journal_meta WHERE name = 'erasing'")
         }
-        try database.checkpoint(truncating: true)
+        try database.copyLog(truncating: true)
+        try database.beginLog()
         logRoom = 0
     }
 }
