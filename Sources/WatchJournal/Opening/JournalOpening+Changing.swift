@@ -20,19 +20,23 @@ extension JournalOpening {
         try database.run("PRAGMA wal_autocheckpoint = 0")
         database.mark = try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
         database.marksEarly = options.canaries.contains(.marksBeforeCommit)
+        if options.canaries.contains(.leavesErasedBytes) {
+            try database.run("PRAGMA secure_delete = OFF")
+        }
         database.callsNever = options.canaries.contains(.callsForNoLog)
+        // wal_autocheckpoint takes the hook's place.
+        database.watchLog()
         // What a crash left is copied before anything new is written: leftovers of a torn commit
         // must not stand behind it (see `LogInspection`).
         try copyLog(database)
-        // wal_autocheckpoint takes the hook's place.
-        database.watchLog()
         let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
         try database.run("PRAGMA journal_size_limit = \(limitBytes)")
         if let limit = options.filePageLimit {
             try database.run("PRAGMA max_page_count = \(limit)")
         }
         let migrator = Migrator(
-            path: path, database: database, progress: options.progress, sealing: contents.sealing)
+            path: path, database: database, progress: options.progress, sealing: contents.sealing,
+            notesApart: options.canaries.contains(.migratesApart))
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
         try finishWhatWasBegun(contents)

@@ -115,6 +115,7 @@ struct JournalOpening {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
+        contents.canaries = options.canaries
         contents.takesRowsSealedInPart =
             try version < JournalSchema.versionWithKeys || contents.erasingMark() == [2]
         let reading = JournalReading(path: path, contents: contents)

@@ -51,4 +51,12 @@ package enum JournalCanary: Hashable, Sendable, CaseIterable {
     case callsForNoLog
     /// A file that was closed calls for a log still.
     case callsForLogWhenClosed
+    /// What is sealed is kept in clear as well.
+    case keepsCopyInClear
+    /// The keys of a pairing that is forgotten go in a transaction of their own.
+    case forgetsByHalves
+    /// What was erased leaves its bytes in the file.
+    case leavesErasedBytes
+    /// A step of a schema and its version's number are written apart.
+    case migratesApart
 }

@@ -220,8 +220,9 @@ final class JournalWriter: Sendable {
         contents.withLock { contents in
             let mark = contents?.database.mark
             // Nothing may call for the log that goes.
-            var isLogEnded = isWhole && contents?.database.endLog() ?? false
-            if options.canaries.contains(.callsForLogWhenClosed) { isLogEnded = isWhole }
+            let keepsCall = options.canaries.contains(.callsForLogWhenClosed)
+            let isLogEnded =
+                isWhole && contents?.database.endLog(keepingCall: keepsCall) ?? false
             contents?.database.setsCheckpointOnClose(isLogEnded)
             contents = nil
             // Whoever puts another file in its place need not know of it. Where the copy found no
