@@ -183,6 +183,9 @@ struct CrashRecorder {
         try file.forget(
             CrashForgetting.pairing, writes: [SQLWrite("DELETE FROM crash_word")])
         recording.forgetting?.doneAt = disk.callCount
+        // The writer's thread makes room behind the new log, now or when it next has to do.
+        rest(file)
+        try file.flush()
         rest(file)
     }
 

@@ -28,6 +28,8 @@ struct CrashVerifier {
 
     var recording: CrashRecording
     var family: CrashFamily
+    /// Bugs planted in a recovery that is noted, for tests.
+    var canaries: Set<JournalCanary> = []
 
     /// Opens the journal in `directory`: it must open, and hold the first m batches and nothing
     /// else, in the journal and in the store alike. What the opening asks of the disk is noted by
@@ -69,6 +71,7 @@ struct CrashVerifier {
         if let disk {
             options.fileSystem = disk.name
             options.fault = disk.fault()
+            options.canaries = canaries
         }
         return try JournalFile(path: directory.file(CrashRecorder.fileName), options: options)
     }
