@@ -53,7 +53,8 @@ let package = Package(
         .target(
             name: "CrashKit",
             dependencies: [
-                "WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CRecordingVFS",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite",
+                "CRecordingVFS",
             ],
             swiftSettings: settings),
         // The deterministic world: virtual links, restarts, scenarios, checkers.

@@ -34,6 +34,14 @@ public struct JournalOptions: Sendable {
     /// For tests: another history of the journal's own schema.
     var schema = JournalSchema.migrations
 
+    /// For tests: the newest version of the journal's own schema.
+    package static var newestSchema: Int { JournalSchema.migrations.count }
+
+    /// For tests: a journal as an older program makes it, whose schema ended with `version`.
+    package mutating func endSchema(with version: Int) {
+        schema = Array(JournalSchema.migrations.prefix(version))
+    }
+
     /// The product's defaults: no sealing, no store.
     public init(
         key: any PayloadKey = UnsealedPayloads(), stores: [StoreSchema] = [],

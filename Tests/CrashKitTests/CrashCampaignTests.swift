@@ -26,14 +26,17 @@ struct CrashCampaignTests {
         case .fold: #expect(summary.folds > 0)
         case .checkpoint: #expect(summary.checkpoints > 0)
         case .recover: #expect(summary.folds > 0 && summary.checkpoints > 0)
-        case .make, .migrate: break
+        case .make, .migrate, .reseal: break
+        case .seal: #expect(summary.folds > 0 && summary.checkpoints > 0)
         default: #expect(summary.commits > 0)
         }
     }
 
     @Test(
         "whatever call of the disk fails, nothing acknowledged is lost",
-        arguments: [CrashFamily.make, .receive, .fold, .checkpoint, .migrate])
+        arguments: [
+            CrashFamily.make, .receive, .fold, .checkpoint, .migrate, .forget, .upgrade,
+        ])
     func faults(_ family: CrashFamily) throws {
         let campaign = FaultCampaign(family: family, seed: 1, directory: Self.directory)
         let summary = try campaign.run()

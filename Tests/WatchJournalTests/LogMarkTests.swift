@@ -73,9 +73,12 @@ struct LogMarkTests {
         refused(.commitsMissing, "missing or empty")
         directory.write("j-wal", Array(files["j-wal"]!.prefix(20)))
         refused(.commitsMissing, "cut short")
-        // Whoever takes the lock away goes on with what there is.
+        // Whoever takes the lock away, and puts an empty log there, goes on with what there is.
         directory.remove("j-wal")
         directory.remove("j-lock")
+        refused(.commitsMissing, "'\(path)-wal' is missing", "put an empty file '\(path)-wal'")
+        directory.remove("j-lock")
+        directory.write("j-wal", [])
         #expect(try image() == JournalImage())
         put(files)
         #expect(try image() == JournalImage(Self.entries))

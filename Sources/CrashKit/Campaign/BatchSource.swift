@@ -2,7 +2,20 @@ import WatchProto
 
 /// Makes batches of journal entries as a peer would give them, from a seed.
 struct BatchSource {
+    /// What every payload and name begins with, so that it can be looked for in a file.
+    struct Secret {
+        var word: [UInt8]
+        var name: UInt128
+
+        /// Bytes that stand in a file which holds any of it in clear; of a name, all but the last.
+        var traces: [[UInt8]] {
+            let bytes = (1...15).reversed().map { UInt8(truncatingIfNeeded: name >> (8 * $0)) }
+            return [word, bytes, bytes.reversed()]
+        }
+    }
+
     private let family: CrashFamily
+    private let secret: Secret?
     private var generator: SeededGenerator
     private var epochs = 0
     private var epoch = EpochID(rawValue: 1)
@@ -13,8 +26,9 @@ struct BatchSource {
     private var theirNext = [UInt64](repeating: 1, count: Lane.allCases.count)
     private var undecided: [RecordID] = []
 
-    init(family: CrashFamily, seed: UInt64) {
+    init(family: CrashFamily, seed: UInt64, secret: Secret? = nil) {
         self.family = family
+        self.secret = secret
         generator = SeededGenerator(seed: seed)
     }
 
@@ -64,7 +78,7 @@ struct BatchSource {
         let index = Int(lane.rawValue)
         let id = RecordID(epoch: epoch, lane: lane, number: RecordNumber(next[index]))
         next[index] += 1
-        let key = lane == .context ? RecordKey(rawValue: UInt128(below(20) + 1)) : nil
+        let key = lane == .context ? key() : nil
         let draft = RecordDraft(
             lane: lane, kind: lane == .context ? .medication : .doseEvent, key: key,
             payload: payload())
@@ -111,7 +125,7 @@ struct BatchSource {
             entries.append(.counterpartFloor(counterpart, lane, floor: id.number))
             theirNext[index] -= 1
         } else {
-            let key = lane == .context ? RecordKey(rawValue: UInt128(below(20) + 1)) : nil
+            let key = lane == .context ? key() : nil
             let isPending = lane == .background && generator.chance(0.2)
             if isPending { undecided.append(id) }
             entries.append(
@@ -122,10 +136,14 @@ struct BatchSource {
         }
     }
 
+    private mutating func key() -> RecordKey {
+        RecordKey(rawValue: UInt128(below(20) + 1) | (secret?.name ?? 0))
+    }
+
     private mutating func payload() -> [UInt8] {
         let count = generator.chance(0.05) ? below(9_000) : 20 + below(200)
         let seed = UInt8(truncatingIfNeeded: generator.next())
-        return (0..<count).map { seed &+ UInt8(truncatingIfNeeded: $0 &* 7) }
+        return (secret?.word ?? []) + (0..<count).map { seed &+ UInt8(truncatingIfNeeded: $0 &* 7) }
     }
 
     private mutating func below(_ count: Int) -> Int {

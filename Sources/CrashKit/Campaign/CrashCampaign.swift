@@ -67,32 +67,37 @@ public struct CrashCampaign: CrashPlan {
             scratch: scratch)
         var outcomes: [CrashVerifier.Outcome] = []
         try states.each { state in
-            let promised = states.recording.promised(at: state.point.callCount)
-            var second: (CrashPoint, CrashVerifier.Outcome)?
+            let promise = states.recording.promise(at: state.point.callCount)
+            var second: [(CrashPoint, CrashVerifier.Outcome)] = []
             if state.isNew {
                 try willGoOn(summary)
                 summary.states += 1
                 let (outcome, calls) = try recovery.run(from: state.files)
                 outcomes.append(outcome)
                 summary.calls += calls.count
-                if case .holds = outcome, family.crashesAgain(state.number) {
-                    summary.recoveries += 1
-                    second = try recovery.crash(
-                        calls, from: state.files, seed: states.seed ^ UInt64(state.number) << 32)
+                let seed = states.seed ^ UInt64(state.number) << 32
+                if case .holds = outcome, family.crashesEverywhere(state.number) {
+                    try recovery.crashEverywhere(calls, from: state.files, seed: seed) {
+                        second.append(($0, $1))
+                        return $1.complaint(promise) == nil
+                    }
+                } else if case .holds = outcome, family.crashesAgain(state.number) {
+                    second = [try recovery.crash(calls, from: state.files, seed: seed)]
                 }
+                summary.recoveries += second.count
             } else if case .fault = outcomes[state.number] {
                 // It was found where it came up first.
                 return true
             }
             func note(_ points: [CrashPoint], _ outcome: CrashVerifier.Outcome) {
-                guard let complaint = outcome.complaint(promised: promised) else { return }
+                guard let complaint = outcome.complaint(promise) else { return }
                 summary.findings.append(
                     CrashFinding(
                         family: family, seed: states.seed, place: CrashPlace(points),
                         complaint: complaint))
             }
             note([state.point], outcomes[state.number])
-            if let second { note([state.point, second.0], second.1) }
+            for (point, outcome) in second { note([state.point, point], outcome) }
             return summary.findings.count < findingLimit
         }
     }
@@ -120,4 +125,9 @@ extension CrashFamily {
     /// Whether the recovery from the state of this number is crashed as well: every one in the
     /// family that is about it, every fourth in the others.
     func crashesAgain(_ number: Int) -> Bool { self == .recover || number % 4 == 3 }
+
+    /// Whether it is so at every one of its calls, and not at one of them: of some states.
+    func crashesEverywhere(_ number: Int) -> Bool {
+        number % (self == .recover ? 32 : 128) == 5
+    }
 }

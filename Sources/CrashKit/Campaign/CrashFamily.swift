@@ -16,6 +16,16 @@ public enum CrashFamily: String, CaseIterable, Sendable {
     case recover
     /// The application's tables are brought to a newer schema.
     case migrate
+    /// Records and columns of the store are sealed under a key.
+    case seal
+    /// A pairing is forgotten, between records of another one.
+    case forget
+    /// Rows that an older schema sealed in part are sealed as a whole.
+    case reseal
+    /// The journal's own schema is brought from an older version to the newest.
+    case upgrade
+    /// The journal is closed, and opened again.
+    case close
 
     /// What it is, in a few words.
     public var summary: String {
@@ -28,6 +38,26 @@ public enum CrashFamily: String, CaseIterable, Sendable {
         case .checkpoint: "SQLite's log copied into the file"
         case .recover: "crashes while recovering from a crash"
         case .migrate: "the store's schema changed"
+        case .seal: "rows and columns sealed under a key"
+        case .forget: "a pairing forgotten"
+        case .reseal: "rows of an older schema sealed anew"
+        case .upgrade: "the journal's own schema changed"
+        case .close: "the journal closed and opened again"
         }
     }
+
+    /// Whether the journal of a run is sealed.
+    func isSealed(_ seed: UInt64) -> Bool {
+        switch self {
+        case .seal, .reseal: true
+        case .forget: seed & 1 == 0
+        default: false
+        }
+    }
+
+    /// Whether the run is an opening, and nothing is given after it.
+    var isOpeningOnly: Bool { self == .migrate || self == .reseal }
+
+    /// The version of the store's schema that a run opens the file with.
+    var storeVersion: Int { self == .migrate ? 3 : 1 }
 }

@@ -38,18 +38,18 @@ public struct CrashReplay: Sendable {
         guard let first = place.points.first else {
             tell(recording, until: recording.calls.count)
             complaint = recovery.verifier.outcome(in: scratch)
-                .complaint(promised: recording.acknowledgedAt.count)
+                .complaint(recording.promise(at: .max))
             return
         }
         try Self.check(first, recording.calls)
         tell(recording, until: first.callCount)
-        let promised = recording.promised(at: first.callCount)
+        let promise = recording.promise(at: first.callCount)
         let disk = CrashRecovery.disk(
             recording.calls.prefix(first.callCount), on: recording.base)
         let files = disk.files(after: first.fate)
         tell(files, after: "the crash")
         let (outcome, calls) = try recovery.run(from: files)
-        complaint = outcome.complaint(promised: promised)
+        complaint = outcome.complaint(promise)
         guard complaint == nil, place.points.count > 1 else { return }
         let second = place.points[1]
         try Self.check(second, calls)
@@ -57,7 +57,7 @@ public struct CrashReplay: Sendable {
         let left = CrashRecovery.disk(calls.prefix(second.callCount), on: files)
             .files(after: second.fate)
         tell(left, after: "the crash of the recovery")
-        complaint = try recovery.run(from: left).outcome.complaint(promised: promised)
+        complaint = try recovery.run(from: left).outcome.complaint(promise)
     }
 
     private static func check(_ point: CrashPoint, _ calls: [DiskCall]) throws {

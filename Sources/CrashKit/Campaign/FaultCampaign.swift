@@ -75,8 +75,8 @@ public struct FaultCampaign: CrashPlan {
         let verifier = CrashVerifier(recording: recording, family: family)
         func note(_ points: [CrashPoint], _ outcome: CrashVerifier.Outcome) -> Bool {
             let count = points.first?.callCount ?? recording.calls.count
-            let promised = recording.promised(at: count)
-            guard let complaint = outcome.complaint(promised: promised) else { return true }
+            let promise = recording.promise(at: count)
+            guard let complaint = outcome.complaint(promise) else { return true }
             summary.findings.append(
                 CrashFinding(
                     family: family, seed: seed, place: CrashPlace(fault: fault, points),

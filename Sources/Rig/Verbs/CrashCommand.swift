@@ -78,8 +78,10 @@ struct CrashCommand {
             "A run of the journal is recorded call by call. After each call, what no sync had "
                 + "covered is kept, dropped, or torn at sectors of 512 bytes; then the journal is "
                 + "opened, and must hold everything that was acknowledged, and nothing by halves. "
+                + "The file alone, without its log, must hold as much or be refused; in clear "
+                + "stands nothing that is sealed, and no more of a pairing that is forgotten. "
                 + "Of every fourth state, and of every one of the family 'recover', the recovery "
-                + "is crashed as well. Ends with exit code 1 when anything is wrong, with the "
+                + "is crashed as well, of some at each of its calls. Ends with exit code 1 when anything is wrong, with the "
                 + "command that shows it again."
         ]
         states.add(family)

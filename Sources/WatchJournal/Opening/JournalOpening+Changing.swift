@@ -20,31 +20,38 @@ extension JournalOpening {
         try database.run("PRAGMA wal_autocheckpoint = 0")
         database.mark = try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
         database.marksEarly = options.canaries.contains(.marksBeforeCommit)
+        if options.canaries.contains(.leavesErasedBytes) {
+            try database.run("PRAGMA secure_delete = OFF")
+        }
+        database.callsNever = options.canaries.contains(.callsForNoLog)
+        // wal_autocheckpoint takes the hook's place.
+        database.watchLog()
         // What a crash left is copied before anything new is written: leftovers of a torn commit
         // must not stand behind it (see `LogInspection`).
         try copyLog(database)
-        // wal_autocheckpoint takes the hook's place.
-        database.watchLog()
         let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
         try database.run("PRAGMA journal_size_limit = \(limitBytes)")
         if let limit = options.filePageLimit {
             try database.run("PRAGMA max_page_count = \(limit)")
         }
         let migrator = Migrator(
-            path: path, database: database, progress: options.progress, sealing: contents.sealing)
+            path: path, database: database, progress: options.progress, sealing: contents.sealing,
+            notesApart: options.canaries.contains(.migratesApart))
         try migrator.migrateJournal(options.schema)
         for store in options.stores { try migrator.migrate(store) }
         try finishWhatWasBegun(contents)
-        try makeRoom(contents)
+        try beginLog(contents)
+        _ = contents.makeRoom(options)
     }
 
-    /// Where the disk is too full to copy the log, it stays: what is there can be read without
-    /// room. What a torn commit left behind it goes, which takes none.
-    private func copyLog(_ database: Database) throws(SQLiteFailure) {
-        do throws(SQLiteFailure) {
-            try database.checkpoint(truncating: true)
-        } catch {
-            guard error.kind == .diskFull, database.logPages > 0 else { throw error }
+    /// What a torn commit left behind the log goes, which takes no room. Where the disk is too full
+    /// to copy the log, it stays: what is there can be read without room.
+    private func copyLog(_ database: Database) throws {
+        try database.cutLog()
+        do {
+            try database.copyLog(truncating: true)
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            guard database.logPages > 0 else { throw error }
             try database.cutLog()
         }
     }
@@ -60,15 +67,17 @@ extension JournalOpening {
         }
     }
 
-    /// Room behind the log, after a commit: behind none it would look like a log that somebody
-    /// overwrote with zeros (see `LogInspection`).
-    private func makeRoom(_ contents: JournalContents) throws {
-        guard options.logPagesAhead > 0 else { return }
+    /// The first commit of the log, where there is none yet. Room is made behind one only: behind
+    /// none it would look like a log that somebody overwrote with zeros (see `LogInspection`).
+    private func beginLog(_ contents: JournalContents) throws {
+        let database = contents.database
+        guard database.callsForLog || options.logPagesAhead > 0 && database.logPages == 0 else {
+            return
+        }
         do {
-            if contents.database.logPages == 0 { try contents.countOpening() }
+            try contents.countOpening()
         } catch let error as SQLiteFailure where error.kind == .diskFull {
             // What is there can be read without room.
         }
-        _ = contents.makeRoom(options)
     }
 }

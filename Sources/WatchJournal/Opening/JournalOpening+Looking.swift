@@ -71,6 +71,21 @@ extension JournalOpening {
         }
     }
 
+    /// Whether there is no log beside the file, which says that commits stand in one.
+    func missesLog() throws -> Bool {
+        guard try FileLook.kind(of: file + "-wal").0 == .nothing else { return false }
+        return try Database.callsForLog(path: file, fileSystem: options.fileSystem)
+    }
+
+    /// The refusal of such a file, where nothing beside it says that it holds everything.
+    func logIsMissing(_ extent: LogMark.Extent?) -> JournalError {
+        let held = extent.map { ", which are not among \($0)" } ?? ""
+        return JournalError(
+            .commitsMissing, path: path,
+            "it was not closed, and its write-ahead log '\(file)-wal' is missing: the file says "
+                + "that commits stand there\(held)")
+    }
+
     private func checkDirectory() throws(JournalError) {
         let directory = FileLook.directory(of: file)
         guard try FileLook.kind(of: directory).0 == .directory else {

@@ -79,8 +79,10 @@ struct JournalOpening {
     private func inspect() throws -> JournalContents {
         let log = try inspectLog()
         let mark = LogMark.read(lock: file + "-lock")
+        let missesLog = try missesLog()
+        if missesLog, mark == nil { throw logIsMissing(nil) }
         do {
-            return try inspect(log, mark)
+            return try inspect(log, mark, missesLog)
         } catch let error as JournalError
             where error.kind == .damaged && mark != nil && log.committedPages == 0
         {
@@ -91,7 +93,7 @@ struct JournalOpening {
     }
 
     private func inspect(
-        _ log: LogInspection, _ mark: LogMark.Extent?
+        _ log: LogInspection, _ mark: LogMark.Extent?, _ missesLog: Bool
     ) throws -> JournalContents {
         if log.size == 0 { try checkLength() }
         let database = try Database(
@@ -113,6 +115,7 @@ struct JournalOpening {
         }
         try checkOwner(database)
         let contents = JournalContents(database, sealing: try unlock(database))
+        contents.canaries = options.canaries
         contents.takesRowsSealedInPart =
             try version < JournalSchema.versionWithKeys || contents.erasingMark() == [2]
         let reading = JournalReading(path: path, contents: contents)
@@ -122,6 +125,9 @@ struct JournalOpening {
                 .commitsMissing, path: path,
                 "\(log.words): \(mark) were durable, and there are \(database.extent)")
         }
+        // A mark that says less was on the disk before the power failed.
+        if missesLog, mark != database.extent { throw logIsMissing(database.extent) }
+        try database.findsCallForLog()
         if version >= JournalSchema.versionWithKeys { try reading.readKeys() }
         for store in options.stores {
             try check(store, try migrator.storeVersion(store.name), contents)

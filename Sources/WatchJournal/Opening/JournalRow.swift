@@ -3,8 +3,9 @@ internal import WatchProto
 /// A body as it stands in a table: eight bytes of fingerprint, lowest first, then the body. SQLite
 /// checks its own structure, not what rows hold. The fingerprint covers the numbers the row stands
 /// under as well: its pairing, and its place in the log.
-enum JournalRow {
-    static func seal(_ body: [UInt8], pairing: Int64, sequence: Int64) -> [UInt8] {
+package enum JournalRow {
+    /// The row of a body.
+    package static func seal(_ body: [UInt8], pairing: Int64, sequence: Int64) -> [UInt8] {
         var row: [UInt8] = []
         row.reserveCapacity(body.count + markBytes)
         for byte in littleEndian(mark(body.span, pairing, sequence)) { row.append(byte) }

@@ -12,19 +12,27 @@ internal import WatchTransport
     var mark: LogMark?
     /// How much the file holds; raised by whoever adds to it, in the transaction.
     var extent = LogMark.Extent()
-    /// For tests: the mark is written before the commit.
-    var marksEarly = false
+    /// Whether the file says, as it is seen with its log, that commits stand in another one.
+    var callsForLog = false
+    /// For tests: the mark is written before the commit; the file calls for no log.
+    var (marksEarly, callsNever) = (false, false)
 
     /// Statements kept prepared; a store that uses more prepares them anew.
     static let cacheLimit = 200
 
     /// Opens a file that exists, or makes it, on SQLite's own file system or the one of that name.
-    init(path: String, creating: Bool, fileSystem: String? = nil) throws(SQLiteFailure) {
+    convenience init(
+        path: String, creating: Bool, fileSystem: String? = nil
+    ) throws(SQLiteFailure) {
+        let flags = SQLITE_OPEN_READWRITE | (creating ? SQLITE_OPEN_CREATE : 0)
+        try self.init(path, flags, fileSystem)
+    }
+
+    /// Opens it with these flags of SQLite.
+    init(_ name: String, _ flags: Int32, _ fileSystem: String?) throws(SQLiteFailure) {
         var opened: OpaquePointer?
-        let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-            | (creating ? SQLITE_OPEN_CREATE : 0)
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, fileSystem)
+        let flags = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2(name, &opened, flags, fileSystem)
         guard code == SQLITE_OK, let opened = unsafe opened else {
             let failure = unsafe Self.failure("sqlite3_open_v2", code, opened)
             _ = unsafe sqlite3_close_v2(opened)
@@ -136,10 +144,12 @@ internal import WatchTransport
         let before = extent
         try run("BEGIN IMMEDIATE")
         do {
+            try takeBackCallForLog()
             let value = try body()
             try meet(fault: .commit(place))
             if marksEarly { mark?.note(extent) }
             try run("COMMIT")
+            callsForLog = false
             mark?.note(extent)
             return value
         } catch {

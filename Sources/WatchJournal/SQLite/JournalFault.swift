@@ -2,7 +2,7 @@
 /// May also block, to look at what stands still.
 package struct JournalFault: Sendable {
     /// Where in the journal's work a transaction stands.
-    package enum Place: Hashable, Sendable { case group, image, migration, opening, keys }
+    package enum Place: Hashable, Sendable { case group, image, migration, opening, keys, log }
 
     /// A call that can be made to fail.
     package enum Call: Hashable, Sendable {
@@ -47,4 +47,16 @@ package enum JournalCanary: Hashable, Sendable, CaseIterable {
     case marksBeforeCommit
     /// What was noted of an earlier file is taken back, and that is not made durable.
     case leavesMarkUnsynced
+    /// The file says nothing of a log that holds commits.
+    case callsForNoLog
+    /// A file that was closed calls for a log still.
+    case callsForLogWhenClosed
+    /// What is sealed is kept in clear as well.
+    case keepsCopyInClear
+    /// The keys of a pairing that is forgotten go in a transaction of their own.
+    case forgetsByHalves
+    /// What was erased leaves its bytes in the file.
+    case leavesErasedBytes
+    /// A step of a schema and its version's number are written apart.
+    case migratesApart
 }

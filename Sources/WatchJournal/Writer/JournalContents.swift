@@ -35,6 +35,9 @@ final class JournalContents {
     /// last.
     var paired: [(rowID: Int64, device: PairedDevice)] = []
 
+    /// For tests: bugs planted in it.
+    var canaries: Set<JournalCanary> = []
+
     init(_ database: Database, sealing: any PayloadSealing) {
         self.database = database
         self.sealing = sealing
@@ -119,6 +122,8 @@ final class JournalContents {
         try database.run(
             "INSERT INTO journal_log(seq, pairing, body) VALUES(?, ?, ?)",
             [.integer(sequence), .integer(slots[slot].rowID), .blob(row)])
+        guard canaries.contains(.keepsCopyInClear) else { return }
+        try database.run("INSERT OR REPLACE INTO journal_meta VALUES('copy', ?)", [.blob(body)])
     }
 
     /// Folds the whole log into new images of the pairings it speaks of, and empties it.

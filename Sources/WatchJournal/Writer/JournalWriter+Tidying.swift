@@ -21,10 +21,11 @@ extension JournalWriter {
                 let limit = options.logPagesBeforeCheckpoint
                 if pages > (isIdle ? limit : 4 * limit) {
                     try attempt {
-                        try contents.database.checkpoint()
+                        try contents.database.copyLog()
                     } then: {
                         $0.checkpoints += 1
                     }
+                    try contents.database.beginLog()
                 }
                 if contents.makeRoom(options) { queue.withLock { $0.counters.extensions += 1 } }
             }

@@ -219,7 +219,11 @@ final class JournalWriter: Sendable {
         }
         contents.withLock { contents in
             let mark = contents?.database.mark
-            contents?.database.setsCheckpointOnClose(isWhole)
+            // Nothing may call for the log that goes.
+            let keepsCall = options.canaries.contains(.callsForLogWhenClosed)
+            let isLogEnded =
+                isWhole && contents?.database.endLog(keepingCall: keepsCall) ?? false
+            contents?.database.setsCheckpointOnClose(isLogEnded)
             contents = nil
             // Whoever puts another file in its place need not know of it. Where the copy found no
             // room the log is still there, and would be missed.
