@@ -14,6 +14,10 @@ struct Ledger: Sendable {
     var now = Instant.zero
     /// Whether the wall clock of a side was ever set.
     private(set) var hasClockJumped = [false, false]
+    /// Whether a clock was set back, and the disk of its side replaced or emptied after that: which
+    /// of its openings was the later one nobody can tell then.
+    private(set) var isMisled = [false, false]
+    private var wasSetBack = [false, false]
     /// How far ahead of the world each side's wall clock is, in milliseconds.
     private(set) var wallOffsets: [Int64?] = [nil, nil]
     /// A disk was emptied, or replaced by an older copy.
@@ -138,6 +142,7 @@ struct Ledger: Sendable {
             let offset = time.milliseconds - Int64(now.nanoseconds / 1_000_000)
             if let former = wallOffsets[side], abs(offset - former) > 1 {
                 hasClockJumped[side] = true
+                if offset < former { wasSetBack[side] = true }
             }
             wallOffsets[side] = offset
             latestWallTime = max(latestWallTime, time)
@@ -151,6 +156,7 @@ struct Ledger: Sendable {
     /// has not been told the end of, that side still owes.
     private mutating func goBack(_ side: Int, to former: OrderedTable<RecordID, RecordFacts>) {
         hasForgotten = true
+        if wasSetBack[side] { isMisled[side] = true }
         records.modifyAll { id, facts in
             let then = former[id]
             if facts.sender == side {

@@ -2,7 +2,8 @@ import WatchProto
 
 /// Which value wins: of the values of a key that the two disks hold, the newest stays, in the order
 /// in which its sender's application said them. No side is handed back an older one than its own,
-/// and none is shown in the place of a newer one, whatever was wiped, restored or compared.
+/// and none is shown in the place of a newer one, whatever was wiped, restored or compared. (Not
+/// where its sender's clock was set back before its disk was wiped or replaced.)
 struct WinnerChecker: Checker {
     static let name = "winner"
 
@@ -78,7 +79,8 @@ struct WinnerChecker: Checker {
             }
         case .event(.handedBack(let lane, let key, let kind, let payload)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
-            return takeBack(name, Payloads.fingerprint(kind, payload), ledger)
+            let message = takeBack(name, Payloads.fingerprint(kind, payload), ledger)
+            return ledger.isMisled[name.side] ? nil : message
         case .delivered(let record, _):
             guard record.key != nil, orders[side][record.id] == nil else { return nil }
             given += 1
@@ -87,7 +89,7 @@ struct WinnerChecker: Checker {
             let name = Ledger.KeyName(side: 1 - side, lane: id.lane, key: key)
             let message = show(id, name, value)
             // Where nobody forgot anything, it is the newest checker's business.
-            return ledger.hasForgotten ? message : nil
+            return ledger.hasForgotten && !ledger.isMisled[name.side] ? message : nil
         case .crashed:
             tracks.modifyAll { name, track in
                 guard name.side == side else { return }

@@ -23,13 +23,16 @@ public struct PairingID: Hashable, Sendable {
 /// ever used twice, not after a crash and not after a restored backup. The upper 38 bits are a
 /// hybrid of clock and count: the wall clock in 64ths of a second since 1970, or one more than the
 /// newest opening its side knew of, whichever is more. So the later of two openings has the higher
-/// stamp, also where a restored backup knows nothing of the other one; where a clock was set back
-/// that is true only of those its side knew of. The lower 26 bits are random.
+/// stamp, also where a restored backup knows nothing of the other one, unless a clock was set back.
+/// The next bit says that the clock was behind that count by more than a second. The lower 25 are
+/// random.
 public struct EpochID: Hashable, Sendable, CustomStringConvertible {
     static let stampBits = 38
-    static let randomBits = 26
+    static let randomBits = 25
     /// The largest stamp, of the year 2106; all later openings share it.
     static let largestStamp: UInt64 = 1 << stampBits - 1
+    /// Stamps of one second.
+    static let stampsPerSecond: UInt64 = 64
 
     /// The 64 bits of the name.
     public var rawValue: UInt64
@@ -37,20 +40,24 @@ public struct EpochID: Hashable, Sendable, CustomStringConvertible {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// When it was opened, as far as its side's clock told, and in which order.
-    var stamp: UInt64 { rawValue >> Self.randomBits }
+    var stamp: UInt64 { rawValue >> (64 - Self.stampBits) }
+
+    /// Its side's clock was behind what its stamp says, as one that was set back is.
+    var wasClockBehind: Bool { rawValue >> Self.randomBits & 1 == 1 }
 
     /// The name of an opening with this stamp, and these random bits.
-    func stamped(_ stamp: UInt64) -> EpochID {
+    func stamped(_ stamp: UInt64, wasClockBehind: Bool = false) -> EpochID {
         let random = rawValue & (1 << Self.randomBits - 1)
+        let stamp = min(stamp, Self.largestStamp) << (64 - Self.stampBits)
         // Of a name that is not zero the random bits alone may be.
         return EpochID(
-            rawValue: min(stamp, Self.largestStamp) << Self.randomBits | max(random, 1))
+            rawValue: stamp | (wasClockBehind ? 1 << Self.randomBits : 0) | max(random, 1))
     }
 
     /// The stamp of a clock.
     static func stamp(of time: WallTime) -> UInt64 {
         let milliseconds = UInt64(clamping: time.milliseconds)
-        return milliseconds / 1000 * 64 + milliseconds % 1000 * 64 / 1000
+        return milliseconds / 1000 * stampsPerSecond + milliseconds % 1000 * stampsPerSecond / 1000
     }
     /// The name in lowercase hexadecimal, without leading zeros.
     public var description: String { String(rawValue, radix: 16) }

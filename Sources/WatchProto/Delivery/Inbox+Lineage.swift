@@ -52,14 +52,16 @@ extension Inbox {
 
     /// The rank of the oldest known epoch that is newer than one of a greeting: one listed after it,
     /// or, of those the counterpart went on from before, one whose parent is it or is listed after
-    /// it or is the parent of one listed after it, or one with a higher stamp. (No known one is
-    /// newer than the counterpart's last.)
+    /// it or is the parent of one listed after it. Or the stamps say so, and the newest one's does
+    /// not belie them: if a clock had been set back, it would be below that of the known one, or say
+    /// that it is counted.
     private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id
+        let newest = newer.last.map { $0.id.wasClockBehind ? 0 : $0.id.stamp } ?? 0
         return lineage.epochs.first { known in
             if newer.contains(where: { $0.id == known.id }) { return true }
-            if !newer.isEmpty, known.id.stamp > own.stamp,
+            if own.stamp < known.id.stamp, known.id.stamp < newest,
                 !greeting.ownEpochs.contains(where: { $0.id == known.id })
             {
                 return true

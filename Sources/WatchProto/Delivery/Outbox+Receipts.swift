@@ -85,6 +85,7 @@ extension Outbox {
             in: frame.address.number...frame.last)
         if frame.lane.traits.isDurable, !numbers.isEmpty {
             noteConfirmedEpoch(epoch)
+            if frame.outcome == .unknown { noteEnded(epochs[epoch].id) }
         }
         for number in numbers {
             if frame.outcome == .superseded {

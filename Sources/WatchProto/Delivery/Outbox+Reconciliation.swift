@@ -123,14 +123,44 @@ extension Outbox {
     }
 
     /// The counterpart knows an epoch of this side that this side does not: it was undone, by a
-    /// crash or a restored backup.
-    mutating func noteLost(_ id: EpochID) {
+    /// crash or a restored backup, before this opening. Its stamp says when it was opened, unless a
+    /// clock was set back since: then it ranks behind all that the counterpart had confirmed. It
+    /// ranks behind the one that the counterpart lists before it, as its list is in the order of
+    /// time: a backup may hold a record open that was confirmed since.
+    mutating func noteLost(_ id: EpochID, listedAfter listed: EpochID? = nil) {
         // Honest ones are no more than a journal remembers; values of others are the oldest.
         guard lostHere.count < bounds.epochs else { return }
-        let after = lineage.predecessor(of: id)
+        let told = listed.flatMap { lineage.place(of: $0) }.map { $0 + 1 } ?? 0
+        let current = lineage.place(of: epochs[epochs.count - 1].id) ?? lineage.epochs.count
+        var place = lineage.placeByStamp(of: id)
+        if !isStampRight(of: id) {
+            let lost = lostHere.last.flatMap { lineage.place(of: $0) }
+            place = lost ?? confirmedAtBegin.flatMap { lineage.place(of: $0) }.map { $0 + 1 } ?? 0
+        }
+        place = min(max(place, told), current)
+        let after = place > 0 ? lineage.epochs[place - 1] : nil
         lineage.insertLost(id, after: after, bound: bounds.epochs)
         lostHere.append(id)
         entries.append(.epochLost(id, after: after))
+    }
+
+    /// Whether this opening, which came after a lost one, has the higher stamp, from its clock.
+    private func isStampRight(of lost: EpochID) -> Bool {
+        let own = epochs[epochs.count - 1].id
+        return lost.stamp < own.stamp && !own.wasClockBehind
+    }
+
+    /// The counterpart had seen the end of this epoch before a backup was restored: what was lost
+    /// by that came later.
+    mutating func noteEnded(_ id: EpochID) {
+        guard let place = lineage.place(of: id) else { return }
+        let before = lineage.epochs[..<place]
+        var after = id
+        for lost in lostHere where before.contains(lost) && !isStampRight(of: lost) {
+            lineage.insertLost(lost, after: after, bound: bounds.epochs)
+            entries.append(.epochLost(lost, after: after))
+            after = lost
+        }
     }
 
     /// What was committed there and is not any more is offered again. What a greeting does not say

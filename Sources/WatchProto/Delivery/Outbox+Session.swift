@@ -137,9 +137,14 @@ extension Outbox {
             }
         }
         let hasLost = hasLost(greeting)
+        confirmedAtBegin = lastConfirmedEpoch
         forgetStages(greeting)
         hearAnew(greeting)
-        for known in greeting.knownEpochs where lineage.isLost(known.id) { noteLost(known.id) }
+        var former: EpochID?
+        for known in greeting.knownEpochs {
+            if lineage.isLost(known.id) { noteLost(known.id, listedAfter: former) }
+            former = known.id
+        }
         return hasLost
     }
 

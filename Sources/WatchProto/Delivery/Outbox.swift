@@ -35,6 +35,8 @@ struct Outbox: Sendable {
     var expiries = ExpiryQueue()
     /// The newest epoch in which the counterpart confirmed something.
     var lastConfirmedEpoch: EpochID?
+    /// The same as it was when the session began.
+    var confirmedAtBegin: EpochID?
     /// All epochs, those included that were lost; the last is the fresh one.
     var lineage: OwnLineage
     /// The record that the counterpart says is superseded, while that is taken in.
@@ -398,6 +400,7 @@ struct Outbox: Sendable {
         // By a value that this side does not know (any more).
         let isForgotten = supersededThere == item.record.id && state.newestID == item.record.id
         if isForgotten {
+            noteEnded(item.record.id.epoch)
             entries.append(
                 .adopted(
                     JournalImage.OwnValue(

@@ -20,7 +20,9 @@ struct OwnLineage: Equatable, Sendable {
     /// The name of the next opening, with the random bits of `random`.
     func next(_ random: EpochID, at time: WallTime) -> EpochID {
         let newest = epochs.reduce(forgottenThrough) { max($0 ?? 0, $1.stamp) }
-        return random.stamped(max(newest.map { $0 + 1 } ?? 0, EpochID.stamp(of: time)))
+        let (count, clock) = (newest.map { $0 + 1 } ?? 0, EpochID.stamp(of: time))
+        return random.stamped(
+            max(count, clock), wasClockBehind: count > clock + EpochID.stampsPerSecond)
     }
 
     /// Where an epoch stands in the list.
@@ -33,10 +35,9 @@ struct OwnLineage: Equatable, Sendable {
         return forgottenThrough.map { id.stamp > $0 } ?? true
     }
 
-    /// The epoch behind which a lost one was opened; nil for none. It was before the last one,
-    /// which is this opening's.
-    func predecessor(of lost: EpochID) -> EpochID? {
-        epochs.dropLast().last { $0 != lost && $0.stamp <= lost.stamp }
+    /// Where a lost epoch belongs by its stamp: before the first that has a higher one.
+    func placeByStamp(of lost: EpochID) -> Int {
+        epochs.firstIndex { $0.stamp > lost.stamp } ?? epochs.count
     }
 
     /// A journal was opened. Of more than `bound` epochs the oldest leave, those that `isOpen`
@@ -58,9 +59,10 @@ struct OwnLineage: Equatable, Sendable {
     /// may tell of any number.
     mutating func insertLost(_ id: EpochID, after: EpochID?, bound: Int) {
         epochs.removeAll { $0 == id }
-        let place =
-            after.flatMap { self.place(of: $0) } ?? epochs.lastIndex { $0.stamp <= id.stamp }
-        epochs.insert(id, at: place.map { $0 + 1 } ?? 0)
+        let former = after.flatMap { self.place(of: $0) }
+        // What it stood behind may have left the list.
+        let place = former.map { $0 + 1 } ?? (after == nil ? 0 : placeByStamp(of: id))
+        epochs.insert(id, at: place)
         if epochs.count / 4 > bound { leave(at: 0) }
     }
 

@@ -105,6 +105,27 @@ import Testing
         #expect(side.image.values.map(\.epoch.rawValue).sorted() == [49, 50])
     }
 
+    /// A receiver that was wiped knows only what a restored sender has lost; then that offers a
+    /// record of its backup. (Seeds 3085 and 6237 of the world.)
+    @Test(arguments: [false, true])
+    func an_unseen_epoch_is_older_than_a_known_one_if_its_stamp_says_so(isClockBehind: Bool) throws
+    {
+        func own(_ stamp: UInt64, isLast: Bool = false) -> Greeting.OwnEpoch {
+            let id = EpochID(rawValue: 1).stamped(stamp, wasClockBehind: isLast && isClockBehind)
+            return Self.own(id.rawValue)
+        }
+        var side = Side()
+        side.begin([own(50)])
+        try side.receive(0, 1, key: 7)
+        side.begin([own(20), own(60, isLast: true)])
+        try side.receive(0, 1, key: 7)
+        // With a clock that was set back the listed one may well be newer.
+        #expect(side.image.values.map(\.epoch.stamp) == [isClockBehind ? 20 : 50])
+        try side.receive(1, 1, key: 7)
+        #expect(side.image.values.map(\.epoch.stamp) == [60])
+        #expect(side.complaint == nil)
+    }
+
     @Test func epochs_that_are_only_listed_use_no_ranks_up() throws {
         var side = Side()
         for session in UInt64(0)..<300 { side.begin((1...32).map { Self.own(session * 32 + $0) }) }

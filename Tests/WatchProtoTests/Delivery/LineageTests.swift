@@ -4,19 +4,18 @@ import Testing
 
 /// The lineages of both sides: what leaves them is told from what they never held.
 @Suite struct LineageTests {
-    /// Epoch `count` of a journal, one branch of it.
-    static func epoch(_ count: UInt64, journal: UInt64 = 5, branch: UInt64 = 1) -> EpochID {
-        EpochID(rawValue: journal << 52 | branch).counted(
-            count, after: EpochID(rawValue: journal << 52 | 1))
+    /// An epoch with a stamp, one of those that share it.
+    static func epoch(_ stamp: UInt64, branch: UInt64 = 1) -> EpochID {
+        EpochID(rawValue: branch).stamped(stamp)
     }
 
     static func value(_ epoch: EpochID, _ number: UInt64 = 1) -> RecordID {
         RecordID(epoch: epoch, lane: .context, number: RecordNumber(number))
     }
 
-    private func opened(_ counts: ClosedRange<UInt64>, bound: Int = 3) -> OwnLineage {
+    private func opened(_ stamps: ClosedRange<UInt64>, bound: Int = 3) -> OwnLineage {
         var lineage = OwnLineage()
-        for count in counts { lineage.open(Self.epoch(count), bound: bound) { _ in false } }
+        for stamp in stamps { lineage.open(Self.epoch(stamp), bound: bound) { _ in false } }
         return lineage
     }
 
@@ -27,7 +26,6 @@ import Testing
         #expect(!lineage.isLost(Self.epoch(7)) && !lineage.isLost(Self.epoch(9)))
         #expect(lineage.isLost(Self.epoch(10)), "an opening that was undone")
         #expect(lineage.isLost(Self.epoch(8, branch: 2)), "another branch within memory")
-        #expect(lineage.isLost(Self.epoch(0, journal: 6)), "of a journal that was wiped")
     }
 
     @Test func values_of_epochs_that_left_are_the_oldest_in_their_order() {
@@ -48,46 +46,72 @@ import Testing
         #expect(!lineage.isLost(Self.epoch(1)) && !lineage.isLost(Self.epoch(7)))
     }
 
-    @Test func an_opening_counts_on_from_all_that_its_journal_knows_of() {
+    @Test func an_opening_has_the_clocks_stamp_or_the_next_one() {
         let random = EpochID(rawValue: 0xABCD_EF01_2345_6789)
-        let first = OwnLineage().next(random, after: nil)
-        #expect(first.journal == 0xABC && first.openingCount == 0)
-        let next = opened(0...9).next(random, after: Self.epoch(9))
-        #expect(next.journal == 5 && next.openingCount == 10)
-        #expect(next.rawValue << 30 == random.rawValue << 30)
-        var restored = opened(0...3)
-        restored.insertLost(Self.epoch(40), after: Self.epoch(3))
-        restored.insertLost(Self.epoch(70, journal: 6), after: nil)
-        #expect(restored.next(random, after: Self.epoch(3)).openingCount == 41)
-        // All openings from the last count on share it, and are told apart by their random bits.
-        let last = Self.epoch(EpochID.largestCount)
-        #expect(OwnLineage().next(random, after: last).openingCount == EpochID.largestCount)
-        #expect(EpochID(rawValue: 1 << 40).counted(0, after: nil).rawValue != 0)
+        let time = WallTime(milliseconds: 1_800_000_000_500)
+        let stamp: UInt64 = 1_800_000_000 * 64 + 32
+        let first = OwnLineage().next(random, at: time)
+        #expect(first.stamp == stamp)
+        #expect(first.rawValue << 39 == random.rawValue << 39)
+        // The clock was set back, or stands.
+        var lineage = opened(0...9)
+        #expect(lineage.next(random, at: WallTime(milliseconds: 0)).stamp == 10)
+        #expect(lineage.next(random, at: WallTime(milliseconds: -5)).stamp == 10)
+        #expect(!lineage.next(random, at: WallTime(milliseconds: 0)).wasClockBehind)
+        #expect(lineage.next(random, at: time).stamp == stamp)
+        lineage.insertLost(Self.epoch(stamp + 7), after: Self.epoch(9), bound: 9)
+        #expect(lineage.next(random, at: time).stamp == stamp + 8)
+        #expect(!lineage.next(random, at: time).wasClockBehind)
+        #expect(lineage.next(random, at: WallTime(milliseconds: 0)).wasClockBehind)
+        // All openings from the last stamp on share it, and are told apart by their random bits.
+        var last = OwnLineage()
+        last.open(Self.epoch(EpochID.largestStamp), bound: 3) { _ in false }
+        #expect(last.next(random, at: time).stamp == EpochID.largestStamp)
+        #expect(EpochID(rawValue: 1 << 40).stamped(0).rawValue != 0)
     }
 
-    @Test func journals_beyond_the_bound_are_forgotten_the_oldest_first() {
-        var forgotten = ForgottenOpenings()
-        for journal in UInt64(1)...70 {
-            forgotten.note(Self.epoch(3, journal: journal), staying: [])
+    @Test func a_lost_epoch_has_its_place_by_its_stamp() {
+        var lineage = opened(4...9, bound: 100)
+        for (stamp, place) in [(6, 3), (12, 7), (2, 0)] as [(UInt64, Int)] {
+            #expect(lineage.placeByStamp(of: Self.epoch(stamp, branch: 2)) == place)
+            let after = place > 0 ? lineage.epochs[place - 1] : nil
+            lineage.insertLost(Self.epoch(stamp, branch: 2), after: after, bound: 100)
         }
-        #expect(forgotten.entries.count == ForgottenOpenings.journalLimit)
-        #expect(!forgotten.contains(Self.epoch(3, journal: 6)))
-        #expect(forgotten.contains(Self.epoch(3, journal: 7)))
-        forgotten.note(Self.epoch(2, journal: 7), staying: [Self.epoch(9, journal: 7)])
-        #expect(forgotten.through(7) == 3)
+        #expect(lineage.epochs.map(\.stamp) == [2, 4, 5, 6, 6, 7, 8, 9, 12])
+        // What is named as before it may have left the list.
+        lineage.insertLost(Self.epoch(7, branch: 3), after: Self.epoch(1), bound: 100)
+        #expect(lineage.epochs.map(\.stamp) == [2, 4, 5, 6, 6, 7, 7, 8, 9, 12])
+        let newer = Self.value(Self.epoch(12, branch: 2))
+        #expect(lineage.isNewer(newer, than: Self.value(Self.epoch(8))))
     }
 
-    /// A side whose disk takes nothing counts from the same opening again and again. (Seeds 677 and
-    /// 4109 of the world.)
-    @Test func openings_that_share_a_count_are_not_forgotten() {
+    @Test func any_number_of_lost_epochs_costs_no_more_than_a_few_times_the_bound() {
+        var lineage = opened(0...2)
+        for stamp in UInt64(10)..<100 {
+            lineage.insertLost(Self.epoch(stamp), after: Self.epoch(1), bound: 3)
+        }
+        #expect(lineage.epochs.count == 15 && lineage.forgottenThrough != nil)
+        var theirs = CounterpartLineage()
+        for stamp in UInt64(10)..<100 {
+            theirs.insert(
+                JournalImage.CounterpartEpoch(id: Self.epoch(stamp), rank: stamp, parent: nil),
+                bound: 3
+            ) { _ in true }
+        }
+        #expect(theirs.epochs.count == 15 && theirs.isForgotten(Self.epoch(10)))
+    }
+
+    /// A side whose disk takes nothing, and whose clock stands, opens with one stamp again and again.
+    /// (Seeds 677 and 4109 of the world.)
+    @Test func openings_that_share_a_stamp_are_not_forgotten() {
         var lineage = opened(0...4)
         for branch in UInt64(2)...9 {
             lineage.open(Self.epoch(5, branch: branch), bound: 3) { _ in false }
         }
-        #expect(lineage.forgotten.through(5) == 4)
+        #expect(lineage.forgottenThrough == 4)
         #expect(lineage.isLost(Self.epoch(5, branch: 10)))
         lineage.open(Self.epoch(6), bound: 3) { _ in false }
-        #expect(lineage.forgotten.through(5) == 5)
+        #expect(lineage.forgottenThrough == 5)
     }
 
     /// An epoch in which nothing arrives for many openings is known all the same.
@@ -116,20 +140,26 @@ import Testing
         var image = JournalImage()
         image.bounds.epochs = 2
         let none = [RecordNumber](repeating: RecordNumber(0), count: Lane.count)
-        for count in UInt64(0)...4 {
-            let id = Self.epoch(count)
+        for stamp in UInt64(0)...4 {
+            let id = Self.epoch(stamp)
             image.apply(.epochOpened(id, parent: nil, parentHighest: none))
             image.apply(.epochRetired(id))
-            let theirs = Self.epoch(count, journal: 0xFFF)
-            image.apply(.counterpartEpoch(theirs, rank: count + 1, parent: nil))
+            let theirs = Self.epoch(stamp + 100)
+            image.apply(.counterpartEpoch(theirs, rank: stamp + 1, parent: nil))
             image.apply(.counterpartEpochRetired(theirs))
         }
         let coding = JournalCoding(pairing: boxPairing)
-        let read = try coding.image(of: coding.encoded(image).span)
-        #expect(read.lineage == image.lineage && read.lineage.forgotten.through(5) == 2)
+        let bytes = coding.encoded(image)
+        let read = try coding.image(of: bytes.span)
+        #expect(read.lineage == image.lineage && read.lineage.forgottenThrough == 2)
         #expect(read.counterpartLineage == image.counterpartLineage)
-        #expect(read.counterpartLineage.forgotten.through(0xFFF) == 2)
-        #expect(read.counterpartLineage.isForgotten(Self.epoch(1, journal: 0xFFF)))
-        #expect(!read.counterpartLineage.isForgotten(Self.epoch(3, journal: 0xFFF)))
+        #expect(read.counterpartLineage.forgottenThrough == 102)
+        #expect(read.counterpartLineage.isForgotten(Self.epoch(101)))
+        #expect(!read.counterpartLineage.isForgotten(Self.epoch(103)))
+        // The image ends with 1 and the stamp of this side's, then of the counterpart's.
+        #expect(bytes.suffix(4) == [1, 2, 1, 102])
+        let above = bytes.dropLast() + [0x80, 0x80, 0x80, 0x80, 0x80, 0x08]
+        let error = #expect(throws: WireError.self) { try coding.image(of: Array(above).span) }
+        #expect(error?.rule == .outOfRange)
     }
 }
