@@ -150,11 +150,17 @@ import Testing
         }
     }
 
-    /// The same entries, folded and lived through, come to the same order.
+    /// The same entries, folded and lived through, come to the same order, also where epochs leave
+    /// the lineage.
     @Test(arguments: UInt64(1)...60) func the_image_counts_as_the_inbox_does(_ seed: UInt64) throws
     {
         var random = SeededGenerator(seed: seed)
-        var side = Side()
+        var image = JournalImage()
+        if !seed.isMultiple(of: 3) { image.bounds.epochs = 3 }
+        func name(_ id: UInt64) -> UInt64 {
+            EpochID(rawValue: id).stamped(seed.isMultiple(of: 2) ? id : 0).rawValue
+        }
+        var side = Side(image)
         for step in 0..<40 {
             var ids: [UInt64] = []
             for _ in 0..<random.uniform(in: 1...6) {
@@ -162,10 +168,9 @@ import Testing
                 if !ids.contains(id) { ids.append(id) }
             }
             side.begin(
-                ids.map { Self.own($0, parent: random.chance(0.5) ? $0 / 2 : nil) }.map { own in
-                    var own = own
-                    if own.parent?.rawValue == 0 { own.parent = nil }
-                    return own
+                ids.map { id in
+                    let hasParent = id > 1 && random.chance(0.5)
+                    return Self.own(name(id), parent: hasParent ? name(id / 2) : nil)
                 })
             #expect(side.complaint == nil, "session \(step)")
             for _ in 0..<random.uniform(in: 0...3) {
@@ -176,5 +181,6 @@ import Testing
             }
             if random.chance(0.1) { side.inbox = Inbox(limits: Limits(), image: side.image) }
         }
+        #expect(side.image.counterpartLineage.epochs.count <= (seed.isMultiple(of: 3) ? 24 : 15))
     }
 }

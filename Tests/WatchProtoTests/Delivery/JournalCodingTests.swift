@@ -226,6 +226,19 @@ import Testing
         #expect(throws: WireError.self) { try plain.image(of: shorter.span) }
     }
 
+    @Test func what_format_4_wrote_of_retired_and_lost_epochs_is_passed_over() throws {
+        let old: [UInt8] =
+            [4, 0, 0, 0, 2] + Self.epoch + Self.epoch + [UInt8](repeating: 0, count: 6)
+            + [1] + Self.epoch + [1] + Self.epoch + [0, 0, 0, 7, 9]
+        let image = try plain.image(of: old.span)
+        #expect(image.lineage.epochs == [EpochID(rawValue: 9)])
+        #expect(image.handshakesReserved == 7 && image.handshakeTaken == 9)
+        #expect(image.lineage.forgottenThrough == nil)
+        #expect(plain.encoded(image).first == 5)
+        let newer: [UInt8] = [5] + old.dropFirst()
+        #expect(throws: WireError.self) { try plain.image(of: newer.span) }
+    }
+
     @Test func what_format_2_wrote_is_read_as_it_was_meant() throws {
         // A record that is unsettled and came as far as the counterpart's commit.
         var image = JournalImage()
