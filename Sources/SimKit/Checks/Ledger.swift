@@ -14,10 +14,11 @@ struct Ledger: Sendable {
     var now = Instant.zero
     /// Whether the wall clock of a side was ever set.
     private(set) var hasClockJumped = [false, false]
-    /// Whether a clock was set back, and the disk of its side replaced or emptied after that: which
-    /// of its openings was the later one nobody can tell then.
-    private(set) var isMisled = [false, false]
+    /// Whether a side's clock was set back, and its disk replaced or emptied: which of its openings
+    /// was the later one nobody can tell then.
+    func isMisled(_ side: Int) -> Bool { wasSetBack[side] && hasGoneBack[side] }
     private var wasSetBack = [false, false]
+    private var hasGoneBack = [false, false]
     /// How far ahead of the world each side's wall clock is, in milliseconds.
     private(set) var wallOffsets: [Int64?] = [nil, nil]
     /// A disk was emptied, or replaced by an older copy.
@@ -95,6 +96,7 @@ struct Ledger: Sendable {
             }
             update(record.id, sender: 1 - side) { facts in
                 facts.deliveredLife = life
+                facts.givenLife = life
                 facts.word = disposition
             }
         case .decided(let id, let disposition):
@@ -133,7 +135,7 @@ struct Ledger: Sendable {
         case .started:
             lives[side] += 1
         case .heard(let id, let life):
-            records.modify(id) { $0.heardLife = life }
+            records.modify(id) { $0.heardLife = life ?? $0.givenLife }
         case .answered(let id, let status):
             if case .settled(let outcome) = status { records.modify(id) { $0.answer = outcome } }
             if case .underWay(let stage) = status, stage < .committed { break }
@@ -156,7 +158,7 @@ struct Ledger: Sendable {
     /// has not been told the end of, that side still owes.
     private mutating func goBack(_ side: Int, to former: OrderedTable<RecordID, RecordFacts>) {
         hasForgotten = true
-        if wasSetBack[side] { isMisled[side] = true }
+        hasGoneBack[side] = true
         records.modifyAll { id, facts in
             let then = former[id]
             if facts.sender == side {
@@ -187,7 +189,7 @@ struct Ledger: Sendable {
         case .effect(let id, _, _): records.modify(id) { $0.effects += 1 }
         case .noted(let id, _, _): records.modify(id) { $0.notes += 1 }
         case .refusal(let id, _): records.modify(id) { $0.refusals += 1 }
-        case .heard(let id, let life): records.modify(id) { $0.keptLife = life }
+        case .heard(let id, let life): records.modify(id) { $0.keptLife = life ?? $0.givenLife }
         case .own, .queued: break
         }
     }

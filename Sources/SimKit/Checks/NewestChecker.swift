@@ -1,13 +1,16 @@
 import WatchProto
 
 /// Newest wins: of a key, an older value is never given after a newer one; equal complication
-/// states are never given twice in a row.
+/// states are never given twice in a row. (Not where the sender's clock was set back and its disk
+/// wiped or replaced.)
 struct NewestChecker: Checker {
     static let name = "newest"
 
     private var tracks = OrderedTable<Ledger.KeyName, KeyTrack>()
     /// Which value of its key a record given to the receiver carried.
     private var places = OrderedTable<RecordID, Int>()
+    /// Of which key, also where its peer sent it by itself.
+    private var names = OrderedTable<RecordID, Ledger.KeyName>()
 
     /// The tracks at each side's last backup.
     private var backups: [OrderedTable<Ledger.KeyName, KeyTrack>?] = [nil, nil]
@@ -41,9 +44,10 @@ struct NewestChecker: Checker {
                 ContentHash.of(payload))
         case .delivered(let record, let disposition):
             if case .rejected = disposition { refused = record.id }
-            return given(record, side: side, ledger)
+            let message = given(record, side: side, ledger)
+            return ledger.isMisled(1 - side) ? nil : message
         case .decided(let id, .rejected):
-            takeBack(id, ledger[id]?.draft?.key, sender: 1 - side)
+            takeBack(id)
         case .committed(.own(let lane, let key, let value)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
             tracks.update(name, default: KeyTrack()) { $0.own = value }
@@ -94,9 +98,9 @@ struct NewestChecker: Checker {
     }
 
     /// A value left pending and then refused gives way to the one before it.
-    private mutating func takeBack(_ id: RecordID, _ key: RecordKey?, sender: Int) {
-        guard let key, let place = places[id] else { return }
-        tracks.modify(Ledger.KeyName(side: sender, lane: id.lane, key: key)) { track in
+    private mutating func takeBack(_ id: RecordID) {
+        guard let name = names[id], let place = places[id] else { return }
+        tracks.modify(name) { track in
             if track.given == place { track.given = track.former }
         }
     }
@@ -113,6 +117,7 @@ struct NewestChecker: Checker {
         }
         let value = Payloads.fingerprint(record.kind, record.payload)
         let name = Ledger.KeyName(side: 1 - side, lane: record.id.lane, key: key)
+        names[record.id] = name
         let isComplication = record.id.lane == .complication
         var found: Int?
         let message = tracks.modify(name) { track -> String? in

@@ -55,6 +55,7 @@ struct OrderChecker: Checker {
         let none = [Int](repeating: 0, count: Lane.count)
         durable[side] = backups[side] ?? none
         given[side] = durable[side]
+        if backups[1 - side] != nil { backups[1 - side] = none }
         durable[1 - side] = none
         given[1 - side] = none
     }

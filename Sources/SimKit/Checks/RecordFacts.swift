@@ -42,6 +42,8 @@ struct RecordFacts: Sendable {
     var answer: Outcome?
     /// The receiver's life in which it was last given to the application; nil when never.
     var deliveredLife: Int?
+    /// The same, whatever became of its disk.
+    var givenLife: Int?
     /// The receiver's application's last word.
     var word: Disposition?
     /// How many durable transactions of the receiver hold its effect, note, refusal.

@@ -58,8 +58,8 @@ public enum Sight: Sendable {
     /// The wall clock was set.
     case wallClock(WallTime)
     /// The peer heard how a record of this side ended, in what this life of the other side, or an
-    /// earlier one, had sent.
-    case heard(RecordID, life: Int)
+    /// earlier one, had sent; nil where it tells so later than it heard it.
+    case heard(RecordID, life: Int?)
     /// The run ended.
     case ended(Ending)
 }
@@ -77,7 +77,7 @@ public enum ApplicationWrite: Hashable, Sendable {
     /// Its own state of a key, as it told the counterpart.
     case own(Lane, RecordKey, value: UInt64)
     /// Its peer's note of how a record of this side ended, as ``Sight/heard(_:life:)``.
-    case heard(RecordID, life: Int)
+    case heard(RecordID, life: Int?)
 }
 
 /// How things stood when a run ended.

@@ -43,7 +43,9 @@ struct TruthChecker: Checker {
             return facts.deliveredLife == nil
                 ? siblingClaim(id, facts, ledger) : appliedClaim(id, facts, ledger)
         case .superseded:
-            guard !ledger.hasSuccessor(id, facts) else { return nil }
+            guard !ledger.hasSuccessor(id, facts), !ledger.isMisled(facts.sender) else {
+                return nil
+            }
             return "\(id) was reported superseded without a newer value of its key"
         case .cancelled:
             return facts.isCancelAsked ? nil : "\(id) was reported cancelled; nobody asked for it"

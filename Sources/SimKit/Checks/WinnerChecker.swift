@@ -13,6 +13,8 @@ struct WinnerChecker: Checker {
     /// When a record was first given, by receiving side, as far as its disk remembers.
     private var orders: [OrderedTable<RecordID, Int>] = [OrderedTable(), OrderedTable()]
     private var given = 0
+    /// Which word of which key a record carries that its peer made by itself.
+    private var again = OrderedTable<RecordID, (Ledger.KeyName, Int)>()
     private var backups: [Backup?] = [nil, nil]
 
     /// What a copy of one side's disk tells.
@@ -45,6 +47,8 @@ struct WinnerChecker: Checker {
         /// What the receiver's disk shows, and when that was given.
         var shown: Span?
         var shownOrder = 0
+        /// Words that the receiver refused when the peer by itself sent them again.
+        var refused: [Int] = []
 
         func span(of value: UInt64) -> Span? {
             guard let low = said.firstIndex(of: value), let high = said.lastIndex(of: value)
@@ -80,16 +84,23 @@ struct WinnerChecker: Checker {
         case .event(.handedBack(let lane, let key, let kind, let payload)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
             let message = takeBack(name, Payloads.fingerprint(kind, payload), ledger)
-            return ledger.isMisled[name.side] ? nil : message
-        case .delivered(let record, _):
+            return ledger.isMisled(name.side) ? nil : message
+        case .delivered(let record, let disposition):
             guard record.key != nil, orders[side][record.id] == nil else { return nil }
             given += 1
             orders[side][record.id] = given
+            guard ledger[record.id]?.draft == nil, let key = record.key else { return nil }
+            let name = Ledger.KeyName(side: 1 - side, lane: record.id.lane, key: key)
+            let value = Payloads.fingerprint(record.kind, record.payload)
+            again[record.id] = tracks[name]?.span(of: value).map { (name, $0.high) }
+            if case .rejected = disposition { refuse(record.id) }
+        case .decided(let id, .rejected):
+            refuse(id)
         case .committed(.effect(let id, let key?, let value)):
             let name = Ledger.KeyName(side: 1 - side, lane: id.lane, key: key)
             let message = show(id, name, value)
             // Where nobody forgot anything, it is the newest checker's business.
-            return ledger.hasForgotten && !ledger.isMisled[name.side] ? message : nil
+            return ledger.hasForgotten && !ledger.isMisled(name.side) ? message : nil
         case .crashed:
             tracks.modifyAll { name, track in
                 guard name.side == side else { return }
@@ -108,6 +119,11 @@ struct WinnerChecker: Checker {
         return nil
     }
 
+    private mutating func refuse(_ id: RecordID) {
+        guard let (name, word) = again[id] else { return }
+        tracks.modify(name) { $0.refused.append(word) }
+    }
+
     /// A value is its sender's again: it is newer than what that has for its own.
     private mutating func takeBack(
         _ name: Ledger.KeyName, _ value: UInt64, _ ledger: Ledger
@@ -120,7 +136,7 @@ struct WinnerChecker: Checker {
             }
             track.handedBack = value
             for own in [track.disk, track.memory].compactMap({ Self.newest($0, ledger) })
-            where span.high < own.low {
+            where span.high < own.low && !track.refused.contains(own.low) {
                 message =
                     "\(name.text): word \(span.high) was handed back, its own is word \(own.low)"
             }

@@ -38,10 +38,8 @@ final class Node<Security: PeerSecurity> {
     var bringsEarly = false
     /// Receipts that were due while the process stood still.
     var lateReceipts: [JournalReceipt] = []
-    /// The life of the other side that sent the packet being taken in, and the latest one of which
-    /// this process was given a packet.
+    /// The life of the other side that sent the packet being taken in.
     var packetLife: Int?
-    var heardLife = 0
     /// When the last of what this side transmitted arrives.
     var lastArrivalAt = Instant.zero
     /// Flights of handshakes sent so far, and the newest of the other side's that came.
@@ -122,7 +120,7 @@ final class Node<Security: PeerSecurity> {
         early = []
         unread = []
         lateReceipts = []
-        (packetLife, heardLife) = (nil, 0)
+        packetLife = nil
         earlyReceived = 0
         bringsEarly = false
         isSuspended = false

@@ -258,7 +258,7 @@ extension World {
             .event, at: now, side: node.side, Self.fingerprint(event), 0, "\(event)")
         meet(event)
         if case .progress(let id, .applied) = event {
-            show(.heard(id, life: node.packetLife ?? node.heardLife), side: node.side)
+            show(.heard(id, life: node.packetLife), side: node.side)
         }
         if case .settled(_, .expired) = event {
             for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }

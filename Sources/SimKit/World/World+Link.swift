@@ -222,7 +222,7 @@ extension World {
                 return
             }
         }
-        (node.packetLife, node.heardLife) = (life, max(node.heardLife, life))
+        node.packetLife = life
         process.peer.receive(bytes.span, at: now)
         drain(node)
         node.packetLife = nil
