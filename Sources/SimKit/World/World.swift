@@ -64,8 +64,8 @@ public final class World<Security: PeerSecurity> {
         self.trace = Trace(sink: trace)
         nodes = (0..<2).map { Node(side: $0, seed: scenario.seed) }
         // A side is opened a few times, not more often than a journal remembers. (On a disk that
-        // takes nothing any more it is opened often, each time from the same state; and a clock that
-        // was set back makes a wiped side look like one from long ago.)
+        // takes nothing any more it is opened often, each time from the same state; and a clock
+        // that was set back makes a wiped side look like one from long ago.)
         let isMisled = scenario.faults.contains {
             switch $0.what {
             case .diskError(_, let count, _): count == nil

@@ -50,11 +50,11 @@ extension Inbox {
         for index in lanes.indices { lanes[index].makeRoom(room) }
     }
 
-    /// The rank of the oldest known epoch that is newer than one of a greeting: one listed after it,
-    /// or, of those the counterpart went on from before, one whose parent is it or is listed after
-    /// it or is the parent of one listed after it. Or the stamps say so, and the newest one's does
-    /// not belie them: if a clock had been set back, it would be below that of the known one, or say
-    /// that it is counted.
+    /// The rank of the oldest known epoch that is newer than one of a greeting: one listed after
+    /// it, or, of those the counterpart went on from before, one whose parent is it or is listed
+    /// after it or is the parent of one listed after it. Or the stamps say so, and the newest one's
+    /// does not belie them: if a clock had been set back, it would be below that of the known one,
+    /// or say that it is counted.
     private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id

@@ -101,8 +101,8 @@ import Testing
         #expect(theirs.epochs.count == 15 && theirs.isForgotten(Self.epoch(10)))
     }
 
-    /// A side whose disk takes nothing, and whose clock stands, opens with one stamp again and again.
-    /// (Seeds 677 and 4109 of the world.)
+    /// A side whose disk takes nothing, and whose clock stands, opens with one stamp again and
+    /// again. (Seeds 677 and 4109 of the world.)
     @Test func openings_that_share_a_stamp_are_not_forgotten() {
         var lineage = opened(0...4)
         for branch in UInt64(2)...9 {

@@ -206,8 +206,9 @@ import Testing
         #expect(lineage([5, 6]) == [5, 6, 1, 9], "nothing shows that the first was there")
     }
 
-    /// Where no clock was set back, the stamps tell: a counterpart that was restored itself may hold
-    /// a value from an epoch that this side had lost before it heard of it. (Seeds 57339, 66687.)
+    /// Where no clock was set back, the stamps tell: a counterpart that was restored itself may
+    /// hold a value from an epoch that this side had lost before it heard of it. (Seeds 57339,
+    /// 66687.)
     @Test func a_lost_epoch_ranks_by_its_stamp() {
         func epoch(_ stamp: UInt64) -> EpochID { EpochID(rawValue: 1).stamped(stamp) }
         var image = JournalImage()
