@@ -135,7 +135,9 @@ struct Ledger: Sendable {
         case .started:
             lives[side] += 1
         case .heard(let id, let life):
-            records.modify(id) { $0.heardLife = life ?? $0.givenLife }
+            // Of one that was known by its idempotency key, nothing was given under its own name.
+            let present = lives[1 - side]
+            records.modify(id) { $0.heardLife = life ?? $0.givenLife ?? present }
         case .answered(let id, let status):
             if case .settled(let outcome) = status { records.modify(id) { $0.answer = outcome } }
             if case .underWay(let stage) = status, stage < .committed { break }
@@ -189,7 +191,7 @@ struct Ledger: Sendable {
         case .effect(let id, _, _): records.modify(id) { $0.effects += 1 }
         case .noted(let id, _, _): records.modify(id) { $0.notes += 1 }
         case .refusal(let id, _): records.modify(id) { $0.refusals += 1 }
-        case .heard(let id, let life): records.modify(id) { $0.keptLife = life ?? $0.givenLife }
+        case .heard(let id, let life): records.modify(id) { $0.keptLife = life ?? $0.heardLife }
         case .own, .queued: break
         }
     }

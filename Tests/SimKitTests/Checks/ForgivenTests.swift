@@ -22,7 +22,7 @@ import WatchProto
 
     private let wiped: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
 
-    private func told(life: Int) -> [(Int, Sight)] {
+    private func told(life: Int?) -> [(Int, Sight)] {
         [
             (0, .heard(id, life: life)), (0, .event(.progress(id, .applied))),
             (0, .committed(.heard(id, life: life))), (0, .event(.settled(id, .applied))),
@@ -36,6 +36,12 @@ import WatchProto
     /// A receipt that left before the disk was lost, and came afterwards.
     @Test func so_is_what_was_on_its_way() {
         #expect(found(applied + wiped + told(life: 1) + [quietEnd]) == [])
+    }
+
+    /// The sender's application is told only when its own journal holds the record. (Seed 157505;
+    /// and 52271, of a record that was known by its idempotency key.)
+    @Test func so_is_what_was_heard_before_and_told_afterwards() {
+        #expect(found(applied + wiped + told(life: nil) + [quietEnd]) == [])
     }
 
     @Test func what_the_life_after_it_cannot_know_is_not() {

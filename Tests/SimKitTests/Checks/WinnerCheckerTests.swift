@@ -106,4 +106,41 @@ import WatchProto
         let story = accepted(1) + [(1, .delivered(pending, .pending))] + accepted(2) + shown(2)
         #expect(judged(story + [(1, .committed(.effect(id(1), key, value: value(1))))]) == [])
     }
+
+    /// Refused when the sender's peer by itself sent it again: the one before it stays. (Seeds
+    /// 136309 and 172763.)
+    @Test func a_value_sent_again_and_refused_does_not_count() {
+        let both = accepted(1) + shown(1) + accepted(2) + shown(2) + [(0, .backedUp)]
+        let wiped: [(Int, Sight)] = [(1, .crashed), (1, .wiped), (1, .started)]
+        let again = InboundRecord(
+            id: id(1, epoch: 0xE2), kind: .opaque, key: key, payload: draft(2).payload)
+        let refused: [(Int, Sight)] = [(1, .delivered(again, .rejected(code: 3)))]
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let first = shown(1, as: id(2, epoch: 0xE2))
+        #expect(judged(both + wiped + refused + first + restored + handedBack(1)) == [])
+        #expect(judged(both + wiped + first + restored + handedBack(1)) == ["winner"])
+        // Left pending first, and refused then: the newest checker knows the record's key, too.
+        let pending: [(Int, Sight)] = [
+            (1, .delivered(again, .pending)), (1, .decided(again.id, .rejected(code: 3))),
+        ]
+        #expect(!found(both + wiped + pending + first).contains("newest"))
+        #expect(found(both + wiped + [pending[0]] + first).contains("newest"))
+    }
+
+    /// Where a clock was set back and the disk of its side went, nobody knows the later opening.
+    @Test(arguments: [false, true]) func a_clock_that_was_set_back_excuses(isBack: Bool) {
+        let day: Int64 = isBack ? -86_400_000 : 86_400_000
+        let start = WallTime(milliseconds: 1_800_000_000_000)
+        let clock: [(Int, Sight)] = [
+            (0, .wallClock(start)),
+            (0, .wallClock(WallTime(milliseconds: start.milliseconds + day))),
+        ]
+        let story = accepted(1) + shown(1) + accepted(2) + shown(2) + [(0, .backedUp)]
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        #expect(judged(story + clock + handedBack(1)) == ["winner"], "the disk is there")
+        #expect(judged(story + restored + handedBack(1)) == ["winner"], "the clock is right")
+        let expected = isBack ? [] : ["winner"]
+        #expect(judged(story + clock + restored + handedBack(1)) == expected)
+        #expect(judged(story + restored + clock + handedBack(1)) == expected)
+    }
 }
