@@ -158,6 +158,13 @@ struct SessionTests {
         // The value may be there again before this thread looks.
         #expect(try Set(watch.seen().keys).subtracting([number]) == Set(1...20))
         try await exchange(41...60)
+        // The phone finds by comparing that the value is missing: nothing shows that it still will.
+        let device = watch
+        let isBack = await eventually(within: .seconds(30)) {
+            (try? device.seen()[number]) == 1
+        }
+        #expect(isBack)
+        try watch.file.flush()
         let onWatch = try watch.seen()
         #expect(Set(onWatch.keys) == Set(1...20).union(41...60).union([number]))
         #expect(onWatch.values.allSatisfy { $0 == 1 })
