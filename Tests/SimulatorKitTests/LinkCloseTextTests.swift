@@ -19,6 +19,7 @@ import WatchProto
     @Test func a_copied_device_is_told_on_both_sides_with_what_to_do() {
         for (reason, words) in [
             (LinkCloseReason.cloned, "the other device was copied"),
+            (.outdated, "so old that what came after it is forgotten here"),
             (.counterpart(.pairAnew), "this device was copied"),
         ] {
             let detail = reason.controlValue["detail"]?.string ?? ""

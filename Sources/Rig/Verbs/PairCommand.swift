@@ -33,7 +33,8 @@ struct PairCommand {
                 + "shows a code of six digits on one and gives it to the other. Both confirm, both "
                 + "keep keys, and from then on find each other by them: start them on these "
                 + "journals. Where both are a pair already, this makes them one anew: what to do "
-                + "where one was copied ('link.closed' says 'cloned' or 'pair_anew').",
+                + "where one was copied or restored from too old a backup ('link.closed' says "
+                + "'cloned', 'outdated' or 'pair_anew').",
             "With --ask the code is typed, and each side's confirmation given, by whoever sits "
                 + "there. A wrong code is burnt and a new one shown; the third ends pairing.",
         ]

@@ -58,7 +58,8 @@ public enum Sight: Sendable {
     /// The wall clock was set.
     case wallClock(WallTime)
     /// The peer heard how a record of this side ended, in what this life of the other side, or an
-    /// earlier one, had sent; nil where it tells so later than it heard it.
+    /// earlier one, had sent; nil where it tells so later than it heard it, or ends
+    /// the record by itself.
     case heard(RecordID, life: Int?)
     /// The run ended.
     case ended(Ending)

@@ -3,14 +3,14 @@ import WatchProto
 /// Which value wins: of the values of a key that the two disks hold, the newest stays, in the order
 /// in which its sender's application said them. No side is handed back an older one than its own,
 /// and none is shown in the place of a newer one, whatever was wiped, restored or compared. (Not
-/// where its sender's clock was set back before its disk was wiped or replaced.)
+/// for a sender whose clock was set back and whose disk was wiped or replaced, in whichever order.)
 struct WinnerChecker: Checker {
     static let name = "winner"
 
     private var tracks = OrderedTable<Ledger.KeyName, Track>()
     /// Which word of its key an accepted record carries.
     private var words = OrderedTable<RecordID, Int>()
-    /// When a record was first given, by receiving side, as far as its disk remembers.
+    /// When a record was first given, by receiving side, as far as its disk remembers a backup.
     private var orders: [OrderedTable<RecordID, Int>] = [OrderedTable(), OrderedTable()]
     private var given = 0
     /// Which word of which key a record carries that its peer made by itself.

@@ -18,7 +18,7 @@ extension SessionEar {
         let text = reason.text(ownVersion: wireVersion)
         StandardError.write("\(application.role): link closed: \(text)")
         // Nobody asked for it, so nobody else tells that none is wanted any more.
-        if reason == .cloned || reason == .outdated {
+        if reason.needsNewPairing {
             hub.post("activation", activation(.notActivated), at: now)
         }
     }

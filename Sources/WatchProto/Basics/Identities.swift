@@ -19,13 +19,13 @@ public struct PairingID: Hashable, Sendable {
 
 /// The name of one opening of a journal. Never zero.
 ///
-/// A record's identity is (epoch, lane, number). No two openings share an epoch, so no number is
-/// ever used twice, not after a crash and not after a restored backup. The upper 38 bits are a
+/// A record's identity is (epoch, lane, number). Openings do not share an epoch, so no number is
+/// used twice, not after a crash and not after a restored backup. The upper 38 bits are a
 /// hybrid of clock and count: the wall clock in 64ths of a second since 1970, or one more than the
 /// newest opening its side knew of, whichever is more. So the later of two openings has the higher
 /// stamp, also where a restored backup knows nothing of the other one, unless a clock was set back.
 /// The next bit says that the clock was behind that count by more than a second. The lower 25 are
-/// random.
+/// random: by them alone differ openings from one backup while their clock is behind.
 public struct EpochID: Hashable, Sendable, CustomStringConvertible {
     static let stampBits = 38
     static let randomBits = 25

@@ -78,6 +78,11 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     case outdated
 }
 
+extension LinkCloseReason {
+    /// Whether only pairing anew helps: the peer has found so, and wants no link any more.
+    public var needsNewPairing: Bool { self == .cloned || self == .outdated }
+}
+
 /// Why a link ended, sorted by who is at fault.
 public enum LinkCloseReason: Hashable, Sendable {
     /// This side's application or host asked for it, or the peer itself, to greet anew: more epochs

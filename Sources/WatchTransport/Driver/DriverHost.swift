@@ -103,7 +103,7 @@ struct DriverHost: PeerHost {
         case .linkClosed(let reason):
             mustClose = true
             // The peer wants no link any more, and whoever comes would only be sent away.
-            if reason == .cloned || reason == .outdated { deferred.deactivate() }
+            if reason.needsNewPairing { deferred.deactivate() }
         default: break
         }
         delegate?.event(event, at: now, later: &deferred)
