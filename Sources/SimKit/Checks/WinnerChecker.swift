@@ -39,6 +39,8 @@ struct WinnerChecker: Checker {
     struct Track: Sendable {
         /// Fingerprints of the sender's words, oldest first, also of those that are forgotten.
         var said: [UInt64] = []
+        /// The records that carried them; nil for one that none did.
+        var records: [RecordID?] = []
         /// What its disk holds of them, oldest first; and its peer, in this life.
         var disk: [Own] = []
         var memory: [Own] = []
@@ -47,6 +49,8 @@ struct WinnerChecker: Checker {
         /// What the receiver's disk shows, and when that was given.
         var shown: Span?
         var shownOrder = 0
+        /// Words that gave way to a later one, whatever a backup knows of it.
+        var superseded: [Int] = []
         /// Words that the receiver refused when the peer by itself sent them again.
         var refused: [Int] = []
 
@@ -64,7 +68,7 @@ struct WinnerChecker: Checker {
             let value = Payloads.fingerprint(draft.kind, draft.payload)
             tracks.update(Ledger.KeyName(side: side, lane: id.lane, key: key), default: Track()) {
                 words[id] = $0.said.count
-                $0.memory.append(Own(span: $0.say(value), id: id))
+                $0.memory.append(Own(span: $0.say(value, in: id), id: id))
             }
         case .complicationAccepted(let key, let payload):
             tracks.update(
@@ -80,6 +84,11 @@ struct WinnerChecker: Checker {
         case .committed(.own(let lane, let key, let value)):
             tracks.update(Ledger.KeyName(side: side, lane: lane, key: key), default: Track()) {
                 $0.hold(value)
+            }
+        case .event(.settled(let id, .superseded)):
+            guard let word = words[id], let key = ledger[id]?.draft?.key else { return nil }
+            tracks.modify(Ledger.KeyName(side: side, lane: id.lane, key: key)) {
+                $0.superseded.append(word)
             }
         case .event(.handedBack(let lane, let key, let kind, let payload)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
@@ -135,7 +144,7 @@ struct WinnerChecker: Checker {
                 return
             }
             track.handedBack = value
-            for own in [track.disk, track.memory].compactMap({ Self.newest($0, ledger) })
+            for own in [track.disk, track.memory].compactMap({ track.newest($0, ledger) })
             where span.high < own.low && !track.refused.contains(own.low) {
                 message =
                     "\(name.text): word \(span.high) was handed back, its own is word \(own.low)"
@@ -166,20 +175,6 @@ struct WinnerChecker: Checker {
         return message
     }
 
-    /// The newest of `own` that counts for certain: the last word, unless it may have ended without
-    /// effect; then what was told to be applied, or taken over, before it.
-    private static func newest(_ own: [Own], _ ledger: Ledger) -> Span? {
-        var isLast = true
-        for own in own.reversed() {
-            guard let id = own.id, let facts = ledger[id], facts.outcome != .applied else {
-                return own.span
-            }
-            if isLast, !facts.mayFail { return own.span }
-            isLast = false
-        }
-        return nil
-    }
-
     private mutating func goBack(_ side: Int, to former: Backup) {
         orders[side] = former.orders
         tracks.modifyAll { name, track in
@@ -190,45 +185,6 @@ struct WinnerChecker: Checker {
                 (track.shown, track.shownOrder) = (then.shown, then.shownOrder)
             }
         }
-    }
-}
-
-extension WinnerChecker.Track {
-    /// Another word of the sender's application.
-    mutating func say(_ value: UInt64) -> WinnerChecker.Span {
-        said.append(value)
-        return WinnerChecker.Span(low: said.count - 1, high: said.count - 1)
-    }
-
-    private func value(of own: WinnerChecker.Own) -> UInt64 {
-        own.span.high < 0 ? 0 : said[own.span.high]
-    }
-
-    /// The sender's disk holds this as the application's own. What a set says and no record
-    /// carries is no word: the peer held it to be so already.
-    mutating func hold(_ value: UInt64) {
-        let newest = disk.last?.span ?? WinnerChecker.Span(low: -1, high: -1)
-        if value == (disk.last.map(value(of:)) ?? 0), handedBack != value { return }
-        if handedBack == value, let span = span(of: value) {
-            disk.append(WinnerChecker.Own(span: span, id: nil))
-            handedBack = nil
-        } else if let last = said.lastIndex(of: value), last > newest.high {
-            disk.append(
-                WinnerChecker.Own(span: WinnerChecker.Span(low: last, high: last), id: nil))
-        } else {
-            var span = span(of: value) ?? WinnerChecker.Span(low: -1, high: -1)
-            // Nothing: not known, or removed.
-            if value == 0 { span.low = -1 }
-            disk.append(WinnerChecker.Own(span: span, id: nil))
-        }
-    }
-}
-
-extension RecordFacts {
-    /// Whether a value may end without effect, for all that anybody knows.
-    fileprivate var mayFail: Bool {
-        if case .rejected = word { return true }
-        return draft?.expiresAt != nil || isCancelAsked || refusals > 0
     }
 }
 

@@ -11,6 +11,8 @@ struct Lineage: Sendable {
     var isOutdated = false
     /// Epochs it went on from before.
     var abandoned: [EpochID] = []
+    /// The present opening was judged; not where what lies before it was not listed.
+    var judged: EpochID?
 }
 
 extension Inbox {
@@ -58,7 +60,8 @@ extension Inbox {
     private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id
-        let newest = newer.last.map { $0.id.wasClockBehind ? 0 : $0.id.stamp } ?? 0
+        let present = greeting.present?.id ?? newer.last?.id
+        let newest = present.map { $0.wasClockBehind ? 0 : $0.stamp } ?? 0
         return lineage.epochs.first { known in
             if newer.contains(where: { $0.id == known.id }) { return true }
             if own.stamp < known.id.stamp, known.id.stamp < newest,
@@ -73,6 +76,42 @@ extension Inbox {
         }?.rank
     }
 
+    /// Epochs that are not listed any more, but may show that records of older, listed ones were
+    /// passed: of each ordered lane the newest one of which the application was given something.
+    func epochsThatPass() -> [EpochID] {
+        guard let oldest = epochs.firstIndex(where: { sessionEpochs.contains($0.id) }) else {
+            return []
+        }
+        return Lane.allCases.compactMap { lane in
+            guard lane.traits.isDurable, lane.traits.order == .ordered else { return nil }
+            let index = Int(lane.rawValue)
+            return epochs[(oldest + 1)...].last { $0.lanes[index].wasGiven(from: 1) }?.id
+        }
+    }
+
+    /// Whether an epoch that is over, and was opened after that of a record, was given to the
+    /// application in its lane.
+    func isPassedByOver(_ index: Int, _ address: RecordAddress) -> Bool {
+        guard let own = position(address.epochIndex) else { return false }
+        return epochs[(own + 1)...].contains { epoch in
+            !sessionEpochs.contains(epoch.id) && epoch.lanes[index].wasGiven(from: 1)
+                && wasOpened(epoch, after: epochs[own].id)
+        }
+    }
+
+    /// Whether the counterpart's line leads from an epoch back to an earlier one. (Stamps are no
+    /// proof: of a side that was wiped while its clock was set back they tell the wrong order, and
+    /// a record that was taken for passed would be lost.)
+    private func wasOpened(_ epoch: InboundEpoch, after earlier: EpochID) -> Bool {
+        var parent = epoch.parent
+        for _ in 0...lineage.epochs.count {
+            if parent == earlier { return true }
+            guard let next = parent.flatMap({ lineage[$0]?.parent }) else { break }
+            parent = next
+        }
+        return false
+    }
+
     /// Judges a greeting by where the line of its epochs, followed back from the newest, meets what
     /// is known here.
     func judge(_ greeting: Greeting) -> Lineage {
@@ -80,26 +119,46 @@ extension Inbox {
         let listed = greeting.ownEpochs.map { $0.id }
         for own in greeting.ownEpochs {
             if known(own.id)?.isAbandoned == true { found.isCloned = true }
-            if !isSeen(own.id), lineage.isForgotten(own.id) { found.isOutdated = true }
-            guard !isSeen(own.id), let parent = own.parent else { continue }
-            if known(parent)?.isAbandoned == true { found.isCloned = true }
+            guard !isSeen(own.id) else { continue }
+            // An opening that has sent nothing yet, as a wiped side's, cannot be an old one.
+            let isUnsettled = zip(own.floors, own.next).contains { $0 < $1 }
+            if isUnsettled, lineage.isForgotten(own.id) { found.isOutdated = true }
+            if let parent = own.parent, known(parent)?.isAbandoned == true {
+                found.isCloned = true
+            }
         }
-        guard let newest = greeting.ownEpochs.last, !isSeen(newest.id) else { return found }
-        var place = listed.count - 1
+        if let present = greeting.present, !isSeen(present.id), let parent = present.parent,
+            known(parent)?.isAbandoned == true
+        {
+            found.isCloned = true
+        }
+        guard let newest = greeting.presentID else { return found }
+        guard !isSeen(newest) else {
+            found.judged = newest
+            return found
+        }
         var after: UInt64 = 0
-        while let parent = greeting.ownEpochs[place].parent {
-            let own = greeting.ownEpochs[place]
+        var link = greeting.newestLink
+        while let parent = link.parent {
             if let former = known(parent) {
-                if holdsMore(of: parent, than: own.parentHighest) { found.isRolledBack = true }
+                if holdsMore(of: parent, than: link.highest) { found.isRolledBack = true }
                 after = former.rank
                 break
             }
-            // Of an epoch in which nothing ever arrived, nothing can have been lost here.
-            guard let former = listed[..<place].firstIndex(of: parent), !isSeen(parent) else {
+            let before = greeting.ownEpochs[..<link.place]
+            guard let place = before.firstIndex(where: { $0.id == parent }) else {
+                // Between those listed and the present one there may be more.
+                if greeting.present == nil { found.judged = newest }
                 return found
             }
-            place = former
+            // Of an epoch in which nothing ever arrived, nothing can have been lost here.
+            guard !isSeen(parent) else {
+                found.judged = newest
+                return found
+            }
+            link = greeting.link(at: place)
         }
+        found.judged = newest
         for epoch in lineage.epochs
         where epoch.rank > after && !epoch.isAbandoned && !listed.contains(epoch.id) {
             found.abandoned.append(epoch.id)
@@ -124,10 +183,11 @@ extension Inbox {
     }
 
     /// Notes what was judged, once the counterpart has shown that it is the one it says it is.
-    mutating func noteJudged(abandoning ids: [EpochID]) {
+    mutating func noteJudged(_ found: Lineage) {
         judged.removeAll { id in !epochs.contains { $0.id == id } }
-        judged += sessionEpochs.filter { !judged.contains($0) }
-        for id in ids {
+        let newest = found.judged.map { [$0] } ?? []
+        judged += (sessionEpochs + newest).filter { !judged.contains($0) }
+        for id in found.abandoned {
             lineage.abandon(id)
             entries.append(.counterpartEpochAbandoned(id))
         }
@@ -149,5 +209,26 @@ extension Inbox {
                     RecordAddress(epochIndex: epochIndex, number: claimed))
             }
         }
+    }
+}
+
+extension Greeting {
+    /// One step back in the line of the sender's epochs.
+    fileprivate struct Link {
+        var parent: EpochID?
+        var highest: [UInt64]
+        /// Only those listed before this place can be the parent.
+        var place: Int
+    }
+
+    fileprivate var newestLink: Link {
+        guard let present else { return link(at: ownEpochs.count - 1) }
+        return Link(
+            parent: present.parent, highest: present.parentHighest, place: ownEpochs.count)
+    }
+
+    fileprivate func link(at place: Int) -> Link {
+        let own = ownEpochs[place]
+        return Link(parent: own.parent, highest: own.parentHighest, place: place)
     }
 }

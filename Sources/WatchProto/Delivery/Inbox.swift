@@ -115,8 +115,9 @@ struct Inbox: Sendable {
         let listed = sessionEpochs
         // A greeting that was too long lists the oldest: what is newer than those is not over.
         let newestListed = epochs.lastIndex { listed.contains($0.id) } ?? 0
+        let passing = epochsThatPass()
         let over = epochs.prefix(newestListed).filter {
-            !listed.contains($0.id) && $0.id != newestUsed
+            !listed.contains($0.id) && $0.id != newestUsed && !passing.contains($0.id)
         }
         for epoch in over where journaledEpochs.contains(epoch.id) {
             entries.append(.counterpartEpochRetired(epoch.id))
@@ -324,7 +325,7 @@ struct Inbox: Sendable {
             let numbers = epochs[epoch].lanes[index]
             if numbers.wasGiven(from: isOwn ? address.number + 1 : 1) { return true }
         }
-        return false
+        return isPassedByOver(index, address)
     }
 
     /// Ends a record that was passed: its sender was restored from a backup and offers again what

@@ -14,6 +14,8 @@ struct OutboundLane: Sendable {
         var base: Base?
         /// The record that becomes the next base when the receiver has committed it.
         var marked: RecordAddress?
+        /// The application said the held value again in this opening, and no record says so.
+        var isSaidAgain = false
         /// Stands for the key in this session.
         var handle: UInt64?
         /// The receiver is known to know the handle.

@@ -54,7 +54,8 @@ extension Outbox {
         guard former?.live.isEmpty ?? true else { return .settled }
         if let theirs, lineage.isLost(theirs.id.epoch) { noteLost(theirs.id.epoch) }
         let ours = former?.held
-        if let theirs, ours.map({ lineage.isNewer(theirs.id, than: $0.id) }) ?? true {
+        let isOlder = ours.map { lineage.isNewer(theirs?.id ?? $0.id, than: $0.id) } ?? true
+        if let theirs, isOlder, former?.isSaidAgain != true {
             // Who knows nothing of a key needs no removal of it.
             if former == nil, theirs.kind.isRemoval { return .settled }
             guard canAdopt(index, key, theirs) else { return .refused }
@@ -82,6 +83,16 @@ extension Outbox {
         }
         return .sendAgain(
             RecordDraft(lane: lane, kind: ours.kind, key: key, payload: ours.payload))
+    }
+
+    /// The application says a value again that is on its way, or thought to be held. Should the
+    /// counterpart hold another one, of a record that a crash undid, this is the newer one all the
+    /// same.
+    mutating func noteSaidAgain(_ lane: Lane, _ key: RecordKey) {
+        let opening = epochs[epochs.count - 1].id
+        lanes[Int(lane.rawValue)].keys.modify(key) { state in
+            state.isSaidAgain = state.newestID.epoch != opening
+        }
     }
 
     /// Whether a value the counterpart hands back fits into what a receiver holds of this side.
@@ -151,9 +162,10 @@ extension Outbox {
     }
 
     /// The counterpart had seen the end of this epoch before a backup was restored: what was lost
-    /// by that came later.
+    /// by that came later. (Not than this opening: what ended in it gave way to a value of its
+    /// own.)
     mutating func noteEnded(_ id: EpochID) {
-        guard let place = lineage.place(of: id) else { return }
+        guard id != epochs[epochs.count - 1].id, let place = lineage.place(of: id) else { return }
         let before = lineage.epochs[..<place]
         var after = id
         for lost in lostHere where before.contains(lost) && !isStampRight(of: lost) {

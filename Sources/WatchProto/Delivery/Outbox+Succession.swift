@@ -12,7 +12,7 @@ extension Outbox {
             if let next = state.live.last(where: { $0.epochIndex < listedEpochs }) {
                 standIn(index, next)
             }
-            return
+            guard state.newestID == failed.record.id else { return }
         }
         if let last = state.live.last {
             guard let former = lanes[index].segments[last.epochIndex][last.number],
@@ -41,7 +41,8 @@ extension Outbox {
             isDue = item.isSuperseded && item.stage < .received && !item.isOffered
             item.isSuperseded = false
         }
-        if isInSession, isDue { lanes[index].scheduleResend(address) }
+        guard isInSession, isDue, address.epochIndex < listedEpochs else { return }
+        lanes[index].scheduleResend(address)
     }
 
     /// A value waits for the receipt of its successor only where this session can offer that: of

@@ -240,6 +240,7 @@ struct Outbox: Sendable {
                 newestID: record.id, newestKind: record.kind, newestPayload: record.payload)
         ) { state in
             former = state.live.last
+            state.isSaidAgain = false
             state.live.append(address)
             state.newestID = record.id
             state.newestKind = record.kind

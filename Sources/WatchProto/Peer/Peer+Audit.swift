@@ -134,7 +134,7 @@ extension Peer {
             timers[.reopen] = nil
             return
         }
-        inbox.noteJudged(abandoning: found.abandoned)
+        inbox.noteJudged(found)
         if found.isRolledBack { events.append(.counterpartChanged(.rolledBack)) }
     }
 }

@@ -14,7 +14,7 @@ extension Peer {
                 || inbox.isForgotten(by: greeting)
             if configuration.usesEarlyData, !isDoubtful {
                 arrival.sealer = fresh.handshake.earlyReceiving
-                let epochs = greeting.ownEpochs.map { $0.id }
+                let epochs = greeting.epochNames
                 if earlyEpochs != epochs {
                     tookEarlyOfAnother = tookEarlyOfAnother || earlyEpochs != nil
                     inbox.begin(greeting)

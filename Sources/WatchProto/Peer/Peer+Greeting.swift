@@ -9,13 +9,13 @@ extension Peer {
         if !isAnotherOut { outbox.pruneEpochs() }
         var greeting = Greeting(
             role: configuration.role, pairing: configuration.pairing,
-            highestVersion: Security.wireVersion, ownEpochs: outbox.greetingEpochs,
+            highestVersion: Security.wireVersion, ownEpochs: outbox.greetingEpochs, present: nil,
             knownEpochs: inbox.knownEpochs,
             offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
             bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },
             heldDigests: heldDigests,
             largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes))
-        greeting.ownEpochs = Array(greeting.ownEpochs.prefix(configuration.limits.epochs))
+        greeting.list(atMost: configuration.limits.epochs)
         let room = largestPacketBytes - 16 - Security.Handshake.overheadBytes
         var bytes = greeting.encoded()
         while bytes.count > room, greeting.knownEpochs.count > 1 {
@@ -23,7 +23,11 @@ extension Peer {
             bytes = greeting.encoded()
         }
         while bytes.count > room, greeting.ownEpochs.count > 1 {
-            greeting.ownEpochs.removeLast()
+            greeting.list(atMost: greeting.ownEpochs.count - 1)
+            bytes = greeting.encoded()
+        }
+        if bytes.count > room {
+            greeting.present = nil
             bytes = greeting.encoded()
         }
         return (bytes, greeting.ownEpochs.map { $0.floors })
@@ -51,5 +55,16 @@ extension Peer {
             dropOrClose(.violation(error))
             return nil
         }
+    }
+}
+
+extension Greeting {
+    /// Lists the oldest `count` epochs; the present one is named then without a place.
+    fileprivate mutating func list(atMost count: Int) {
+        guard ownEpochs.count > count, let last = ownEpochs.last else { return }
+        present =
+            present
+            ?? PresentEpoch(id: last.id, parent: last.parent, parentHighest: last.parentHighest)
+        ownEpochs = Array(ownEpochs.prefix(count))
     }
 }

@@ -388,7 +388,7 @@ extension Peer {
         outbox.listedEpochs = ready.toldFloors.count
         lineage = inbox.judge(greeting)
         let hasForgotten = inbox.isForgotten(by: greeting)
-        if earlyEpochs == greeting.ownEpochs.map({ $0.id }) {
+        if earlyEpochs == greeting.epochNames {
             inbox.goOn(greeting)
         } else {
             inbox.begin(greeting)
@@ -427,10 +427,10 @@ extension Peer {
             if hasForgotten { events.append(.counterpartChanged(.lostItsQueue)) }
         } else if !hasMetCounterpart {
             events.append(.counterpartChanged(.first))
-        } else if let known = counterpartEpoch, known != greeting.ownEpochs.last?.id {
+        } else if let known = counterpartEpoch, known != greeting.presentID {
             events.append(.counterpartChanged(.restarted))
         }
         hasMetCounterpart = true
-        counterpartEpoch = greeting.ownEpochs.last?.id
+        counterpartEpoch = greeting.presentID
     }
 }

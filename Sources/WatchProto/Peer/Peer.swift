@@ -290,6 +290,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             return .gathered
         case .equal:
             counters.complicationsEqual += 1
+            outbox.noteSaidAgain(.complication, key)
             return .equal
         }
     }

@@ -15,6 +15,16 @@ public struct Greeting: Hashable, Sendable {
         public var floors: [UInt64]
     }
 
+    /// The sender's present opening, where it has more epochs than it can list.
+    public struct PresentEpoch: Hashable, Sendable {
+        /// The name of the opening.
+        public var id: EpochID
+        /// The epoch before it, and the highest number used there in each lane; nil for the first.
+        public var parent: EpochID?
+        /// Per lane: the highest number used in the epoch before it; 0 where none was.
+        public var parentHighest: [UInt64]
+    }
+
     /// What the sender holds of one of the receiver's epochs.
     public struct KnownEpoch: Hashable, Sendable {
         /// The epoch's random name, as the receiver gave it in a greeting.
@@ -29,8 +39,11 @@ public struct Greeting: Hashable, Sendable {
     public var pairing: PairingID
     /// The newest wire version the sender speaks.
     public var highestVersion: UInt8
-    /// Oldest first; the last is the epoch of records yet to come.
+    /// Oldest first; the last is the epoch of records yet to come, unless ``present`` is.
     public var ownEpochs: [OwnEpoch]
+    /// The epoch of records yet to come, where it has no place in ``ownEpochs``. Its stamp shows
+    /// whether those of the others can be trusted.
+    public var present: PresentEpoch?
     /// The receiver's epochs the sender knows, oldest first; the last is the last known one.
     public var knownEpochs: [KnownEpoch]
     /// Per lane: how many records, and payload bytes, may be offered to begin with.
@@ -86,11 +99,12 @@ public struct Greeting: Hashable, Sendable {
                 .outOfRange, at: largestAt, expected: "largest datagram of 128 bytes or more",
                 found: largest)
         }
+        let present = try readPresent(&reader, after: own)
         // What follows is for newer versions.
         return Greeting(
             role: role, pairing: pairing, highestVersion: version, ownEpochs: own,
-            knownEpochs: known, offers: offers, bytes: byteCredit, heldDigests: digests,
-            largestDatagramBytes: largest)
+            present: present, knownEpochs: known, offers: offers, bytes: byteCredit,
+            heldDigests: digests, largestDatagramBytes: largest)
     }
 
     /// The greeting's bytes, as ``decode(_:limits:)`` reads them.
@@ -116,93 +130,18 @@ public struct Greeting: Hashable, Sendable {
             writer.uint64(heldDigests[Int(lane.rawValue)])
         }
         writer.varint(largestDatagramBytes)
+        if let present {
+            writer.byte(1)
+            writer.uint64(present.id.rawValue)
+            writeParent(present.parent, present.parentHighest, after: ownEpochs.last, to: &writer)
+        }
         return writer.bytes
     }
 
-    /// An epoch whose parent is listed right before it repeats neither the parent nor its numbers.
-    private static func readOwnEpoch(
-        _ reader: inout WireReader, after listed: [OwnEpoch]
-    ) throws(WireError) -> OwnEpoch {
-        let former = listed.last
-        let id = try readEpoch(&reader, notIn: listed.map(\.id))
-        let at = reader.offset
-        let code = try reader.byte("parent code")
-        var parent: EpochID?
-        var parentHighest: [UInt64] = Array(repeating: 0, count: Lane.count)
-        switch (code, former) {
-        case (0, _): break
-        case (1, .some(let former)):
-            parent = former.id
-            parentHighest = former.next.map { $0 - 1 }
-        case (2, _):
-            parent = try readEpoch(&reader)
-            parentHighest = try readPerLane(
-                &reader, "parent's highest number", atMost: RecordNumber.largest)
-            if let former, former.id == parent, former.next.map({ $0 - 1 }) == parentHighest {
-                throw WireError(.notCanonical, at: at, expected: "parent code 1", found: 2)
-            }
-        default:
-            throw WireError(.unknownCode, at: at, expected: "parent code", found: UInt64(code))
-        }
-        var next: [UInt64] = []
-        var floors: [UInt64] = []
-        for _ in Lane.allCases {
-            let at = reader.offset
-            let number = try RecordNumber.readNext(&reader, "next number from 1 to 2^62")
-            let live = try reader.varint("numbers not settled")
-            guard live < number else {
-                throw WireError(.outOfRange, at: at, expected: "next number", found: number)
-            }
-            next.append(number)
-            floors.append(number - live)
-        }
-        return OwnEpoch(
-            id: id, parent: parent, parentHighest: parentHighest, next: next, floors: floors)
-    }
+    /// The names of the epochs that a session goes by: a session with the same ones is of the same
+    /// opening.
+    var epochNames: [EpochID] { ownEpochs.map(\.id) + (present.map { [$0.id] } ?? []) }
 
-    private func write(
-        _ epoch: OwnEpoch, after former: OwnEpoch?, to writer: inout WireWriter
-    ) {
-        writer.uint64(epoch.id.rawValue)
-        if let parent = epoch.parent {
-            if let former, former.id == parent, former.next.map({ $0 - 1 }) == epoch.parentHighest {
-                writer.byte(1)
-            } else {
-                writer.byte(2)
-                writer.uint64(parent.rawValue)
-                for value in epoch.parentHighest { writer.varint(value) }
-            }
-        } else {
-            writer.byte(0)
-        }
-        for (next, floor) in zip(epoch.next, epoch.floors) {
-            writer.varint(next)
-            writer.varint(next - floor)
-        }
-    }
-
-    /// An epoch's name. A list that names one twice would have two sets of numbers for it.
-    private static func readEpoch(
-        _ reader: inout WireReader, notIn listed: [EpochID] = []
-    ) throws(WireError) -> EpochID {
-        let start = reader.offset
-        let value = try reader.uint64("epoch")
-        guard value != 0 else {
-            throw WireError(.outOfRange, at: start, expected: "epoch, not zero", found: 0)
-        }
-        let id = EpochID(rawValue: value)
-        guard !listed.contains(id) else {
-            throw WireError(
-                .outOfRange, at: start, expected: "epoch that is not listed yet", found: value)
-        }
-        return id
-    }
-
-    private static func readPerLane(
-        _ reader: inout WireReader, _ what: StaticString, atMost limit: UInt64
-    ) throws(WireError) -> [UInt64] {
-        var values: [UInt64] = []
-        for _ in Lane.allCases { values.append(try reader.varint(what, atMost: limit)) }
-        return values
-    }
+    /// The present opening.
+    var presentID: EpochID? { present?.id ?? ownEpochs.last?.id }
 }

@@ -127,6 +127,18 @@ import WatchProto
         #expect(found(both + wiped + [pending[0]] + first).contains("newest"))
     }
 
+    /// A word gave way to a later one, which was taken back: an older one stands for both then,
+    /// whatever a restored backup knows of that. (Seeds 303451 and 467052.)
+    @Test(arguments: [false, true]) func a_word_that_gave_way_does_not_count(isTakenBack: Bool) {
+        let second = accepted(2) + [(0, Sight.backedUp)]
+        let end: [(Int, Sight)] = isTakenBack ? [(0, .cancelAsked(id(3)))] : []
+        let third = accepted(3) + end + [(0, .event(.settled(id(2), .superseded)))]
+        let again = shown(1, as: id(4))
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        let story = accepted(1) + shown(1) + second + third + again + restored
+        #expect(judged(story + handedBack(1)) == (isTakenBack ? [] : ["winner"]))
+    }
+
     /// Where a clock was set back and the disk of its side went, nobody knows the later opening.
     @Test(arguments: [false, true]) func a_clock_that_was_set_back_excuses(isBack: Bool) {
         let day: Int64 = isBack ? -86_400_000 : 86_400_000

@@ -233,6 +233,17 @@ import Testing
         #expect(image.lineage.epochs == Array(outbox.lineage.epochs.dropLast()))
     }
 
+    /// What ends in this opening gave way to a value of its own, say one that was refused: what was
+    /// lost before stays before it. (Seed 343933: a removal was undone.)
+    @Test func nothing_lost_ranks_after_the_present_opening() {
+        var (outbox, _) = meet(known: [5])
+        let before = outbox.lineage
+        outbox.noteEnded(outbox.epochs[1].id)
+        #expect(outbox.lineage == before && before.epochs.map(\.randomPart) == [5, 1, 9])
+        outbox.noteEnded(epoch(1))
+        #expect(outbox.lineage != before)
+    }
+
     /// The counterpart knows a newer value than this side, and may forget it before it is asked.
     @Test func a_value_superseded_by_one_unknown_here_stays_this_sides_until_it_is_asked() throws {
         var bench = try RecordStageTests.Bench(context(1, "mine"))

@@ -68,4 +68,87 @@ import Testing
         #expect(shown(box) == Array("3".utf8))
         #expect(box.phone.outstanding.isEmpty)
     }
+
+    /// The newest value, which no greeting listed yet, is taken back while older ones are under
+    /// way: the one before it waits for nothing any more. (Seed 458587.)
+    @Test func the_newest_unlisted_value_may_be_taken_back() throws {
+        var ids: [RecordID] = []
+        let box = PairInABox { $0.limits.epochs = 2 }
+        box.connect()
+        box.cut()
+        for opening in 0..<4 {
+            ids.append(try box.phone.send(context(1, "\(opening)"), at: box.now))
+            box.phone.drain(at: box.now)
+            box.restart(.phone, epoch: 0x7000 + UInt64(opening))
+        }
+        box.watch.commitsAtOnce = false
+        box.connect()
+        #expect(box.phone.peer.outbox.listedEpochs == 2)
+        box.phone.peer.cancel(ids[3], at: box.now)
+        box.phone.drain(at: box.now)
+        box.watch.commitsAtOnce = true
+        box.watch.drain(at: box.now)
+        box.settle()
+        goOn(box)
+        #expect(shown(box) == Array("2".utf8))
+        #expect(box.phone.outstanding.isEmpty)
+    }
+
+    /// A greeting that lists only the oldest names the present opening all the same.
+    @Test(arguments: [2, 4, 5, 6])
+    func a_greeting_names_the_present_opening(epochs: Int) throws {
+        let box = PairInABox { $0.limits.epochs = epochs }
+        box.connect()
+        box.cut()
+        for opening in UInt64(0)..<4 {
+            _ = try box.phone.send(userInfo("\(opening)"), at: box.now)
+            box.phone.drain(at: box.now)
+            box.restart(.phone, epoch: 0x7000 + opening)
+        }
+        let (bytes, floors) = box.phone.peer.makeGreeting()
+        let greeting = try Greeting.decode(bytes.span, limits: Limits())
+        #expect(greeting.presentID == box.phone.peer.outbox.epochs.last?.id)
+        #expect(floors.count == min(epochs, 5))
+        #expect((greeting.present == nil) == (epochs >= 5))
+        #expect(greeting.present.map { $0.parent == box.phone.peer.outbox.epochs[3].id } != false)
+    }
+
+    private func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id).stamped(6400) }
+
+    private func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
+        Greeting.OwnEpoch(
+            id: epoch(id), parent: parent.map(epoch), parentHighest: [0, 0, 0, 0, 0],
+            next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
+    }
+
+    /// Who lists only the oldest of its epochs has abandoned none of the later ones by that. (Seeds
+    /// 268987 and 321275: it was taken for its own copy when it listed those.)
+    @Test func what_a_short_list_leaves_out_is_not_abandoned() {
+        var image = JournalImage()
+        for id in UInt64(3)...5 {
+            image.apply(.counterpartEpoch(epoch(id), rank: id, parent: epoch(id - 1)))
+        }
+        var inbox = Inbox(limits: Limits(), image: image)
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [own(1, parent: nil), own(2, parent: 1)]
+        func judge(parent: UInt64) -> Lineage {
+            greeting.present = Greeting.PresentEpoch(
+                id: epoch(9), parent: epoch(parent), parentHighest: [0, 0, 0, 0, 0])
+            return inbox.judge(greeting)
+        }
+        #expect(judge(parent: 5).abandoned == [] && !judge(parent: 5).isRolledBack)
+        // It went on from before the last one.
+        #expect(judge(parent: 4).abandoned == [epoch(5)] && judge(parent: 4).isRolledBack)
+        // From one that is neither known nor listed nobody can tell yet.
+        #expect(judge(parent: 7).abandoned == [] && judge(parent: 7).judged == nil)
+        inbox.begin(greeting)
+        inbox.noteJudged(judge(parent: 7))
+        #expect(judge(parent: 4).abandoned == [epoch(5)], "it is judged when it can be")
+        inbox.noteJudged(judge(parent: 4))
+        #expect(judge(parent: 4).abandoned == [])
+        // What went on from an abandoned one is a copy.
+        greeting.present?.id = epoch(10)
+        greeting.present?.parent = epoch(5)
+        #expect(inbox.judge(greeting).isCloned)
+    }
 }

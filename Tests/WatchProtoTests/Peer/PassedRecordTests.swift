@@ -178,4 +178,47 @@ import Testing
         #expect(box.phone.status(of: old) == .settled(.applied))
         #expect(box.phone.status(of: next) == .settled(.applied))
     }
+
+    /// That a record was passed is known from an epoch that is over by now, and was lost in a crash
+    /// of the receiver itself. (Seed 352901.)
+    @Test(arguments: [1, 8] as [UInt64]) func what_passed_a_record_may_be_over(
+        parent: UInt64
+    ) throws {
+        func epoch(_ id: UInt64) -> EpochID { EpochID(rawValue: id).stamped(6400) }
+        func own(_ id: UInt64, parent: UInt64?) -> Greeting.OwnEpoch {
+            Greeting.OwnEpoch(
+                id: epoch(id), parent: parent.map(epoch), parentHighest: [0, 0, 0, 0, 0],
+                next: [1, 1, 2, 1, 1], floors: [1, 1, 1, 1, 1])
+        }
+        var image = JournalImage()
+        image.apply(.counterpartEpoch(epoch(2), rank: 1, parent: epoch(parent)))
+        image.apply(.counterpartEpoch(epoch(3), rank: 2, parent: epoch(2)))
+        let given = RecordID(epoch: epoch(2), lane: .background, number: RecordNumber(1))
+        let former = InboundRecord(id: given, kind: .userInfo, key: nil, payload: [])
+        image.apply(.received(former, .applied))
+        let next = RecordID(epoch: epoch(3), lane: .background, number: RecordNumber(1))
+        image.apply(.withdrawn(next, .cancelled))
+        var inbox = Inbox(limits: Limits(), image: image)
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [own(1, parent: nil), own(4, parent: 3)]
+        inbox.begin(greeting)
+        try inbox.receive(
+            RecordFrame(
+                head: RecordHead(
+                    lane: .background, address: RecordAddress(epochIndex: 0, number: 1),
+                    kind: .userInfo), body: []))
+        // Nobody knows whether the epoch goes on from an unknown one: stamps are no proof.
+        #expect(inbox.deliveries.isEmpty == (parent == 1))
+        let ended = inbox.entries.contains {
+            if case .withdrawn(_, .unknown) = $0 { true } else { false }
+        }
+        #expect(ended == (parent == 1))
+        // It is kept no longer than an older one is listed.
+        let isKept = inbox.epochs.contains { $0.id == epoch(2) }
+        #expect(isKept == (parent == 1))
+        greeting.ownEpochs = [own(4, parent: 3)]
+        inbox.begin(greeting)
+        #expect(inbox.epochs.map(\.id).contains(epoch(2)) == false)
+        #expect(inbox.entries.contains(.counterpartEpochRetired(epoch(2))))
+    }
 }

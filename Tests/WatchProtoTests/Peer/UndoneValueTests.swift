@@ -52,4 +52,37 @@ import WatchSecurity
         #expect(box.phone.outstanding.isEmpty)
         #expect(box.watch.host.delivered.map { $0.payload } == [[0x42], [0x41]])
     }
+
+    /// After the crash the application says the older one, which its journal knows, again: that is
+    /// the newest now, although no record is made of it. (Seeds 284888 and 355248.)
+    @Test(arguments: [false, true]) func an_older_value_said_again_after_the_crash_stays(
+        wasSettled: Bool
+    ) throws {
+        let box = PairInABox()
+        let key = RecordKey(rawValue: 1)
+        box.connect()
+        func say(_ text: String) throws -> ComplicationUpdate {
+            let update = try box.phone.peer.updateComplication(key, Array(text.utf8), at: box.now)
+            box.phone.drain(at: box.now)
+            return update
+        }
+        _ = try say("A")
+        if !wasSettled { box.carry(from: box.phone, to: box.watch) }
+        if wasSettled { box.settle() }
+        let image = box.phone.host.image
+        box.settle()
+        _ = try say("B")
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x41], [0x42]])
+        box.restart(.phone, epoch: 0x3333, on: image)
+        let again = try say("A")
+        #expect(again == .equal)
+        box.connect()
+        box.advance(by: .seconds(5))
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x41], [0x42], [0x41]])
+        let handedBack = box.phone.host.events.contains { event in
+            if case .handedBack = event { true } else { false }
+        }
+        #expect(!handedBack && box.phone.outstanding.isEmpty)
+    }
 }

@@ -44,6 +44,41 @@ import Testing
         #expect(try Greeting.decode(greeting.encoded().span, limits: Limits()) == greeting)
     }
 
+    /// The present opening stands at the end, where an older version does not look.
+    @Test func an_opening_that_is_not_listed_is_named() throws {
+        var greeting = Self.example()
+        let plain = greeting.encoded()
+        #expect(greeting.presentID == EpochID(rawValue: 0xA3))
+        let last = greeting.ownEpochs[2]
+        let presents = [
+            Greeting.PresentEpoch(
+                id: EpochID(rawValue: 0xA9), parent: nil, parentHighest: [0, 0, 0, 0, 0]),
+            Greeting.PresentEpoch(
+                id: EpochID(rawValue: 0xA9), parent: last.id, parentHighest: [4, 0, 0, 0, 0]),
+            Greeting.PresentEpoch(
+                id: EpochID(rawValue: 0xA9), parent: EpochID(rawValue: 0xA8),
+                parentHighest: [1, 2, 3, 4, 5]),
+        ]
+        for present in presents {
+            greeting.present = present
+            let bytes = greeting.encoded()
+            #expect(Array(bytes.prefix(plain.count)) == plain)
+            #expect(try Greeting.decode(bytes.span, limits: Limits()) == greeting)
+            #expect(try Greeting.decode((bytes + [1, 2]).span, limits: Limits()) == greeting)
+            #expect(greeting.presentID == EpochID(rawValue: 0xA9))
+            for count in (plain.count + 1)..<bytes.count {
+                #expect(throws: WireError.self, "cut at \(count)") {
+                    try Greeting.decode(Array(bytes[..<count]).span, limits: Limits())
+                }
+            }
+        }
+        greeting.present = Greeting.PresentEpoch(
+            id: last.id, parent: nil, parentHighest: [0, 0, 0, 0, 0])
+        #expect(throws: WireError.self, "it is listed") {
+            try Greeting.decode(greeting.encoded().span, limits: Limits())
+        }
+    }
+
     @Test func a_greeting_cut_short_is_refused() {
         let bytes = Self.example().encoded()
         for count in 0..<bytes.count {
@@ -103,7 +138,7 @@ import Testing
 
     @Test func what_a_newer_version_appends_is_ignored() throws {
         let greeting = Self.example()
-        let bytes = greeting.encoded() + [1, 2, 3]
+        let bytes = greeting.encoded() + [0, 2, 3]
         #expect(try Greeting.decode(bytes.span, limits: Limits()) == greeting)
     }
 
