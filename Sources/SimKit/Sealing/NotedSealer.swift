@@ -5,6 +5,11 @@ struct NotedSealer<Base: Sealing>: Sealing {
     static var overheadBytes: Int { Base.overheadBytes }
     static var leastPaddingBytes: Int { Base.leastPaddingBytes }
     static var renewalAge: Duration? { Base.renewalAge }
+    /// Two seconds instead of an hour: a world lives for minutes.
+    static var keyAge: Duration? { Base.keyAge.map { _ in .seconds(2) } }
+    static func nextKeyNumber(after number: UInt64) -> UInt64 {
+        Base.nextKeyNumber(after: number)
+    }
     static func keyPhase(of number: UInt64) -> Bool { Base.keyPhase(of: number) }
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         Base.unpad(&packet, from: start)

@@ -126,7 +126,9 @@ extension Peer {
         guard link.state == .active else { return makeEarlyPacket() }
         let mayOffer = repair?.mayTransmit ?? true
         guard hasFrames(mayOffer: mayOffer) else { return nil }
-        let capacity = plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes
+        let isKeyDue = isNextKeyDue
+        let capacity =
+            plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes - (isKeyDue ? 1 : 0)
         var writer = WireWriter()
         writer.bytes.reserveCapacity(256)
         var references: [FrameReference] = []
@@ -161,8 +163,13 @@ extension Peer {
             }
         }
         guard writer.count > 0 else { return nil }
+        if isKeyDue { beginNextKey(&writer) }
         repair?.sent(references, at: now)
-        return sealedPacket(.transport, writer.bytes)
+        let packet = sealedPacket(.transport, writer.bytes)
+        if isKeyDue, repair == nil, sentPackets > 0 {
+            sentPackets = Security.Handshake.Sealer.nextKeyNumber(after: sentPackets - 1)
+        }
+        return packet
     }
 
     /// An acknowledgement takes a third of the packet at most. What it leaves out, and no later one

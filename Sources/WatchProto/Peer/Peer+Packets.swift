@@ -24,6 +24,7 @@ extension Peer {
         guard let carrier, sendingSealer != nil else { return nil }
         var frames = frames
         sendingSealer?.pad(&frames, from: 0, atMost: plaintextLimit)
+        noteKey(of: repair.map { $0.upcomingNumber - 1 } ?? sentPackets)
         if case .stream = carrier.framing {
             // Kind and length in front are shown by the packet itself: by its key, and by its tag.
             sendingSealer?.seal(&frames, from: 0, number: sentPackets)
@@ -49,5 +50,47 @@ extension Peer {
         packet.append(frames)
         sendingSealer?.seal(&packet.bytes, from: start, number: number)
         return packet.bytes
+    }
+
+    // MARK: The age of keys
+
+    private mutating func noteKey(of number: UInt64) {
+        typealias Sealer = Security.Handshake.Sealer
+        guard number == 0 || Sealer.keyPhase(of: number) != Sealer.keyPhase(of: number - 1)
+        else { return }
+        keySince = now
+    }
+
+    /// Whether the key that this side seals with is too old. On a carrier that can lose, the
+    /// counterpart must have opened a packet of it: who is two keys behind opens nothing any more.
+    var isNextKeyDue: Bool {
+        typealias Sealer = Security.Handshake.Sealer
+        guard Security.isSealed, let age = Sealer.keyAge, keySince.duration(to: now) >= age
+        else { return false }
+        guard let repair else { return true }
+        guard let heard = repair.largestAcknowledged else { return false }
+        return Sealer.nextKeyNumber(after: heard)
+            == Sealer.nextKeyNumber(after: repair.upcomingNumber - 1)
+    }
+
+    /// The packet about to be made is the first of the next key where its header tells its number,
+    /// and else announces that.
+    mutating func beginNextKey(_ frames: inout WireWriter) {
+        typealias Sealer = Security.Handshake.Sealer
+        if let repair {
+            self.repair?.skip(to: Sealer.nextKeyNumber(after: repair.upcomingNumber - 1))
+        } else {
+            frames.byte(FrameType.nextKey.rawValue)
+        }
+        keySince = now
+    }
+
+    /// The counterpart's next packet has the next key.
+    mutating func receiveNextKey() {
+        guard Security.isSealed, repair == nil else {
+            closeLink(.unexpected(frame: FrameType.nextKey.rawValue), telling: .violation)
+            return
+        }
+        receivedPackets = Security.Handshake.Sealer.nextKeyNumber(after: receivedPackets - 1)
     }
 }

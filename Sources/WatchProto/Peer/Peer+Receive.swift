@@ -158,6 +158,11 @@ extension Peer {
                 let frame = try Frame.read(&reader, limits: limits)
                 frames.append(frame)
                 elicitsAck = elicitsAck || (FrameType(rawValue: frame.type)?.elicitsAck ?? true)
+                if case .nextKey = frame, !reader.isAtEnd {
+                    throw WireError(
+                        .notCanonical, at: reader.offset, expected: "end of the packet",
+                        found: UInt64(reader.remaining))
+                }
             }
         } catch {
             // What is sealed can only have come from the counterpart.
@@ -204,6 +209,7 @@ extension Peer {
             }
             if let result = try repair?.acknowledged(ack, at: now) { takeBack(result.lost) }
         case .early(let early): receive(early)
+        case .nextKey: receiveNextKey()
         case .record(let record): try inbox.receive(record)
         case .part(let part): try inbox.receive(part)
         case .floor(let floor): try inbox.receive(floor)

@@ -80,6 +80,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Implied packet numbers, on carriers that never lose.
     var sentPackets: UInt64 = 0
     var receivedPackets: UInt64 = 0
+    /// When the key that this side seals with was first used.
+    var keySince = Instant.zero
     var catchUpTotal = 0
     var catchUpTold = 0
     /// The journal was, or is being, told that first flights may bear numbers below this.

@@ -61,6 +61,9 @@ public struct Repair: Sendable {
     /// The number the next packet will have.
     public var upcomingNumber: UInt64 { nextNumber }
 
+    /// Leaves numbers out: none below `number` is given to a packet any more.
+    public mutating func skip(to number: UInt64) { nextNumber = max(nextNumber, number) }
+
     /// Notes that a packet left.
     public mutating func sent(_ references: [FrameReference], at now: Instant) {
         if !references.isEmpty {

@@ -66,6 +66,12 @@ public protocol Sealing: Sendable {
     /// How old a session may get before a new one has to follow; nil for any age.
     static var renewalAge: Duration? { get }
 
+    /// How old a key may get before its sender goes on with the next one; nil for any age.
+    static var keyAge: Duration? { get }
+
+    /// The first number that has the key after that of packet `number`.
+    static func nextKeyNumber(after number: UInt64) -> UInt64
+
     /// Which of two alternating keys packet `number` has.
     static func keyPhase(of number: UInt64) -> Bool
 
@@ -94,6 +100,10 @@ extension Sealing {
     public static var leastPaddingBytes: Int { 0 }
     /// Any age.
     public static var renewalAge: Duration? { nil }
+    /// Any age.
+    public static var keyAge: Duration? { nil }
+    /// The next number.
+    public static func nextKeyNumber(after number: UInt64) -> UInt64 { number + 1 }
     /// The first key.
     public static func keyPhase(of number: UInt64) -> Bool { false }
     /// Never.

@@ -10,6 +10,8 @@ public enum Frame: Hashable, Sendable {
     case ack(AckFrame)
     /// What became of the counterpart's early data.
     case early(EarlyFrame)
+    /// The sender's next packet has the next key.
+    case nextKey
     /// A whole record, or a delta.
     case record(RecordFrame)
     /// A piece of a record too long for one packet.
@@ -47,6 +49,7 @@ public enum Frame: Hashable, Sendable {
         case .close: FrameType.close.rawValue
         case .ack: FrameType.ack.rawValue
         case .early: FrameType.early.rawValue
+        case .nextKey: FrameType.nextKey.rawValue
         case .record: FrameType.record.rawValue
         case .part: FrameType.part.rawValue
         case .receipt: FrameType.receipt.rawValue
@@ -92,6 +95,7 @@ public enum Frame: Hashable, Sendable {
         case .close: return .close(try .read(&reader))
         case .ack: return .ack(try .read(&reader, limits: limits))
         case .early: return .early(try .read(&reader, limits: limits))
+        case .nextKey: return .nextKey
         case .record: return .record(try .read(&reader))
         case .part: return .part(try .read(&reader))
         case .receipt: return .receipt(try .read(&reader, limits: limits))
@@ -116,6 +120,7 @@ public enum Frame: Hashable, Sendable {
         case .close(let frame): frame.write(to: &writer)
         case .ack(let frame): frame.write(to: &writer, limits: limits)
         case .early(let frame): frame.write(to: &writer, limits: limits)
+        case .nextKey: writer.byte(FrameType.nextKey.rawValue)
         case .record(let frame): frame.write(to: &writer)
         case .part(let frame): frame.write(to: &writer)
         case .receipt(let frame): frame.write(to: &writer, limits: limits)

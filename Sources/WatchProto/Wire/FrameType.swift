@@ -13,6 +13,9 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     case ack = 0x04
     /// ``EarlyFrame``.
     case early = 0x05
+    /// The next packet of this direction has the next key; only sealed, at the end of a packet, and
+    /// on carriers that cannot lose. On others the packet's number says so.
+    case nextKey = 0x06
     /// ``RecordFrame``.
     case record = 0x10
     /// ``PartFrame``.

@@ -21,6 +21,8 @@ public struct SessionSealer: Sealing {
     public static let forgeryLimit: UInt64 = 1 << 36
     /// How old a session may get before its host opens a new one, in seconds of any clock: a day.
     public static var renewalAge: Duration? { .seconds(24 * 60 * 60) }
+    /// How old a key may get before its sender goes on with the next one: an hour.
+    public static var keyAge: Duration? { .seconds(60 * 60) }
     /// Filling adds a byte at least.
     public static var leastPaddingBytes: Int { 1 }
 
@@ -35,6 +37,11 @@ public struct SessionSealer: Sealing {
 
     /// Begins with the first key of a direction.
     init(_ key: Secret) { chain = KeyChain(key) }
+
+    /// The first number that has the key after that of packet `number`.
+    public static func nextKeyNumber(after number: UInt64) -> UInt64 {
+        (KeyChain.index(of: number) + 1) << KeyChain.numbersPerKeyShift
+    }
 
     /// Which of two alternating keys packet `number` has, for its header.
     public static func keyPhase(of number: UInt64) -> Bool {

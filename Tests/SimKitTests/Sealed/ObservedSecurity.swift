@@ -109,6 +109,10 @@ struct ObservedSealer<Base: Sealing>: Sealing {
     static var overheadBytes: Int { Base.overheadBytes }
     static var leastPaddingBytes: Int { Base.leastPaddingBytes }
     static var renewalAge: Duration? { Base.renewalAge }
+    static var keyAge: Duration? { Base.keyAge }
+    static func nextKeyNumber(after number: UInt64) -> UInt64 {
+        Base.nextKeyNumber(after: number)
+    }
     static func keyPhase(of number: UInt64) -> Bool { Base.keyPhase(of: number) }
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         Base.unpad(&packet, from: start)

@@ -12,6 +12,7 @@ enum FrameExamples {
         ("no early data", .early(early(0, .none, []))),
         ("early data taken", .early(early(0x1234_5678, .accepted, [0...1, 3...3]))),
         ("early data of a stale flight", .early(early(1, .stale(highest: 300), []))),
+        ("next key", .nextKey),
         ("record, first of its lane", .record(ordered())),
         ("record after its predecessor", .record(ordered(predecessor: address(1, 41)))),
         ("record after one of an older epoch", .record(ordered(predecessor: address(0, 9)))),
