@@ -25,10 +25,12 @@ extension WinnerChecker.Track {
     /// A word gave way to a later one that may have ended without effect: an older one stands for
     /// both then, also where a backup knows of neither's end.
     private func gaveWay(_ span: WinnerChecker.Span, _ ledger: Ledger) -> Bool {
-        superseded.contains(span.low)
-            && records[(span.high + 1)...].contains { id in
-                id.flatMap { ledger[$0]?.mayFail } ?? false
-            }
+        var word = span.high
+        while superseded.contains(word), word + 1 < records.count {
+            word += 1
+            if records[word].flatMap({ ledger[$0]?.mayFail }) ?? false { return true }
+        }
+        return false
     }
 
     private func value(of own: WinnerChecker.Own) -> UInt64 {

@@ -24,8 +24,8 @@ final class Node<Security: PeerSecurity> {
     var awakeSince = Instant.zero
     /// What its peer sealed and opened.
     let sealing = SealingNotes()
-    /// What it sent, as the link took it, where some of it is to arrive again.
-    var sent: [[UInt8]] = []
+    /// What it sent, as the link took it, and in which life, where some of it is to arrive again.
+    var sent: [(bytes: [UInt8], life: Int)] = []
     /// What reached the process while it stood still, in order.
     var deferred: [WorldEvent] = []
     /// Bytes that came before this end of the connection was open.

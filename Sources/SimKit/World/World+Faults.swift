@@ -215,10 +215,11 @@ extension World {
         for _ in 0..<packets {
             let place = node.replayRandom.uniform(in: 0...UInt64(node.sent.count - 1))
             let wait = Duration.microseconds(Int64(node.replayRandom.uniform(in: 0...50_000)))
+            let (bytes, life) = node.sent[Int(place)]
             events.add(
                 .arrival(
-                    side: 1 - node.side, generation: generation, life: node.life, flight: 0,
-                    node.sent[Int(place)]), at: now.advanced(by: wait))
+                    side: 1 - node.side, generation: generation, life: life, flight: 0, bytes),
+                at: now.advanced(by: wait))
         }
     }
 

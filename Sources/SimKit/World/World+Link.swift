@@ -140,7 +140,7 @@ extension World {
         }
         tally(offer, of: node)
         wireTap?(node.side, Array(bytes.prefix(offer.takenBytes)))
-        if isRecorded { node.sent.append(Array(bytes.prefix(offer.takenBytes))) }
+        if isRecorded { node.sent.append((Array(bytes.prefix(offer.takenBytes)), node.life)) }
         // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {

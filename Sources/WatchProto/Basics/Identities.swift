@@ -33,7 +33,6 @@ public struct EpochID: Hashable, Sendable, CustomStringConvertible {
     static let largestStamp: UInt64 = 1 << stampBits - 1
     /// Stamps of one second.
     static let stampsPerSecond: UInt64 = 64
-    static let stampsPerYear: UInt64 = 366 * 86_400 * stampsPerSecond
 
     /// The 64 bits of the name.
     public var rawValue: UInt64

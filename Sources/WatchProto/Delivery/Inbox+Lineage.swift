@@ -60,10 +60,10 @@ extension Inbox {
     private func oldestKnown(after index: Int, of greeting: Greeting) -> UInt64? {
         let newer = greeting.ownEpochs[(index + 1)...]
         let own = greeting.ownEpochs[index].id
-        let present = greeting.present?.id ?? newer.last?.id
+        let present = greeting.isCut ? greeting.present?.id : newer.last?.id
         let newest = present.map { $0.wasClockBehind ? 0 : $0.stamp } ?? 0
         return lineage.epochs.first { known in
-            if newer.contains(where: { $0.id == known.id }) { return true }
+            if known.id == present || newer.contains(where: { $0.id == known.id }) { return true }
             if own.stamp < known.id.stamp, known.id.stamp < newest,
                 !greeting.ownEpochs.contains(where: { $0.id == known.id })
             {
@@ -76,40 +76,53 @@ extension Inbox {
         }?.rank
     }
 
-    /// Epochs that are not listed any more, but may show that records of older, listed ones were
-    /// passed: of each ordered lane the newest one of which the application was given something.
-    func epochsThatPass() -> [EpochID] {
-        guard let oldest = epochs.firstIndex(where: { sessionEpochs.contains($0.id) }) else {
-            return []
-        }
-        return Lane.allCases.compactMap { lane in
-            guard lane.traits.isDurable, lane.traits.order == .ordered else { return nil }
+    /// What shows that records of a listed epoch were passed, besides epochs that are listed: of
+    /// each ordered lane the newest epoch that is over, of which the application was given
+    /// something, and which lies on the line that leads from the present opening back to the listed
+    /// one. (Stamps are no proof: of a side that was wiped while its clock was set back they tell
+    /// the wrong order, and a record that was taken for passed would be lost.)
+    func passes(_ greeting: Greeting) -> (passed: [[Bool]], by: [EpochID]) {
+        var passed = greeting.ownEpochs.map { _ in lanes.map { _ in false } }
+        var by: [EpochID] = []
+        let line = self.line(of: greeting)
+        for lane in Lane.allCases where lane.traits.isDurable && lane.traits.order == .ordered {
             let index = Int(lane.rawValue)
-            return epochs[(oldest + 1)...].last { $0.lanes[index].wasGiven(from: 1) }?.id
+            var passing: EpochID?
+            for id in line {
+                if let place = greeting.ownEpochs.firstIndex(where: { $0.id == id }) {
+                    guard let passing else { continue }
+                    passed[place][index] = true
+                    if !by.contains(passing) { by.append(passing) }
+                } else if passing == nil, let epoch = epochs.first(where: { $0.id == id }),
+                    epoch.lanes[index].wasGiven(from: 1)
+                {
+                    passing = id
+                }
+            }
         }
+        return (passed, by)
     }
 
-    /// Whether an epoch that is over, and was opened after that of a record, was given to the
-    /// application in its lane.
-    func isPassedByOver(_ index: Int, _ address: RecordAddress) -> Bool {
-        guard let own = position(address.epochIndex) else { return false }
-        return epochs[(own + 1)...].contains { epoch in
-            !sessionEpochs.contains(epoch.id) && epoch.lanes[index].wasGiven(from: 1)
-                && wasOpened(epoch, after: epochs[own].id)
+    /// The line of the counterpart's epochs from the present one back, as far as it is known. It
+    /// descends in rank, or leads nowhere: one walk down the lineage is all that it costs.
+    private func line(of greeting: Greeting) -> [EpochID] {
+        guard let present = greeting.presentID else { return [] }
+        var line = [present]
+        var parent = greeting.newestLink.parent
+        var below = lineage.epochs.count
+        var listed = greeting.ownEpochs
+        while let id = parent {
+            if let place = listed.firstIndex(where: { $0.id == id }) {
+                parent = listed.remove(at: place).parent
+            } else if let place = lineage.epochs[..<below].lastIndex(where: { $0.id == id }) {
+                parent = lineage.epochs[place].parent
+                below = place
+            } else {
+                break
+            }
+            line.append(id)
         }
-    }
-
-    /// Whether the counterpart's line leads from an epoch back to an earlier one. (Stamps are no
-    /// proof: of a side that was wiped while its clock was set back they tell the wrong order, and
-    /// a record that was taken for passed would be lost.)
-    private func wasOpened(_ epoch: InboundEpoch, after earlier: EpochID) -> Bool {
-        var parent = epoch.parent
-        for _ in 0...lineage.epochs.count {
-            if parent == earlier { return true }
-            guard let next = parent.flatMap({ lineage[$0]?.parent }) else { break }
-            parent = next
-        }
-        return false
+        return line
     }
 
     /// Judges a greeting by where the line of its epochs, followed back from the newest, meets what
@@ -120,9 +133,9 @@ extension Inbox {
         for own in greeting.ownEpochs {
             if known(own.id)?.isAbandoned == true { found.isCloned = true }
             guard !isSeen(own.id) else { continue }
-            // An opening that has sent nothing yet, as a wiped side's, cannot be an old one.
-            let isUnsettled = zip(own.floors, own.next).contains { $0 < $1 }
-            if isUnsettled, lineage.isForgotten(own.id) { found.isOutdated = true }
+            // The present opening is none of long ago, whatever a clock that is behind says.
+            let isOver = own.id != greeting.presentID
+            if isOver, lineage.isForgotten(own.id) { found.isOutdated = true }
             if let parent = own.parent, known(parent)?.isAbandoned == true {
                 found.isCloned = true
             }

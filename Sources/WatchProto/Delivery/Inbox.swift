@@ -22,6 +22,9 @@ struct Inbox: Sendable {
     var sessionEpochs: [EpochID] = []
     /// The next number of each of them and each lane, as the greeting gave it.
     var sessionNext: [[UInt64]] = []
+    /// Of each of them and each lane, whether an epoch that is over shows that its records were
+    /// passed.
+    var sessionPassed: [[Bool]] = []
     /// Records that arrived since the session began.
     var arrivedInSession = 0
     /// Records to give to the application, in order.
@@ -115,9 +118,10 @@ struct Inbox: Sendable {
         let listed = sessionEpochs
         // A greeting that was too long lists the oldest: what is newer than those is not over.
         let newestListed = epochs.lastIndex { listed.contains($0.id) } ?? 0
-        let passing = epochsThatPass()
+        let passes = passes(greeting)
+        sessionPassed = passes.passed
         let over = epochs.prefix(newestListed).filter {
-            !listed.contains($0.id) && $0.id != newestUsed && !passing.contains($0.id)
+            !listed.contains($0.id) && $0.id != newestUsed && !passes.by.contains($0.id)
         }
         for epoch in over where journaledEpochs.contains(epoch.id) {
             entries.append(.counterpartEpochRetired(epoch.id))
@@ -325,7 +329,7 @@ struct Inbox: Sendable {
             let numbers = epochs[epoch].lanes[index]
             if numbers.wasGiven(from: isOwn ? address.number + 1 : 1) { return true }
         }
-        return isPassedByOver(index, address)
+        return sessionPassed[address.epochIndex][index]
     }
 
     /// Ends a record that was passed: its sender was restored from a backup and offers again what

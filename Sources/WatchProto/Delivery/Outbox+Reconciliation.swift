@@ -88,9 +88,11 @@ extension Outbox {
     /// The application says a value again that is on its way, or thought to be held. Should the
     /// counterpart hold another one, of a record that a crash undid, this is the newer one all the
     /// same.
-    mutating func noteSaidAgain(_ lane: Lane, _ key: RecordKey) {
+    mutating func noteSaidAgain(_ lane: Lane, _ key: RecordKey, _ payload: [UInt8]) {
         let opening = epochs[epochs.count - 1].id
         lanes[Int(lane.rawValue)].keys.modify(key) { state in
+            // What is gathered is none of these: a record follows.
+            guard state.newestPayload == payload else { return }
             state.isSaidAgain = state.newestID.epoch != opening
         }
     }
@@ -139,11 +141,8 @@ extension Outbox {
     /// ranks behind the one that the counterpart lists before it, as its list is in the order of
     /// time: a backup may hold a record open that was confirmed since.
     mutating func noteLost(_ id: EpochID, listedAfter listed: EpochID? = nil) {
-        // Honest ones are no more than a journal remembers, and not of the far future, whose stamps
-        // all openings from then on would have to exceed; values of others are the oldest.
-        let opening = epochs[epochs.count - 1].id
-        guard lostHere.count < bounds.epochs, id.stamp <= opening.stamp + EpochID.stampsPerYear
-        else { return }
+        // Honest ones are no more than a journal remembers; values of others are the oldest.
+        guard lostHere.count < bounds.epochs else { return }
         let told = listed.flatMap { lineage.place(of: $0) }.map { $0 + 1 } ?? 0
         let current = lineage.place(of: epochs[epochs.count - 1].id) ?? lineage.epochs.count
         var place = lineage.placeByStamp(of: id)

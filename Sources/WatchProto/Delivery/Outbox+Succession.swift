@@ -16,17 +16,19 @@ extension Outbox {
         }
         if let last = state.live.last {
             guard let former = lanes[index].segments[last.epochIndex][last.number],
-                former.isSuperseded
+                former.isSuperseded || state.newestID == failed.record.id
             else { return }
             state.newestID = former.record.id
             state.newestKind = former.record.kind
             state.newestPayload = former.record.payload
+            state.isSaidAgain = false
             lanes[index].keys[key] = state
             standIn(index, last)
         } else if state.newestID == failed.record.id {
             if let held = state.held {
                 state.newestKind = held.kind
                 state.newestPayload = held.payload
+                state.isSaidAgain = false
                 lanes[index].keys[key] = state
             } else {
                 lanes[index].keys[key] = nil

@@ -14,7 +14,7 @@ extension Peer {
                 || inbox.isForgotten(by: greeting)
             if configuration.usesEarlyData, !isDoubtful {
                 arrival.sealer = fresh.handshake.earlyReceiving
-                let epochs = greeting.epochNames
+                let epochs = greeting.epochs
                 if earlyEpochs != epochs {
                     tookEarlyOfAnother = tookEarlyOfAnother || earlyEpochs != nil
                     inbox.begin(greeting)

@@ -62,9 +62,11 @@ extension Greeting {
     /// Lists the oldest `count` epochs; the present one is named then without a place.
     fileprivate mutating func list(atMost count: Int) {
         guard ownEpochs.count > count, let last = ownEpochs.last else { return }
-        present =
-            present
-            ?? PresentEpoch(id: last.id, parent: last.parent, parentHighest: last.parentHighest)
+        if !isCut {
+            present = PresentEpoch(
+                id: last.id, parent: last.parent, parentHighest: last.parentHighest)
+        }
+        isCut = true
         ownEpochs = Array(ownEpochs.prefix(count))
     }
 }

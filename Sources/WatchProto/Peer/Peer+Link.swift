@@ -388,7 +388,7 @@ extension Peer {
         outbox.listedEpochs = ready.toldFloors.count
         lineage = inbox.judge(greeting)
         let hasForgotten = inbox.isForgotten(by: greeting)
-        if earlyEpochs == greeting.epochNames {
+        if earlyEpochs == greeting.epochs {
             inbox.goOn(greeting)
         } else {
             inbox.begin(greeting)
@@ -427,10 +427,12 @@ extension Peer {
             if hasForgotten { events.append(.counterpartChanged(.lostItsQueue)) }
         } else if !hasMetCounterpart {
             events.append(.counterpartChanged(.first))
-        } else if let known = counterpartEpoch, known != greeting.presentID {
+        } else if let known = counterpartEpoch, let present = greeting.presentID,
+            known != present
+        {
             events.append(.counterpartChanged(.restarted))
         }
         hasMetCounterpart = true
-        counterpartEpoch = greeting.presentID
+        counterpartEpoch = greeting.presentID ?? counterpartEpoch
     }
 }

@@ -90,7 +90,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The highest number of a flight of the counterpart that the journal was given.
     var handshakeNoted: UInt64
     /// The epochs of the counterpart that the inbox began a session with on early data.
-    var earlyEpochs: [EpochID]?
+    var earlyEpochs: Greeting.Epochs?
     /// Early data of an opening of the counterpart was taken, and the next flight was another's.
     var tookEarlyOfAnother = false
     /// Early packets whose first flight has not come.
@@ -292,7 +292,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             return .gathered
         case .equal:
             counters.complicationsEqual += 1
-            outbox.noteSaidAgain(.complication, key)
+            outbox.noteSaidAgain(.complication, key, payload)
             return .equal
         }
     }

@@ -3,13 +3,21 @@ extension Greeting {
     /// The present opening, where it is not listed: an older version ends before it.
     static func readPresent(
         _ reader: inout WireReader, after listed: [OwnEpoch]
-    ) throws(WireError) -> PresentEpoch? {
-        guard reader.remaining > 0, try reader.byte("present epoch follows") == 1 else {
-            return nil
+    ) throws(WireError) -> (present: PresentEpoch?, isCut: Bool) {
+        guard reader.remaining > 0 else { return (nil, false) }
+        let at = reader.offset
+        let code = try reader.byte("present epoch")
+        switch code {
+        case 0: return (nil, false)
+        case 1: break
+        case 2: return (nil, true)
+        default:
+            throw WireError(
+                .unknownCode, at: at, expected: "present epoch 0 to 2", found: UInt64(code))
         }
         let id = try readEpoch(&reader, notIn: listed.map(\.id))
         let (parent, highest) = try readParent(&reader, after: listed.last)
-        return PresentEpoch(id: id, parent: parent, parentHighest: highest)
+        return (PresentEpoch(id: id, parent: parent, parentHighest: highest), true)
     }
 
     /// An epoch whose parent is listed right before it repeats neither the parent nor its numbers.

@@ -44,6 +44,8 @@ public struct Greeting: Hashable, Sendable {
     /// The epoch of records yet to come, where it has no place in ``ownEpochs``. Its stamp shows
     /// whether those of the others can be trusted.
     public var present: PresentEpoch?
+    /// ``ownEpochs`` leaves the newest ones out; also where ``present`` had no room.
+    public var isCut = false
     /// The receiver's epochs the sender knows, oldest first; the last is the last known one.
     public var knownEpochs: [KnownEpoch]
     /// Per lane: how many records, and payload bytes, may be offered to begin with.
@@ -99,11 +101,11 @@ public struct Greeting: Hashable, Sendable {
                 .outOfRange, at: largestAt, expected: "largest datagram of 128 bytes or more",
                 found: largest)
         }
-        let present = try readPresent(&reader, after: own)
+        let (present, isCut) = try readPresent(&reader, after: own)
         // What follows is for newer versions.
         return Greeting(
             role: role, pairing: pairing, highestVersion: version, ownEpochs: own,
-            present: present, knownEpochs: known, offers: offers, bytes: byteCredit,
+            present: present, isCut: isCut, knownEpochs: known, offers: offers, bytes: byteCredit,
             heldDigests: digests, largestDatagramBytes: largest)
     }
 
@@ -134,14 +136,21 @@ public struct Greeting: Hashable, Sendable {
             writer.byte(1)
             writer.uint64(present.id.rawValue)
             writeParent(present.parent, present.parentHighest, after: ownEpochs.last, to: &writer)
+        } else if isCut {
+            writer.byte(2)
         }
         return writer.bytes
     }
 
-    /// The names of the epochs that a session goes by: a session with the same ones is of the same
-    /// opening.
-    var epochNames: [EpochID] { ownEpochs.map(\.id) + (present.map { [$0.id] } ?? []) }
+    /// The epochs that a session goes by: two greetings with the same ones are of one opening, and
+    /// name epochs by the same places.
+    struct Epochs: Equatable, Sendable {
+        var listed: [EpochID]
+        var present: EpochID?
+    }
 
-    /// The present opening.
-    var presentID: EpochID? { present?.id ?? ownEpochs.last?.id }
+    var epochs: Epochs { Epochs(listed: ownEpochs.map(\.id), present: presentID) }
+
+    /// The present opening; nil where there was no room to name it.
+    var presentID: EpochID? { isCut ? present?.id : ownEpochs.last?.id }
 }

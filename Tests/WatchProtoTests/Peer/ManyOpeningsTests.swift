@@ -111,6 +111,7 @@ import Testing
         #expect(greeting.presentID == box.phone.peer.outbox.epochs.last?.id)
         #expect(floors.count == min(epochs, 5))
         #expect((greeting.present == nil) == (epochs >= 5))
+        #expect(greeting.isCut == (epochs < 5))
         #expect(greeting.present.map { $0.parent == box.phone.peer.outbox.epochs[3].id } != false)
     }
 
@@ -120,6 +121,66 @@ import Testing
         Greeting.OwnEpoch(
             id: epoch(id), parent: parent.map(epoch), parentHighest: [0, 0, 0, 0, 0],
             next: [1, 1, 5, 5, 1], floors: [1, 1, 1, 1, 1])
+    }
+
+    /// The smallest datagram holds no name of the present opening; that it is missing is said.
+    @Test func a_greeting_without_room_says_that_it_is_cut() throws {
+        let small = CarrierTraits(framing: .datagram(largestBytes: 128), isLossy: true)
+        let box = PairInABox(small)
+        box.connect()
+        // Of an epoch of the counterpart, too, there is something to say.
+        _ = try box.watch.send(userInfo("from the watch"), at: box.now)
+        box.watch.drain(at: box.now)
+        box.settle()
+        box.cut()
+        for opening in UInt64(0)..<4 {
+            _ = try box.phone.send(userInfo("\(opening)"), at: box.now)
+            box.phone.drain(at: box.now)
+            box.restart(.phone, epoch: 0x7000 + opening)
+        }
+        box.phone.peer.activate(at: box.now)
+        box.phone.peer.linkUp(small, at: box.now)
+        let (bytes, floors) = box.phone.peer.makeGreeting()
+        let greeting = try Greeting.decode(bytes.span, limits: Limits())
+        #expect(bytes.count <= 112 && floors.count == greeting.ownEpochs.count)
+        #expect(greeting.isCut && greeting.present == nil && greeting.presentID == nil)
+    }
+
+    /// The value that is shown is of the present opening; an older one that waits ranks below it.
+    @Test func what_is_listed_ranks_below_the_present_opening() {
+        var image = JournalImage()
+        image.apply(.counterpartEpoch(epoch(3), rank: 1, parent: epoch(2)))
+        var inbox = Inbox(limits: Limits(), image: image)
+        var greeting = RecordStageTests.Bench.greeting
+        greeting.ownEpochs = [own(1, parent: nil)]
+        greeting.isCut = true
+        greeting.present = Greeting.PresentEpoch(
+            id: epoch(3), parent: epoch(2), parentHighest: [0, 0, 0, 0, 0])
+        inbox.begin(greeting)
+        #expect(inbox.epochs.map(\.id) == [epoch(1), epoch(3)])
+    }
+
+    /// A value of an opening that no greeting listed ends before it left: the older one under way
+    /// is this side's newest again, and to say the one taken back says something new.
+    @Test func an_unlisted_value_taken_back_is_not_taken_for_the_newest() throws {
+        let box = PairInABox { $0.limits.epochs = 2 }
+        box.connect()
+        box.cut()
+        _ = try box.phone.send(context(1, "F"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.restart(.phone, epoch: 0x7001)
+        _ = try box.phone.send(context(2, "other"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.restart(.phone, epoch: 0x7002)
+        let last = try box.phone.send(context(1, "X"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.watch.commitsAtOnce = false
+        box.connect()
+        #expect(box.phone.peer.outbox.listedEpochs == 2)
+        box.phone.peer.cancel(last, at: box.now)
+        box.phone.drain(at: box.now)
+        let state = box.phone.peer.outbox.lanes[3].keys[RecordKey(rawValue: 1)]
+        #expect(state?.newestPayload == Array("F".utf8))
     }
 
     /// Who lists only the oldest of its epochs has abandoned none of the later ones by that. (Seeds
@@ -132,6 +193,8 @@ import Testing
         var inbox = Inbox(limits: Limits(), image: image)
         var greeting = RecordStageTests.Bench.greeting
         greeting.ownEpochs = [own(1, parent: nil), own(2, parent: 1)]
+        greeting.isCut = true
+        #expect(inbox.judge(greeting).abandoned == [], "it had no room to say what it is")
         func judge(parent: UInt64) -> Lineage {
             greeting.present = Greeting.PresentEpoch(
                 id: epoch(9), parent: epoch(parent), parentHighest: [0, 0, 0, 0, 0])

@@ -85,4 +85,40 @@ import WatchSecurity
         }
         #expect(!handedBack && box.phone.outstanding.isEmpty)
     }
+
+    /// What was said again is refused in the end: the value before it was not said again.
+    @Test func a_value_said_again_and_refused_says_nothing_of_the_one_before() throws {
+        let box = PairInABox()
+        let key = RecordKey(rawValue: 1)
+        box.watch.host.disposition = { $0.payload == [0x42] ? .rejected(code: 1) : .applied }
+        box.connect()
+        func say(_ text: String) throws -> ComplicationUpdate {
+            let update = try box.phone.peer.updateComplication(key, Array(text.utf8), at: box.now)
+            box.phone.drain(at: box.now)
+            return update
+        }
+        _ = try say("A")
+        box.settle()
+        // Nothing comes back any more, so that B stays open; a crash undoes C.
+        box.arrivals = { role, bytes in role == .watch ? [] : [bytes] }
+        _ = try box.phone.send(face("B"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.phone.commitsAtOnce = false
+        _ = try box.phone.send(face("C"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        #expect(box.watch.host.delivered.map { $0.payload } == [[0x41], [0x42], [0x43]])
+        box.arrivals = { [$1] }
+        box.restart(.phone, epoch: 0x3333)
+        let again = try say("B")
+        #expect(again == .equal)
+        box.connect()
+        box.advance(by: .seconds(5))
+        let handedBack = box.phone.host.events.compactMap { event -> [UInt8]? in
+            if case .handedBack(_, _, _, let payload) = event { payload } else { nil }
+        }
+        #expect(handedBack == [[0x43]])
+        #expect(box.watch.host.delivered.count == 3)
+    }
 }

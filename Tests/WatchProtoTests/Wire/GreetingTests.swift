@@ -50,6 +50,12 @@ import Testing
         let plain = greeting.encoded()
         #expect(greeting.presentID == EpochID(rawValue: 0xA3))
         let last = greeting.ownEpochs[2]
+        greeting.isCut = true
+        #expect(greeting.presentID == nil)
+        #expect(try Greeting.decode((plain + [2]).span, limits: Limits()) == greeting)
+        #expect(throws: WireError.self) {
+            try Greeting.decode((plain + [3]).span, limits: Limits())
+        }
         let presents = [
             Greeting.PresentEpoch(
                 id: EpochID(rawValue: 0xA9), parent: nil, parentHighest: [0, 0, 0, 0, 0]),
@@ -77,6 +83,18 @@ import Testing
         #expect(throws: WireError.self, "it is listed") {
             try Greeting.decode(greeting.encoded().span, limits: Limits())
         }
+    }
+
+    /// An epoch has another place, or none, where it is named and not listed.
+    @Test func a_list_with_the_present_opening_is_not_one_that_names_it() {
+        let whole = Self.example()
+        var cut = whole
+        let last = cut.ownEpochs.removeLast()
+        cut.present = Greeting.PresentEpoch(
+            id: last.id, parent: last.parent, parentHighest: last.parentHighest)
+        cut.isCut = true
+        #expect(whole.presentID == cut.presentID)
+        #expect(whole.epochs != cut.epochs)
     }
 
     @Test func a_greeting_cut_short_is_refused() {
