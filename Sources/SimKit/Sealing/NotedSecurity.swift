@@ -5,6 +5,7 @@ import WatchProto
 struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
     static var isSealed: Bool { Base.isSealed }
     static var wireVersion: UInt8 { Base.wireVersion }
+    static var smallestDatagramBytes: Int { Base.smallestDatagramBytes }
 
     private var base: Base
     private let notes: SealingNotes?

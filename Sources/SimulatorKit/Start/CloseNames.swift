@@ -76,6 +76,12 @@ extension LinkCloseReason {
                 "detail": .string(failure.text),
             ]
         case .handshakeTimedOut: ["reason": "handshake_timed_out"]
+        case .datagramTooSmall(let bytes, let needed):
+            [
+                "reason": "datagram_too_small", "bytes": .whole(bytes), "needed": .whole(needed),
+                "detail": .string(
+                    "the carrier takes datagrams of \(bytes) bytes, a handshake needs \(needed)"),
+            ]
         case .noMemory: ["reason": "no_memory"]
         case .counterpartPairs: ["reason": "counterpart_pairs"]
         }

@@ -18,8 +18,13 @@ extension Peer {
         } else {
             timers[.handshake] = now.advanced(by: configuration.stallTime)
         }
-        attempt = makeAttempt()
-        writeFlight()
+        if case .datagram(let bytes) = carrier.framing, bytes < Security.smallestDatagramBytes {
+            let needed = Security.smallestDatagramBytes
+            closeLink(.datagramTooSmall(bytes: bytes, needed: needed), telling: nil)
+        } else {
+            attempt = makeAttempt()
+            writeFlight()
+        }
         afterInput()
     }
 
@@ -105,7 +110,7 @@ extension Peer {
     /// ends by a violation, or soon and with nothing settled, would only end so again.
     private var wasWorthwhile: Bool {
         switch closing {
-        case .violation, .unexpected, .notAuthentic, .wrongPeer: return false
+        case .violation, .unexpected, .notAuthentic, .wrongPeer, .datagramTooSmall: return false
         default: break
         }
         let lasted = establishedAt.duration(to: now)
@@ -375,6 +380,7 @@ extension Peer {
         answers = []
         counterpart = greeting
         sentPackets = 0
+        keySince = now
         receivedPackets = 0
         roundTrip = RoundTripEstimate()
         lastHeard = now

@@ -114,6 +114,8 @@ public enum LinkCloseReason: Hashable, Sendable {
     case cutShort(heldBytes: Int, CarrierFailure)
     /// The handshake was not complete in time.
     case handshakeTimedOut
+    /// The carrier's largest datagram, in bytes, is too small for a handshake, which needs so many.
+    case datagramTooSmall(bytes: Int, needed: Int)
     /// This host has no memory for keys.
     case noMemory
     /// The counterpart wants to pair, and on this side nobody does.

@@ -9,6 +9,9 @@ public protocol PeerSecurity: Sendable {
     /// The wire version this security speaks: 0 is unsealed, for development only.
     static var wireVersion: UInt8 { get }
 
+    /// The smallest datagram, in bytes, that a flight of it always fits.
+    static var smallestDatagramBytes: Int { get }
+
     /// A fresh handshake for a new link. Both sides may open at once.
     mutating func makeHandshake(role: DeviceRole, prologue: [UInt8]) -> Handshake
 
@@ -30,4 +33,9 @@ public protocol PeerSecurity: Sendable {
 
     /// The highest number of the counterpart's first flights that was taken; 0 before the first.
     var highestTaken: UInt64 { get }
+}
+
+extension PeerSecurity {
+    /// What every limit allows: 128 bytes.
+    public static var smallestDatagramBytes: Int { 128 }
 }

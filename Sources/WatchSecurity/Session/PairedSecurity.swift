@@ -10,6 +10,8 @@ public struct PairedSecurity: PeerSecurity {
     public static var isSealed: Bool { true }
     /// Version 1, the first that is sealed.
     public static var wireVersion: UInt8 { Suite.version }
+    /// What a link over Bluetooth Low Energy takes: 244 bytes.
+    public static var smallestDatagramBytes: Int { 244 }
 
     /// What the pairing left.
     public let device: PairedDevice

@@ -47,6 +47,7 @@ final class SealingLedger: Sendable {
 struct ObservedSecurity<Base: PeerSecurity>: PeerSecurity {
     static var isSealed: Bool { Base.isSealed }
     static var wireVersion: UInt8 { Base.wireVersion }
+    static var smallestDatagramBytes: Int { Base.smallestDatagramBytes }
     var base: Base
     let ledger: SealingLedger
 

@@ -45,6 +45,19 @@ import WatchSecurity
         #expect(box.isActive && box.phone.outstanding.isEmpty && box.watch.outstanding.isEmpty)
     }
 
+    /// The age is that of the session's key, not of the one before it.
+    @Test(arguments: SealedSessionTests.carriers)
+    func a_session_begins_with_its_first_key(_ carrier: CarrierTraits) throws {
+        let box = try SealedPair(sealed: carrier)
+        box.connect()
+        try box.exchange()
+        box.cut()
+        box.advance(by: .seconds(2 * 60 * 60))
+        box.connect()
+        try box.exchange()
+        for side in [box.phone, box.watch] { #expect(lastNumber(side) < Self.perKey) }
+    }
+
     @Test(arguments: SealedSessionTests.carriers)
     func a_quiet_link_is_not_woken_for_it(_ carrier: CarrierTraits) throws {
         let box = try SealedPair(sealed: carrier)

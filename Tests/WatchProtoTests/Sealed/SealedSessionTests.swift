@@ -56,6 +56,59 @@ import WatchSecurity
         #expect(longest <= largest && longest > largest / 2)
     }
 
+    /// Journals of many records and openings: a flight fits the smallest datagram all the same.
+    @Test(arguments: [1, 3, 40] as [UInt64]) func a_flight_fits_the_smallest_datagram(
+        openings: UInt64
+    ) throws {
+        let smallest = PairedSecurity.smallestDatagramBytes
+        let carrier = CarrierTraits(framing: .datagram(largestBytes: smallest), isLossy: true)
+        let box = try SealedPair(sealed: carrier)
+        let number = RecordNumber(1 << 27)
+        for side in [box.phone, box.watch] {
+            var image = JournalImage()
+            var before: EpochID?
+            for opening in 0..<openings {
+                let epoch = EpochID(rawValue: 1 + opening).stamped(100 + opening)
+                image.apply(
+                    .epochOpened(
+                        epoch, parent: before, parentHighest: Lane.allCases.map { _ in number }))
+                before = epoch
+                for lane in Lane.allCases where lane.traits.isDurable {
+                    let id = RecordID(epoch: epoch, lane: lane, number: number)
+                    let key = lane.traits.order == .newestPerKey ? RecordKey(rawValue: 1) : nil
+                    let draft = RecordDraft(lane: lane, kind: .opaque, key: key, payload: [7])
+                    image.apply(.queued(OutboundRecord(id: id, draft: draft)))
+                }
+            }
+            box.restart(side.configuration.role, epoch: 0x7001, on: image)
+        }
+        var longest = 0
+        box.arrivals = { _, bytes in
+            longest = max(longest, bytes.count)
+            return [bytes]
+        }
+        box.connect()
+        for _ in 0..<60 where !(box.phone.outstanding + box.watch.outstanding).isEmpty {
+            box.advance(by: .seconds(2))
+            if !box.isActive { box.connect() }
+        }
+        #expect(longest <= smallest)
+        #expect((box.phone.outstanding + box.watch.outstanding).isEmpty)
+    }
+
+    @Test func a_carrier_whose_datagrams_are_too_small_is_given_up_plainly() throws {
+        let carrier = CarrierTraits(framing: .datagram(largestBytes: 243), isLossy: true)
+        let box = try SealedPair(sealed: carrier)
+        box.connect()
+        #expect(!box.isActive && box.carried == 0)
+        #expect(
+            box.phone.host.events.contains(
+                .linkClosed(.datagramTooSmall(bytes: 243, needed: 244))))
+        let wanted = box.phone.host.events.count { $0 == .linkWanted }
+        box.advance(by: .seconds(60))
+        #expect(box.phone.host.events.count { $0 == .linkWanted } > wanted, "it may get larger")
+    }
+
     @Test(arguments: carriers) func nothing_that_is_said_can_be_read(
         _ carrier: CarrierTraits
     ) throws {
