@@ -56,34 +56,43 @@ extension DemoRun {
         return Ends(sending: opening.split().sending, receiving: answering.split().receiving)
     }
 
-    /// A record of 200 bytes, filled up, sealed, opened, and its filling taken off.
+    /// A record of 200 bytes and one of a kilobyte, filled up, sealed, opened, and the filling
+    /// taken off.
     private func measureRecord(_ given: Ends) throws(RigFailure) {
         var ends = given
-        var series = LatencySeries("session seal")
-        let record = [UInt8](repeating: 0x5A, count: 200)
         var number: UInt64 = 0
-        for _ in 0..<300 {
-            var packets = Array(repeating: record, count: Self.recordsPerSample)
-            let begin = MonotonicClock.nowNanoseconds
-            var good = 0
-            for index in packets.indices {
-                ends.sending.pad(&packets[index], from: 0, atMost: 1200)
-                ends.sending.seal(&packets[index], from: 0, number: number)
-                if ends.receiving.open(&packets[index], from: 0, number: number),
-                    SessionSealer.unpad(&packets[index], from: 0)
-                {
-                    good += 1
+        for (id, bytes) in [("session.record", 200), ("session.kilobyte", 1024)] {
+            let record = [UInt8](repeating: 0x5A, count: bytes)
+            var series = LatencySeries("session seal")
+            for _ in 0..<300 {
+                var packets = Array(repeating: record, count: Self.recordsPerSample)
+                let begin = MonotonicClock.nowNanoseconds
+                var good = 0
+                for index in packets.indices {
+                    ends.sending.pad(&packets[index], from: 0, atMost: Self.packetBytes)
+                    ends.sending.seal(&packets[index], from: 0, number: number)
+                    if ends.receiving.open(&packets[index], from: 0, number: number),
+                        SessionSealer.unpad(&packets[index], from: 0)
+                    {
+                        good += 1
+                    }
+                    number += 1
                 }
-                number += 1
+                let nanoseconds = MonotonicClock.nowNanoseconds - begin
+                guard good == packets.count, packets.last == record else {
+                    throw RigFailure(.software, "A sealed record did not open.")
+                }
+                series.record(
+                    nanoseconds / UInt64(packets.count), message: "record",
+                    atNanoseconds: begin - min(start, begin))
             }
-            let nanoseconds = MonotonicClock.nowNanoseconds - begin
-            guard good == packets.count, packets.last == record else {
-                throw RigFailure(.software, "A sealed record did not open.")
-            }
-            series.record(
-                nanoseconds / UInt64(packets.count), message: "record",
-                atNanoseconds: begin - min(start, begin))
+            judge(id, series)
         }
-        judge("session.record", series)
+        var filled = [UInt8](repeating: 0x5A, count: 200)
+        ends.sending.pad(&filled, from: 0, atMost: Self.packetBytes)
+        found("session.filling", Double(filled.count - 200))
     }
+
+    /// What a packet has room for.
+    private static let packetBytes = 1400
 }

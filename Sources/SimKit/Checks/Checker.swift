@@ -35,7 +35,8 @@ public struct CheckerPanel: Sendable {
             StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
             SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
-            RereadChecker(), NonceChecker(), ReplayChecker(), WinnerChecker(),
+            RereadChecker(), NonceChecker(), ReplayChecker(), SecrecyChecker(),
+            DowngradeChecker(), WinnerChecker(),
         ]
     }
 

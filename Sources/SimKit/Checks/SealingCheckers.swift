@@ -50,3 +50,39 @@ struct ReplayChecker: Checker {
         return nil
     }
 }
+
+/// What is to be sealed is not on the wire in clear: of packets and of greetings, a piece of eight
+/// bytes that differ.
+struct SecrecyChecker: Checker {
+    static let name = "secrecy"
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        guard case .readable = sight else { return nil }
+        return "a piece of what was to be sealed stands on the wire"
+    }
+}
+
+/// Nothing is taken that the other side has not sealed with the session's keys: no arrival brings
+/// the application a record unless a packet was opened.
+struct DowngradeChecker: Checker {
+    static let name = "downgrade"
+
+    private var isReading = [false, false]
+    private var hasOpened = [false, false]
+
+    mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
+        switch sight {
+        case .arrival(let isOver):
+            (isReading[side], hasOpened[side]) = (!isOver, false)
+        case .opened, .openedEarly:
+            hasOpened[side] = true
+        case .delivered(let record, _) where isReading[side] && !hasOpened[side]:
+            return "\(record.id) was taken of a packet that does not authenticate"
+        case .crashed:
+            (isReading[side], hasOpened[side]) = (false, false)
+        default:
+            break
+        }
+        return nil
+    }
+}

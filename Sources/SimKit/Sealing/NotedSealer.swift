@@ -47,6 +47,12 @@ struct NotedSealer<Base: Sealing>: Sealing {
 
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         guard let notes else { return base.seal(&packet, from: start, number: number) }
+        notes.notePlaintext(packet[start...])
+        if let mask = plantedMask, number % 8 == 3 {
+            for place in start..<packet.count { packet[place] ^= mask }
+            packet += [UInt8](repeating: 0, count: Self.overheadBytes)
+            return
+        }
         let plaintext = Array(packet[start...].prefix(SealingNotes.nameBytes))
         base.seal(&packet, from: start, number: number)
         notes.noteSealed(plaintext, as: packet[start...])
@@ -55,6 +61,13 @@ struct NotedSealer<Base: Sealing>: Sealing {
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
         guard let notes else { return base.open(&packet, from: start, number: number) }
         let tag = Array(packet[start...].suffix(SealingNotes.nameBytes))
+        if let mask = plantedMask, packet.count >= start + Self.overheadBytes,
+            tag.allSatisfy({ $0 == 0 })
+        {
+            packet.removeLast(Self.overheadBytes)
+            for place in start..<packet.count { packet[place] ^= mask }
+            return true
+        }
         let sealed = forgetful == nil ? [] : packet
         var isOpen = base.open(&packet, from: start, number: number)
         if !isOpen, var forgetful, mayForget(number) {
@@ -89,6 +102,15 @@ struct NotedSealer<Base: Sealing>: Sealing {
             return writer.bytes + packet[(start + reader.offset)...]
         }
         return nil
+    }
+
+    /// What the planted mistake takes for a cipher, now and then.
+    private var plantedMask: UInt8? {
+        switch canary {
+        case .plainPackets: 0
+        case .weakCipher: 0x55
+        default: nil
+        }
     }
 
     /// Whether the planted mistake lets a number pass that was opened before.

@@ -87,7 +87,8 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     }
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
-        try base.write(payload: payload)
+        notes?.notePlaintext(payload[...])
+        return try base.write(payload: payload)
     }
 
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {

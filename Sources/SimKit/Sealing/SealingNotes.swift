@@ -5,9 +5,35 @@ import WatchProto
 /// A world runs on one thread at a time, and nothing else holds its notes.
 final class SealingNotes: @unchecked Sendable {
     private var sights: [Sight] = []
+    /// Pieces of what was to be sealed, and which low bits they have: most bytes on a wire are told
+    /// apart by those.
+    private var pieces: Set<UInt64> = []
+    private var lowBits = [Bool](repeating: false, count: 1 << 12)
 
     /// Bytes of a key stream, and of a packet's end, by which one is told from all others.
     static let nameBytes = 16
+
+    /// Keeps a piece of what is about to be sealed: not of its first bytes, which are much alike.
+    func notePlaintext(_ plaintext: ArraySlice<UInt8>) {
+        let piece = plaintext.dropFirst(20).prefix(8)
+        // Zeros and other runs stand anywhere by chance.
+        guard piece.count == 8, Set(piece).count >= 7 else { return }
+        let word = piece.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        pieces.insert(word)
+        lowBits[Int(word & 0xFFF)] = true
+    }
+
+    /// Looks for such a piece in what leaves.
+    func noteSent(_ bytes: [UInt8]) {
+        var window: UInt64 = 0
+        for (place, byte) in bytes.enumerated() {
+            window = window << 8 | UInt64(byte)
+            if place >= 7, lowBits[Int(window & 0xFFF)], pieces.contains(window) {
+                sights.append(.readable)
+                return
+            }
+        }
+    }
 
     /// Notes a packet by the first bytes of its key stream, plaintext against sealed: they name its
     /// key and its number.

@@ -51,6 +51,10 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// The numbers of first flights that were taken are known in memory alone: after a restart an
     /// old one counts as new, and what came behind it is taken again.
     case gateInMemory
+    /// Some packets are not sealed, and are taken.
+    case plainPackets
+    /// Some packets have a cipher that anybody can undo, and no tag that says anything.
+    case weakCipher
     /// Early data that the counterpart did not take counts as taken: it is not offered again.
     case earlyForgotten
     /// Early data that did not come is said to have been taken.
@@ -59,8 +63,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Whether it can be made only where sessions are sealed.
     public var needsSealing: Bool {
         switch self {
-        case .nonceReset, .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .earlyForgotten,
-            .earlyOverclaimed:
+        case .nonceReset, .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .plainPackets,
+            .weakCipher, .earlyForgotten, .earlyOverclaimed:
             true
         default: false
         }
@@ -90,6 +94,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .replayWindowOff: "no replay window"
         case .replayWindowOffByOne: "a replay window that takes its newest packet again"
         case .gateInMemory: "numbers of first flights in memory alone"
+        case .plainPackets: "packets that are not sealed"
+        case .weakCipher: "packets of a weak cipher, without a tag"
         case .earlyForgotten: "early data that was not taken is not offered again"
         case .earlyOverclaimed: "early data is said to be taken that did not come"
         }
@@ -116,6 +122,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .tornBatch: ["nothing-lost", "nothing-twice", "truth"]
         case .nonceReset: ["nonce"]
         case .replayWindowOff, .replayWindowOffByOne, .gateInMemory: ["replay"]
+        case .plainPackets: ["secrecy"]
+        case .weakCipher: ["downgrade"]
         case .earlyForgotten, .earlyOverclaimed: ["liveness", "nothing-lost"]
         }
     }

@@ -37,6 +37,10 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case sealAgain
     /// A packet that was opened is opened again. In sealed sessions.
     case openAgain
+    /// A piece of a packet stands on the wire. In sealed sessions.
+    case sendReadable
+    /// A record comes of a packet that was not opened. In sealed sessions.
+    case takeUnopened
     /// A value handed back is an older one of its key than its sender's own.
     case handOlderBack
     /// An alarm is not shown to the application.
@@ -63,6 +67,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .hurryDraft: "commit-first"
         case .sealAgain: "nonce"
         case .openAgain: "replay"
+        case .sendReadable: "secrecy"
+        case .takeUnopened: "downgrade"
         case .handOlderBack: "winner"
         case .muteAlarm: "alarm"
         }

@@ -187,6 +187,7 @@ extension World {
             "\(record.id), \(record.payload.count) B: \(disposition)")
         meet(record, disposition)
         if node.bringsEarly { coverage.meet(.earlyBeforeActivation) }
+        if plants(.takeUnopened) { show(.arrival(isOver: false), side: node.side) }
         show(.delivered(record, disposition), side: node.side)
         guard record.id.lane.traits.isDurable else {
             answer(record, disposition, node)

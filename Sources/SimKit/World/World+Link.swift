@@ -140,6 +140,7 @@ extension World {
         }
         tally(offer, of: node)
         wireTap?(node.side, Array(bytes.prefix(offer.takenBytes)))
+        if Security.isSealed { node.sealing.noteSent(Array(bytes.prefix(offer.takenBytes))) }
         if isRecorded { node.sent.append((Array(bytes.prefix(offer.takenBytes)), node.life)) }
         // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
@@ -223,8 +224,10 @@ extension World {
             }
         }
         node.packetLife = life
+        if Security.isSealed { show(.arrival(isOver: false), side: node.side) }
         process.peer.receive(bytes.span, at: now)
         drain(node)
+        if Security.isSealed { show(.arrival(isOver: true), side: node.side) }
         node.packetLife = nil
     }
 

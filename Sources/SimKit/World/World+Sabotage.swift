@@ -128,6 +128,8 @@ extension World {
         switch sight {
         case .sealed where plants(.sealAgain), .opened where plants(.openAgain):
             show(sight, side: node.side)
+        case .sealed where plants(.sendReadable):
+            show(.readable, side: node.side)
         default: break
         }
     }

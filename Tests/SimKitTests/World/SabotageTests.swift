@@ -65,7 +65,7 @@ import WatchSecurity
 
     @Test(arguments: Sabotage.allCases)
     func a_planted_mistake_is_found_by_its_checker(sabotage: Sabotage) throws {
-        let isOfSeals = sabotage == .sealAgain || sabotage == .openAgain
+        let isOfSeals = [.sealAgain, .openAgain, .sendReadable, .takeUnopened].contains(sabotage)
         let found = isOfSeals ? try foundSealed([sabotage]) : found([sabotage])
         #expect(found.map(\.checker) == [sabotage.checker])
     }
