@@ -45,7 +45,9 @@ extension WinnerChecker.Track {
         if handedBack == value, let span = span(of: value) {
             disk.append(WinnerChecker.Own(span: span, id: nil))
             handedBack = nil
-        } else if let last = said.lastIndex(of: value), last > newest.high {
+        } else if let last = said.indices.last(where: {
+            said[$0] == value && !undone.contains($0)
+        }), last > newest.high {
             disk.append(
                 WinnerChecker.Own(span: WinnerChecker.Span(low: last, high: last), id: nil))
         } else {

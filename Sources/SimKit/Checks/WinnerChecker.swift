@@ -41,6 +41,9 @@ struct WinnerChecker: Checker {
         var said: [UInt64] = []
         /// The records that carried them; nil for one that none did.
         var records: [RecordID?] = []
+        /// Words of a life that a wipe or a backup has undone: not said, as far as the sender
+        /// knows.
+        var undone: [Int] = []
         /// What its disk holds of them, oldest first; and its peer, in this life.
         var disk: [Own] = []
         var memory: [Own] = []
@@ -180,6 +183,7 @@ struct WinnerChecker: Checker {
         tracks.modifyAll { name, track in
             let then = former.tracks[name] ?? Track()
             if name.side == side {
+                track.undone += then.said.count..<track.said.count
                 (track.disk, track.memory, track.handedBack) = (then.disk, then.disk, nil)
             } else {
                 (track.shown, track.shownOrder) = (then.shown, then.shownOrder)

@@ -139,6 +139,22 @@ import WatchProto
         #expect(judged(story + handedBack(1)) == (isTakenBack ? [] : ["winner"]))
     }
 
+    /// What a set leaves out makes no record where the sender knows of no value, and is no word of
+    /// a life that the backup has undone. (Seed 481207: a removal was said in that.)
+    @Test func a_word_of_an_undone_life_is_not_said_again_by_a_set() {
+        let removal = RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: [])
+        let own: (Int, Sight) = (0, .committed(.own(.context, key, value: 0)))
+        let removed: [(Int, Sight)] = [
+            (0, .accepted(id(3), removal)), (0, .committed(.queued(id(3)))), own,
+            (0, .event(.progress(id(3), .queued))),
+        ]
+        let backedUp = accepted(1) + [(0, Sight.backedUp)] + accepted(2) + shown(2) + removed
+        let restored: [(Int, Sight)] = [(0, .crashed), (0, .restored), (0, .started)]
+        #expect(judged(backedUp + restored + [own] + handedBack(2)) == [])
+        // Without a restore the third is its own.
+        #expect(judged(backedUp + [own] + handedBack(2)) == ["winner"])
+    }
+
     /// Where a clock was set back and the disk of its side went, nobody knows the later opening.
     @Test(arguments: [false, true]) func a_clock_that_was_set_back_excuses(isBack: Bool) {
         let day: Int64 = isBack ? -86_400_000 : 86_400_000
