@@ -169,12 +169,16 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case earlyVerdictLost
     /// A process died with early packets out of which it did not know what became of them.
     case earlySenderCrashed
+    // Keys; only where sessions are sealed.
+    /// A side left a key for the next one, as it was too old.
+    case keyAged
 
     /// Whether it can be met only where sessions are sealed.
     public var needsSealing: Bool {
         switch self {
         case .replayed, .earlyTaken, .earlyBeforeActivation, .earlyStale, .earlyExpired,
-            .earlyLost, .earlyDuplicated, .earlyReordered, .earlyVerdictLost, .earlySenderCrashed:
+            .earlyLost, .earlyDuplicated, .earlyReordered, .earlyVerdictLost, .earlySenderCrashed,
+            .keyAged:
             true
         default: false
         }

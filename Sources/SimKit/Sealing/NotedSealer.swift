@@ -22,6 +22,7 @@ struct NotedSealer<Base: Sealing>: Sealing {
     /// not.
     private let forgetful: Base?
     private var largestOpened: UInt64?
+    private var lastSealed: UInt64?
     /// The number of the flight that it is for; nil for a session.
     private let flight: UInt64?
     private var isEarly: Bool { flight != nil }
@@ -47,6 +48,8 @@ struct NotedSealer<Base: Sealing>: Sealing {
 
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         guard let notes else { return base.seal(&packet, from: start, number: number) }
+        if let last = lastSealed, number >= Self.nextKeyNumber(after: last) { notes.noteAgedKey() }
+        lastSealed = number
         notes.notePlaintext(packet[start...])
         if let mask = plantedMask, number % 8 == 3 {
             for place in start..<packet.count { packet[place] ^= mask }

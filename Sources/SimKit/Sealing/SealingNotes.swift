@@ -5,6 +5,8 @@ import WatchProto
 /// A world runs on one thread at a time, and nothing else holds its notes.
 final class SealingNotes: @unchecked Sendable {
     private var sights: [Sight] = []
+    /// How often a sealer went on with the next key, since the last time.
+    private var agedKeys = 0
     /// Pieces of what was to be sealed, and which low bits they have: most bytes on a wire are told
     /// apart by those.
     private var pieces: Set<UInt64> = []
@@ -50,6 +52,14 @@ final class SealingNotes: @unchecked Sendable {
         guard tag.count == Self.nameBytes else { return }
         let name = tag.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         sights.append(flight.map { .openedEarly(name, flight: $0) } ?? .opened(name))
+    }
+
+    func noteAgedKey() { agedKeys += 1 }
+
+    /// How many keys were left since the last time.
+    func takeAgedKeys() -> Int {
+        defer { agedKeys = 0 }
+        return agedKeys
     }
 
     /// What was noted since the last time.

@@ -38,6 +38,7 @@ extension World {
     }
 
     private func showSealing(of node: Node<Security>) {
+        coverage.meet(.keyAged, times: UInt64(node.sealing.takeAgedKeys()))
         for sight in node.sealing.take() {
             show(sight, side: node.side)
             sabotagedSealing(sight, on: node)
