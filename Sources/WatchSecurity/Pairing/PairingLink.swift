@@ -99,10 +99,13 @@ public struct PairingLink: Sendable {
     public internal(set) var mustClose = false
 
     /// Opens pairing on this side, by the user's act.
+    ///
+    /// - Precondition: `lifeOfCodes` is positive and no longer than `PairingDesk.codeLife`.
     public init(
-        _ identity: PairingIdentity, random: RandomSource = .system, arena: KeyArena = .shared
+        _ identity: PairingIdentity, lifeOfCodes: Duration = PairingDesk.codeLife,
+        random: RandomSource = .system, arena: KeyArena = .shared
     ) {
-        desk = PairingDesk(identity, random: random, arena: arena)
+        desk = PairingDesk(identity, lifeOfCodes: lifeOfCodes, random: random, arena: arena)
     }
 
     // MARK: What the host asks
