@@ -125,8 +125,10 @@ import WatchSecurity
             return histogram
         }
         let padded = try lengths(.standard)
-        #expect(padded.count <= 2, "\(padded)")
-        #expect((padded.keys.max() ?? 0) - (padded.keys.min() ?? 0) <= 256 - 64)
+        // 64 bytes and 256, with the header and the tag in front and behind.
+        #expect(padded.count == 2, "\(padded)")
+        #expect((padded.keys.max() ?? 0) - (padded.keys.min() ?? 0) == 256 - 64)
+        #expect(padded.values.allSatisfy { $0 > 20 }, "\(padded)")
         // Without classes each length is another.
         let plain = try lengths(.off)
         #expect(plain.count >= 80, "\(plain)")
