@@ -113,6 +113,59 @@ struct PairingDriverTests {
             await eventually { phone.kept != nil && watch.kept?.pairing == phone.kept?.pairing })
     }
 
+    /// Each says hello under a code of its own and leaves; each that is answered costs two
+    /// multiplications.
+    @Test func of_a_crowd_of_guests_so_many_are_answered_and_the_honest_one_pairs() async throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("s")
+        let watch = try Side(.watch, at: .unixStream(path: path))
+        defer { watch.close() }
+        let code = try watch.act { link, now in try link.showCode(confirmsAhead: true, at: now) }
+        let begin = SystemClock.now
+        let busy = NoticePacket(version: PairedSecurity.wireVersion, code: .busy)
+            .packet(on: .stream)
+        var answered = 0
+        var turnedAway = 0
+        for number in 0..<150 {
+            let guest = try SocketKind.stream.make().get()
+            _ = try SocketPath.connect(guest, to: path).get()
+            let carrier = SocketCarrier(guest, kind: .stream)
+            defer { carrier.close() }
+            let hello = try #require(
+                Pairing(
+                    entering: PairingCode("\(100_000 + number)")!,
+                    as: PairingIdentity(role: .phone, device: .random())
+                ).opening)
+            // One that was turned away may be gone already.
+            _ = carrier.write(PairingPacket.packet(hello, on: .stream).span)
+            var heard: [UInt8] = []
+            #expect(
+                await eventually {
+                    guard let more = CarrierTests.read(carrier) else { return true }
+                    heard += more
+                    return !heard.isEmpty
+                })
+            if heard == busy {
+                turnedAway += 1
+            } else if heard.count > 60 {
+                answered += 1
+            }
+        }
+        let seconds = begin.duration(to: SystemClock.now).nanosecondsClamped / 1_000_000_000 + 1
+        let budget = WorkBudget.pairingGuests
+        #expect(answered >= budget.burst)
+        #expect(answered <= budget.burst + seconds * budget.perSecond, "in \(seconds) s")
+        #expect(answered + turnedAway == 150, "\(answered) and \(turnedAway)")
+        #expect(turnedAway > 0)
+        // None of them has spoilt the code.
+        #expect(watch.events.isEmpty && watch.codes.isEmpty)
+        let phone = try Side(.phone, at: .unixStream(path: path))
+        defer { phone.close() }
+        try phone.act { link, now in try link.enterCode(code, confirmsAhead: true, at: now) }
+        #expect(
+            await eventually { phone.kept != nil && watch.kept?.pairing == phone.kept?.pairing })
+    }
+
     @Test func a_device_that_wants_a_session_is_told_from_one_that_pairs() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixStream(path: directory.file("s"))

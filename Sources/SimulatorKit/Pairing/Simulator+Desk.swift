@@ -26,7 +26,8 @@ extension Simulator {
             let desk = try PairingDriver(
                 identity,
                 source: link.makeSource(
-                    side: side, wireVersion: PairedSecurity.wireVersion)
+                    side: side, wireVersion: PairedSecurity.wireVersion),
+                lifeOfCodes: options.codeLife
             ) { [keys] device in
                 try keys.keep(device)
             } ear: { [weak self] event in

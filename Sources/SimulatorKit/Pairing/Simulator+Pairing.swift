@@ -71,7 +71,7 @@ extension Simulator {
     func codeMembers(_ code: PairingCode) -> JSONValue {
         [
             "code": .string(code.text),
-            "good_for_ms": .whole(PairingDesk.codeLife.nanosecondsClamped / 1_000_000),
+            "good_for_ms": .whole(options.codeLife.nanosecondsClamped / 1_000_000),
         ]
     }
 

@@ -1,5 +1,6 @@
 internal import ControlKit
 public import WatchProto
+internal import WatchSecurity
 public import WatchTransport
 
 /// What the command line of a simulator says.
@@ -22,6 +23,8 @@ public struct SimulatorOptions: Sendable {
     public var isSealed: Bool
     /// Whether records travel behind the first flight of a reconnection.
     public var usesEarlyData: Bool
+    /// How long a code that pairs is good for.
+    public var codeLife: Duration
     /// Loads without a seed of their own follow from it.
     public var seed: UInt64
     /// The CPU of the driver's thread.
@@ -73,6 +76,9 @@ struct SimulatorGrammar {
         "no-early-data",
         help: "Neither send nor take records before a session is open. They arrive a round trip "
             + "sooner, and have no forward secrecy.")
+    let codeLife = CommandOption<Duration>(
+        "code-life", value: "time", default: PairingDesk.codeLife,
+        help: "How long a code that pairs is good for: 120s, or less.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", help: "Loads without a seed of their own follow from it; else random.")
     let cpu = CommandOption<Int>(
@@ -100,6 +106,7 @@ struct SimulatorGrammar {
         program.add(control)
         program.add(unsealed)
         program.add(noEarlyData)
+        program.add(codeLife)
         program.add(seed)
         program.add(cpu)
         program.add(traceLimit)
@@ -141,6 +148,12 @@ struct SimulatorGrammar {
                 "The value '\(cpu)' is invalid for '--cpu': it must be 0 to "
                     + "\(ProcessFacts.processorCount - 1) on this machine.", option: "cpu")
         }
+        let codeLife = run[codeLife] ?? PairingDesk.codeLife
+        guard codeLife > .zero, codeLife <= PairingDesk.codeLife else {
+            throw program.usageError(
+                "The value is invalid for '--code-life': it must be above 0s, 120s at most.",
+                option: "code-life")
+        }
         let traceLimit = run[traceLimit] ?? 0
         guard (0...10_000_000).contains(traceLimit) else {
             throw program.usageError(
@@ -151,7 +164,7 @@ struct SimulatorGrammar {
         return .success(
             SimulatorOptions(
                 link: link, control: control, isSealed: !run[unsealed],
-                usesEarlyData: !run[noEarlyData],
+                usesEarlyData: !run[noEarlyData], codeLife: codeLife,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: traceLimit, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge]))

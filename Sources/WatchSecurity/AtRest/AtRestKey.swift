@@ -74,12 +74,12 @@ public final class AtRestKey: Sendable {
         }
     }
 
-    /// Overwrites `bytes` with zeros in a way that no compiler leaves out, then empties the array.
-    /// Reaches this array's own memory only, not copies made before.
+    /// Overwrites `bytes` with zeros in a way that no compiler leaves out, then empties the array,
+    /// which keeps its memory. Reaches this array's own memory only, not copies made before.
     public static func wipe(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { buffer in
             if let start = buffer.baseAddress { unsafe sodium_memzero(start, buffer.count) }
         }
-        bytes.removeAll()
+        bytes.removeAll(keepingCapacity: true)
     }
 }

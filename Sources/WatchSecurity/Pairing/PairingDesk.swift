@@ -3,13 +3,13 @@ public import WatchProto
 /// Pairing as a host runs it, on either side: codes, attempts and time around one ``Pairing`` after
 /// another. Time is an argument; the host sends, receives, shows and asks.
 ///
-/// - A code is good for one run and for ``codeLife``. A run that fails burns it.
+/// - A code is good for one run and for ``lifeOfCodes``. A run that fails burns it.
 /// - The third failed run ends pairing. Only a new desk begins again, which is the user's act.
 /// - Keys come out in ``Event/paired(_:send:)`` and nowhere else.
 public struct PairingDesk: Sendable {
     /// Failed runs after which pairing ends.
     public static let attemptLimit = 3
-    /// How long a code is good for: 120 s.
+    /// How long a code is good for, where nobody asks for less: 120 s.
     public static let codeLife: Duration = .seconds(120)
 
     /// What became of a message, of time, or of the user's act.
@@ -53,16 +53,23 @@ public struct PairingDesk: Sendable {
     private let identity: PairingIdentity
     private let random: RandomSource
     private let arena: KeyArena
+    /// How long a code of this desk is good for.
+    public let lifeOfCodes: Duration
     private var state = State.idle
     private var usedCodes: Set<PairingCode> = []
     /// Runs that failed.
     public private(set) var failures = 0
 
     /// Opens a desk, by the user's act.
+    ///
+    /// - Precondition: `lifeOfCodes` is positive and no longer than ``codeLife``.
     public init(
-        _ identity: PairingIdentity, random: RandomSource = .system, arena: KeyArena = .shared
+        _ identity: PairingIdentity, lifeOfCodes: Duration = Self.codeLife,
+        random: RandomSource = .system, arena: KeyArena = .shared
     ) {
+        precondition(lifeOfCodes > .zero && lifeOfCodes <= Self.codeLife)
         (self.identity, self.random, self.arena) = (identity, random, arena)
+        self.lifeOfCodes = lifeOfCodes
     }
 
     /// When the code in use gets too old; call ``tick(at:)`` then.
@@ -90,7 +97,7 @@ public struct PairingDesk: Sendable {
         usedCodes.insert(code)
         let run = Pairing(entering: code, as: identity, random: random, arena: arena)
         state = .running(
-            run, code, isShowing: false, until: now.advanced(by: Self.codeLife))
+            run, code, isShowing: false, until: now.advanced(by: lifeOfCodes))
         return run.opening ?? []
     }
 
@@ -204,7 +211,7 @@ public struct PairingDesk: Sendable {
         repeat { code = PairingCode(random) } while usedCodes.contains(code)
         usedCodes.insert(code)
         let run = Pairing(showing: code, as: identity, random: random, arena: arena)
-        state = .running(run, code, isShowing: true, until: now.advanced(by: Self.codeLife))
+        state = .running(run, code, isShowing: true, until: now.advanced(by: lifeOfCodes))
         return code
     }
 

@@ -84,12 +84,10 @@ extension PairingLink {
     }
 
     /// Sends a message; the enterer's goes again until it is answered where it may be lost.
-    mutating func send(
-        _ message: [UInt8], wait: Duration = Self.repetitionTime, at now: Instant
-    ) {
+    mutating func send(_ message: [UInt8], at now: Instant) {
         guard let traits else { return }
         put(PairingPacket.packet(message, on: traits.framing))
         guard isEntering, traits.isLossy else { return }
-        repetition = (message, wait, now.advanced(by: wait))
+        repetition = (message, now.advanced(by: Self.repetitionTime))
     }
 }

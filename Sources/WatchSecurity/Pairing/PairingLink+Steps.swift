@@ -102,7 +102,7 @@ extension PairingLink {
             return
         }
         if let again = repetition, now >= again.at {
-            send(again.message, wait: again.wait * 2, at: now)
+            send(again.message, at: now)
         }
     }
 

@@ -57,8 +57,10 @@ public struct PairingLink: Sendable {
     public static let farewellTime: Duration = .seconds(2)
     /// How many different words of strangers the user hears in one pairing.
     public static let adviceLimit = 8
-    /// The first wait before a message that may be lost is repeated: 1 s; each is twice as long.
-    static let repetitionTime: Duration = .seconds(1)
+    /// How long a message that may be lost waits for an answer before it goes again: 500 ms, each
+    /// time. Twenty times fit into ``answerTime``: where three packets of ten are lost each way, in
+    /// bursts of three, waits that double left one pairing in six undone.
+    static let repetitionTime: Duration = .milliseconds(500)
 
     enum Held: Sendable {
         /// The enterer's last message, until its user confirms.
@@ -88,7 +90,7 @@ public struct PairingLink: Sendable {
     /// The counterpart owes an answer that needs no user.
     var answerDue: Instant?
     /// The enterer's last message on a carrier that can lose, and when it goes again.
-    var repetition: (message: [UInt8], wait: Duration, at: Instant)?
+    var repetition: (message: [UInt8], at: Instant)?
     var farewellUntil: Instant?
     var toldAdvice: Set<Advice> = []
     /// Whether pairing is over.
@@ -97,10 +99,13 @@ public struct PairingLink: Sendable {
     public internal(set) var mustClose = false
 
     /// Opens pairing on this side, by the user's act.
+    ///
+    /// - Precondition: `lifeOfCodes` is positive and no longer than `PairingDesk.codeLife`.
     public init(
-        _ identity: PairingIdentity, random: RandomSource = .system, arena: KeyArena = .shared
+        _ identity: PairingIdentity, lifeOfCodes: Duration = PairingDesk.codeLife,
+        random: RandomSource = .system, arena: KeyArena = .shared
     ) {
-        desk = PairingDesk(identity, random: random, arena: arena)
+        desk = PairingDesk(identity, lifeOfCodes: lifeOfCodes, random: random, arena: arena)
     }
 
     // MARK: What the host asks

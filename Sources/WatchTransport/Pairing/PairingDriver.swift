@@ -39,12 +39,13 @@ public final class PairingDriver: Sendable {
     /// - Parameters:
     ///   - identity: who this device is.
     ///   - source: where carriers come from; the driver's own from now on.
+    ///   - lifeOfCodes: how long a code is good for, at most `PairingDesk.codeLife`.
     ///   - store: makes a pairing durable.
     ///   - ear: hears what happens; `store` events are not among it.
     /// - Throws: ``JournalFailure`` when the system has no descriptor left.
     public init(
-        _ identity: PairingIdentity, source: any CarrierSource, store: @escaping Store,
-        ear: @escaping Ear
+        _ identity: PairingIdentity, source: any CarrierSource,
+        lifeOfCodes: Duration = PairingDesk.codeLife, store: @escaping Store, ear: @escaping Ear
     ) throws(JournalFailure) {
         do throws(SystemErrorNumber) { wake = try WakeDescriptor() } catch {
             throw JournalFailure("no descriptor: \(error.failure(of: "eventfd").text)")
@@ -52,7 +53,7 @@ public final class PairingDriver: Sendable {
         self.source = source
         self.store = store
         self.ear = ear
-        state = Mutex(State(link: PairingLink(identity)))
+        state = Mutex(State(link: PairingLink(identity, lifeOfCodes: lifeOfCodes)))
     }
 
     /// Claims the address and starts the thread.

@@ -83,6 +83,43 @@ import Testing
         try Pair.pair(shows: watch, enters: phone)
     }
 
+    @Test func a_code_that_is_too_old_says_so_and_pairs_nobody() throws {
+        let life = ["--link", bench.link(), "--code-life", "1s"]
+        let (phone, watch) = (
+            try Program("PhoneSim", ["--link", bench.link()]), try Program("WatchSim", life)
+        )
+        let shown = try watch.call("pair.show")
+        let old = shown["code"]
+        #expect(shown["good_for_ms"] == 1000)
+        let before = watch.events.count
+        try watch.wait("pairing.expired")
+        let next = try watch.wait("pairing.code")["code"]
+        #expect(next != old && next?.string?.count == 6)
+        // No attempt was counted, and none has failed.
+        #expect(!watch.events[before...].contains { $0["event"] == "pairing.failed" })
+        try phone.call("pair.enter", ["code": old ?? .null])
+        let failed = try phone.wait("pairing.failed")
+        #expect(failed["reason"] == "not_authentic" && failed["attempts_left"] == 2)
+        for program in [phone, watch] {
+            #expect(try program.call("status")["paired"] == false)
+            try program.call("pair.cancel")
+            try program.wait("pairing.ended")
+        }
+        // Nobody shows a code where this one is entered: it is given up as well.
+        let other = try Program(
+            "PhoneSim", ["--link", "unix:\(bench.path("other.sock"))", "--code-life", "200ms"])
+        try other.call("pair.enter", ["code": "123456"])
+        try other.wait("pairing.expired")
+    }
+
+    @Test(arguments: ["0s", "121s", "soon"])
+    func a_code_lives_no_longer_than_two_minutes(_ time: String) throws {
+        let watch = try Program(
+            "WatchSim", ["--link", bench.link(), "--code-life", time], awaitsReady: false)
+        #expect(try watch.awaitEnd() == .exited(64))
+        #expect(watch.errorText().contains("--code-life"))
+    }
+
     @Test func a_cancelled_pairing_says_so_and_the_session_before_goes_on() throws {
         let (phone, watch) = try start(files: false)
         try Pair.pair(shows: watch, enters: phone)

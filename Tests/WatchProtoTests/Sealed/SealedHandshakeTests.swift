@@ -173,27 +173,43 @@ import WatchSecurity
         }
     }
 
-    @Test func an_altered_flight_closes_a_stream_without_a_session() throws {
-        for index in 4..<150 {
+    /// Every byte of every flight of a stream, two bits of each, whichever side sends it: the link
+    /// ends without a session, and the next one has one.
+    @Test(arguments: [DeviceRole.phone, .watch], [0x10, 0x81] as [UInt8])
+    func an_altered_flight_closes_a_stream_without_a_session(
+        _ role: DeviceRole, mask: UInt8
+    ) throws {
+        var longest = 0
+        let honest = try SealedPair(sealed: .stream)
+        honest.arrivals = { from, bytes in
+            if from == role { longest = max(longest, bytes.count) }
+            return [bytes]
+        }
+        honest.connect()
+        #expect(longest > 100)
+        for index in 0..<longest {
             let box = try SealedPair(sealed: .stream)
+            var altered = 0
             box.arrivals = { from, bytes in
-                guard from == .phone, index < bytes.count, bytes[0] & 3 == 1 else {
-                    return [bytes]
-                }
-                var bad = bytes
-                bad[index] ^= 0x10
-                return [bad]
+                guard from == role, index < bytes.count else { return [bytes] }
+                altered += 1
+                return [bytes.flipping(index, mask)]
             }
             box.connect()
-            #expect(box.watch.activationState != .activated, "byte \(index)")
-            let isClosed = box.watch.host.events.contains {
+            let other = box.side(role.counterpart)
+            #expect(altered > 0 && other.activationState != .activated, "byte \(index)")
+            // A length that promises more than comes is waited for.
+            box.advance(by: .seconds(60))
+            let isClosed = other.host.events.contains {
                 if case .linkClosed = $0 { true } else { false }
             }
             #expect(isClosed, "byte \(index)")
+            #expect(![box.phone, box.watch].contains { $0.sessions > 0 }, "byte \(index)")
             box.arrivals = { [$1] }
             box.cut()
             box.reconnect()
             #expect(box.isActive, "byte \(index)")
+            if index.isMultiple(of: 8) { try box.exchange() }
         }
     }
 
@@ -344,4 +360,13 @@ import WatchSecurity
 extension SideInABox {
     /// How many sessions were opened.
     var sessions: Int { host.events.count { $0 == .activation(.activated) } }
+}
+
+extension [UInt8] {
+    /// The bytes with some bits of one changed.
+    fileprivate func flipping(_ index: Int, _ mask: UInt8) -> [UInt8] {
+        var changed = self
+        changed[index] ^= mask
+        return changed
+    }
 }

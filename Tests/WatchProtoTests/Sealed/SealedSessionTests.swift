@@ -156,6 +156,37 @@ import WatchSecurity
         #expect(lengths[0] == lengths[1])
     }
 
+    /// Names of every length that medicines have, each in a session of its own.
+    @Test func names_of_all_lengths_fall_in_few_classes() throws {
+        func lengths(_ padding: PaddingClasses) throws -> [Int: Int] {
+            var histogram: [Int: Int] = [:]
+            for count in 1...81 {
+                let box = try SealedPair(sealed: .lossyDatagram, padding: padding)
+                box.connect()
+                var longest = 0
+                box.arrivals = { role, bytes in
+                    if role == .phone { longest = max(longest, bytes.count) }
+                    return [bytes]
+                }
+                let name = String(repeating: "Amoxicillin ", count: 7).prefix(count)
+                _ = try box.phone.send(userInfo(String(name)), at: box.now)
+                box.phone.drain(at: box.now)
+                box.settle()
+                #expect(box.watch.host.delivered.count == 1)
+                histogram[longest, default: 0] += 1
+            }
+            return histogram
+        }
+        let padded = try lengths(.standard)
+        // 64 bytes and 256, with the header and the tag in front and behind.
+        #expect(padded.count == 2, "\(padded)")
+        #expect((padded.keys.max() ?? 0) - (padded.keys.min() ?? 0) == 256 - 64)
+        #expect(padded.values.allSatisfy { $0 > 20 }, "\(padded)")
+        // Without classes each length is another.
+        let plain = try lengths(.off)
+        #expect(plain.count >= 80, "\(plain)")
+    }
+
     @Test func a_session_ends_after_a_day_and_another_follows() throws {
         let box = try SealedPair(sealed: .stream)
         box.connect()

@@ -50,8 +50,13 @@ import Testing
     @Test func a_wiped_array_is_empty_and_its_memory_zero() {
         var bytes = [UInt8](repeating: 7, count: 64)
         bytes.reserveCapacity(256)
+        let before = storage(of: &bytes, count: 64)
+        #expect(before.content == [UInt8](repeating: 7, count: 64))
         AtRestKey.wipe(&bytes)
+        let after = storage(of: &bytes, count: 64)
         #expect(bytes.isEmpty)
+        #expect(after.address == before.address)
+        #expect(after.content == [UInt8](repeating: 0, count: 64))
         var none: [UInt8] = []
         AtRestKey.wipe(&none)
         #expect(none.isEmpty)

@@ -11,6 +11,17 @@ func bytes(_ digits: String) -> [UInt8] {
     }
 }
 
+/// Where an array has its memory, and `count` bytes of it, whatever the array holds now.
+///
+/// - Precondition: the array has room for as many.
+func storage(of bytes: inout [UInt8], count: Int) -> (address: UInt, content: [UInt8]) {
+    precondition(bytes.capacity >= count)
+    return unsafe bytes.withUnsafeMutableBufferPointer { buffer in
+        let start = buffer.baseAddress
+        return (UInt(bitPattern: start), (0..<count).map { unsafe start?[$0] ?? 1 })
+    }
+}
+
 extension SecretBytes {
     /// Protected bytes with a published value.
     convenience init(_ values: [UInt8]) throws(AtRestKeyError) {

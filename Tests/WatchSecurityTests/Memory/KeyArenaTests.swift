@@ -67,8 +67,12 @@ import Testing
 
     @Test func keys_taken_from_an_array_are_wiped_there() throws {
         var bytes = [UInt8](repeating: 5, count: 64)
+        let before = storage(of: &bytes, count: 64)
         let secret = try Secret(taking: &bytes, in: KeyArena())
+        let after = storage(of: &bytes, count: 64)
         #expect(bytes.isEmpty)
+        #expect(after.address == before.address)
+        #expect(after.content == [UInt8](repeating: 0, count: 64))
         #expect(secret.exposed == [UInt8](repeating: 5, count: 64))
     }
 

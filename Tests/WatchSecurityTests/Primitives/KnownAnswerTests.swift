@@ -97,6 +97,92 @@ import Testing
         #expect(try ChaCha20Poly1305.rekey(key).exposed == Array(whole.prefix(32)))
     }
 
+    /// draft-irtf-cfrg-cpace, "Test vectors for CPace using group ristretto255 and hash SHA-512".
+    @Test func cpace_ristretto255() throws {
+        let code = Array("Password".utf8)
+        let channel =
+            CPace.withLength(Array("A_initiator".utf8))
+            + CPace.withLength(Array("B_responder".utf8))
+        let name = bytes("7e4b4791d6a8ef019b936c79fb7f2c57")
+        func side(_ scalar: String) throws -> CPace {
+            try CPace(
+                code: code, channel: channel, sessionID: name,
+                random: Script([bytes(scalar)]).source, arena: .shared)
+        }
+        #expect(
+            CPace.generator(code: code, channel: channel, sessionID: name)
+                == bytes("222b6b195fe84b1652badb6f6a3ae3d24341e7306967f0b8115b40d5698c7e56"))
+        let one = try side("da3d23700a9e5699258aef94dc060dfda5ebb61f02a5ea77fad53f4ff0976d08")
+        let other = try side("d2316b454718c35362d83d69df6320f38578ed5984651435e2949762d900b80d")
+        #expect(
+            one.share == bytes("d6bac480f2c386c394efc7c47adb9925dcd2630b64f240c50f8d0eec482b9157"))
+        #expect(
+            other.share
+                == bytes("3ea7e0b19560d7c0b0f5734f63b955286dfa8232b5ebe63324e2d9e7433f7258"))
+        let transcript =
+            CPace.message(share: one.share, associatedData: Array("ADa".utf8))
+            + CPace.message(share: other.share, associatedData: Array("ADb".utf8))
+        let wanted = bytes(
+            """
+            b69effbf61b51d56401c0f65601abe428de8206feaaf0e32198896dcae7b35cd
+            2b38950a39dfd5d4a79164614c2984f7daa460b588c1e80c3fa2068af7900447
+            """)
+        #expect(
+            try one.sessionKey(other: other.share, transcript: transcript).exposed == wanted)
+        #expect(
+            try other.sessionKey(other: one.share, transcript: transcript).exposed == wanted)
+    }
+
+    /// Noise_KKpsk0_25519_ChaChaPoly_BLAKE2b, as published with the Haskell package cacophony.
+    @Test func noise_kkpsk0() throws {
+        let keys = try [
+            "e61ef9919cde45dd5f82166404bd08e38bceb5dfdfded0a34c8df7ed542214d1",
+            "4a3acbfdb163dec651dfa3194dece676d437029c62a408b4c5ea9114246e4893",
+        ].map { KeyPair(try Secret(bytes($0))) }
+        #expect(
+            keys.map(\.publicKey.bytes) == [
+                bytes("6bc3822a2aa7f4e6981d6538692b3cdf3e6df9eea6ed269eb41d93c22757b75a"),
+                bytes("31e0303fd6418d2f8c0e78b91f22e8caed0fbe48656dcf4767e4834f701b8f62"),
+            ])
+        let ephemerals = [
+            "893e28b9dc6ca8d611ab664754b8ceb7bac5117349a4439a6b0569da977c464a",
+            "bbdb4cdbd309f1a1f2e1456967fe288cadd6f712d65dc7b7793d5e63da6b375b",
+        ]
+        func side(_ role: NoiseHandshake.Role, _ place: Int) throws -> NoiseHandshake {
+            try NoiseHandshake(
+                .reconnection, role, prologue: Array("John Galt".utf8), ownStatic: keys[place],
+                remoteStatic: keys[1 - place].publicKey,
+                psk: Secret(Array("This is my Austrian perspective!".utf8)),
+                random: Script([bytes(ephemerals[place])]).source, arena: .shared)
+        }
+        var one = try side(.initiator, 0)
+        var other = try side(.responder, 1)
+        let first = try one.write(payload: Array("Ludwig von Mises".utf8))
+        #expect(
+            first
+                == bytes(
+                    """
+                    ca35def5ae56cec33dc2036731ab14896bc4c75dbb07a61f879f8e3afa4c7944
+                    87521fc73d6357e877a7e9f84d5ec31a067fbf444d51ab71de409278f5857fb3
+                    """))
+        #expect(try other.read(first) == Array("Ludwig von Mises".utf8))
+        let second = try other.write(payload: Array("Murray Rothbard".utf8))
+        #expect(
+            second
+                == bytes(
+                    """
+                    95ebc60d2b1fa672c1f46a8aa265ef51bfe38e7ccb39ec5be34069f144808843
+                    08dc2259e85ee14692354eaaf1eb3054054e738e46fe7f8a73e02e871c732c
+                    """))
+        #expect(try one.read(second) == Array("Murray Rothbard".utf8))
+        let hash = bytes(
+            """
+            9d3b1f0130e16b40175dfb34aea1298d77c159e4c699ee4303350d12ea0ea8d6
+            6f89f2d6c7be9268e8f4b2f0c883f79acd503c0c4ef06905c1aaaed9c1dd812e
+            """)
+        #expect(one.symmetric.hash == hash && other.symmetric.hash == hash)
+    }
+
     @Test func sealing_takes_no_memory_where_there_is_room() throws {
         let key = try Secret([UInt8](repeating: 1, count: 32))
         var packet = [UInt8](repeating: 7, count: 200)
