@@ -1,4 +1,5 @@
 import WatchProto
+public import WatchSecurity
 
 /// Measures the codec of medications: sizes, times and heap objects, beside a memory copy of the
 /// same bytes (the floor) and a codec written without care (the peer).

@@ -34,7 +34,8 @@ extension ExploreCommand {
             try Self.print(
                 canary.rawValue + padding + canary.mistake + " (caught by "
                     + canary.checkers.joined(separator: ", ")
-                    + (canary.needsSealing ? "; where sealed alone" : "") + ")\n")
+                    + (canary.needsSealing ? "; where sealed alone" : "")
+                    + (canary.needsClear ? "; where unsealed alone" : "") + ")\n")
         }
         return .done
     }
@@ -44,10 +45,16 @@ extension ExploreCommand {
     ) throws(RigFailure) -> ExitCode {
         let sealedWorld = try Self.makeSealed()
         let progress = Progress("explore", isOn: !invocation[quiet])
-        var caught = 0
-        var inClear = 0
+        var (caught, hunted, inClear) = (0, 0, 0)
         for canary in canaries {
             let isSealed = !invocation[unsealed] || canary.needsSealing
+            guard !isSealed || !canary.needsClear else {
+                try Self.print(
+                    "canary \(canary.rawValue): \(canary.mistake)\n"
+                        + "  not hunted: sealed sessions hide it; --unsealed hunts it\n")
+                continue
+            }
+            hunted += 1
             inClear += isSealed ? 0 : 1
             let found =
                 isSealed
@@ -68,10 +75,13 @@ extension ExploreCommand {
                     + "  repeat: rig explore --canary \(canary.rawValue) --seed \(found.seed)"
                     + "\(seal) --trace\n")
         }
-        let all = inClear == canaries.count ? "" : " in \(inClear)"
-        let mark = inClear == 0 ? "" : ExploreSummary.unsealedMark + all
-        try Self.print("\(caught) of \(canaries.count) caught\(mark)\n")
-        return caught == canaries.count ? .done : .assertionFailed
+        let part = inClear == hunted ? "" : " in \(inClear)"
+        let mark = inClear == 0 ? "" : ExploreSummary.unsealedMark + part
+        let rest = canaries.count - hunted
+        try Self.print(
+            "\(caught) of \(hunted) caught\(mark)" + (rest == 0 ? "" : ", \(rest) not hunted")
+                + "\n")
+        return caught == hunted ? .done : .assertionFailed
     }
 
     private static func hunt<Security: PeerSecurity>(

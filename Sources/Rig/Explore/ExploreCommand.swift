@@ -59,7 +59,8 @@ struct ExploreCommand {
                 + "it again.",
             "That nothing was found proves something only where something could be: with "
                 + "--canary it ends with exit code 0 when every mistake planted was noticed, and "
-                + "with 1 when one was not within the seeds.",
+                + "with 1 when one was not within the seeds. One mistake cannot be told where "
+                + "sessions are sealed; --canary all says so and leaves it out.",
         ]
         verb.add(seeds)
         verb.add(seed)
@@ -90,14 +91,20 @@ struct ExploreCommand {
             throw RigFailure(.usage, "--sealed and --unsealed exclude each other.")
         }
         let planted = invocation[canary]
-        if invocation[unsealed], let one = planted?.one, one.needsSealing {
-            throw RigFailure(
-                .usage, "Unsealed sessions cannot make the mistake '\(one.rawValue)'.",
-                details: ["Try: leave --unsealed out."])
-        }
+        if let one = planted?.one { try check(one, isSealed: !invocation[unsealed]) }
         if let planted, invocation[seed] == nil { return try hunt(planted, invocation) }
         return invocation[unsealed]
             ? try run(invocation, Self.inClear) : try run(invocation, Self.makeSealed())
+    }
+
+    private func check(_ canary: Canary, isSealed: Bool) throws(RigFailure) {
+        guard isSealed ? canary.needsClear : canary.needsSealing else { return }
+        throw RigFailure(
+            .usage,
+            isSealed
+                ? "Sealed sessions hide the mistake '\(canary.rawValue)' from its checker."
+                : "Unsealed sessions cannot make the mistake '\(canary.rawValue)'.",
+            details: [isSealed ? "Try: --unsealed with it." : "Try: leave --unsealed out."])
     }
 
     static let inClear = Explorer<Unsealed> { _, _ in Unsealed() }

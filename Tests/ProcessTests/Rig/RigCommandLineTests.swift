@@ -278,7 +278,14 @@ import Testing
             let refused = try rig.run(["explore", "--canary", "nonceReset", "--unsealed"] + more)
             #expect(refused.exitCode == 64, "\(refused.stdout)")
             #expect(refused.stderr.contains("Unsealed sessions cannot make the mistake"))
+            let hidden = try rig.run(["explore", "--canary", "repeatPackets"] + more)
+            #expect(hidden.exitCode == 64, "\(hidden.stdout)")
+            #expect(hidden.stderr.contains("Sealed sessions hide the mistake"))
         }
+        // What is left out of all is said, not counted as caught.
+        let few = try rig.run(["explore", "--canary", "all", "--seeds", "1..1", "--quiet"])
+        #expect(few.stdout.contains("  not hunted: sealed sessions hide it; --unsealed hunts it\n"))
+        #expect(few.stdout.hasSuffix(" of 22 caught, 1 not hunted\n"), "\(few.stdout)")
     }
 
     @Test func exploring_tells_its_progress_at_a_readers_pace() throws {
