@@ -59,8 +59,8 @@ struct ExploreCommand {
                 + "it again.",
             "That nothing was found proves something only where something could be: with "
                 + "--canary it ends with exit code 0 when every mistake planted was noticed, and "
-                + "with 1 when one was not within the seeds. One mistake cannot be told where "
-                + "sessions are sealed; --canary all says so and leaves it out.",
+                + "with 1 when one was not within the seeds. Two mistakes cannot be told where "
+                + "sessions are sealed; --canary all says so and leaves them out.",
         ]
         verb.add(seeds)
         verb.add(seed)
