@@ -1,4 +1,5 @@
 import WatchProto
+public import WatchSecurity
 
 /// Measures the codec of medications: sizes, times and heap objects, beside a memory copy of the
 /// same bytes (the floor) and a codec written without care (the peer).
@@ -25,10 +26,11 @@ public enum CodecBenchmark {
     ///   - passes: how often one timing goes over all records.
     ///   - countsObjects: whether to count heap objects too; no other thread may run Swift code
     ///     meanwhile.
+    /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
     public static func run(
         samples: [CodecSample]? = nil, rounds: Int = 15, passes: Int = 20,
         countsObjects: Bool = true
-    ) -> CodecReport {
+    ) throws(PairingFailure) -> CodecReport {
         let samples = samples ?? CodecFixtures.samples()
         let workload = Workload(samples, passes: passes)
         let (medians, checksum) = Measurement.medians(workload, passes: passes, rounds: rounds)
@@ -47,7 +49,7 @@ public enum CodecBenchmark {
         return CodecReport(
             records: workload.count, leftOut: workload.leftOut, rounds: rounds, passes: passes,
             sizes: sizes(workload, samples),
-            doseDeltas: DoseDeltas.measure(workload.medications), operations: rows,
+            doseDeltas: try DoseDeltas.measure(workload.medications), operations: rows,
             longStrings: Double(workload.longStrings) / count, checksum: checksum ^ sink)
     }
 

@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchSecurity
 
 /// What it costs to tell the watch that a dose was taken: the next dose moves on, the overdue flag
 /// goes, revision and time stamp advance. Measured on the bytes that two peers exchange.
@@ -36,14 +37,19 @@ public struct DoseDeltas: Hashable, Sendable {
     public var body: Spread
     /// The whole record frame: with its type, form, flags, address, kind and length.
     public var frame: Spread
-    /// The packet on a stream: with the prefix and whatever frames left in it, too.
+    /// The packet on a stream: with the prefix, whatever frames left in it, filling and seal, too.
     public var streamPacket: Spread
-    /// The packet on a datagram carrier that can lose: with the header and other frames.
+    /// The packet on a datagram carrier that can lose: with the header, other frames, filling and
+    /// seal.
     public var datagramPacket: Spread
     /// Other frames in those packets, mostly receipts, floors and acknowledgements.
     public var streamOthers: Spread
     /// The same in datagrams.
     public var datagramOthers: Spread
+    /// What fills those packets up to their size class.
+    public var streamFilling: Spread
+    /// The same in datagrams.
+    public var datagramFilling: Spread
 
     /// Whether every delta kept to the goal and none left whole.
     public var meetsGoal: Bool {
@@ -51,8 +57,14 @@ public struct DoseDeltas: Hashable, Sendable {
     }
 
     /// Measures one dose of each of `medications` that has a next dose, in lists of
-    /// ``listLength``; those over the byte budget are left out.
-    public static func measure(_ medications: [LightweightMedication]) -> DoseDeltas {
+    /// ``listLength``; those over the byte budget are left out. The two peers are paired, and their
+    /// sessions sealed.
+    ///
+    /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
+    public static func measure(
+        _ medications: [LightweightMedication]
+    ) throws(PairingFailure) -> DoseDeltas {
+        let pair = try SimulatedPair(seed: 1)
         // A record over the byte budget never leaves the phone, before its dose or after it.
         let due = medications.filter {
             $0.nextDose != nil && (try? $0.encoded()) != nil
@@ -62,10 +74,11 @@ public struct DoseDeltas: Hashable, Sendable {
         var datagrams: [DoseExchange.Packet] = []
         for start in stride(from: 0, to: due.count, by: listLength) {
             let list = due[start..<min(due.count, start + listLength)]
-            packets += exchange(list, over: .stream)
+            packets += exchange(list, over: .stream, between: pair)
             datagrams += exchange(
                 list,
-                over: CarrierTraits(framing: .datagram(largestBytes: 1_200), isLossy: true))
+                over: CarrierTraits(framing: .datagram(largestBytes: 1_200), isLossy: true),
+                between: pair)
         }
         return DoseDeltas(
             doses: due.count, sentWhole: 2 * due.count - packets.count - datagrams.count,
@@ -75,13 +88,16 @@ public struct DoseDeltas: Hashable, Sendable {
             streamPacket: Spread(packets.map(\.packetBytes)),
             datagramPacket: Spread(datagrams.map(\.packetBytes)),
             streamOthers: Spread(packets.map(\.otherFrameBytes)),
-            datagramOthers: Spread(datagrams.map(\.otherFrameBytes)))
+            datagramOthers: Spread(datagrams.map(\.otherFrameBytes)),
+            streamFilling: Spread(packets.map(\.fillingBytes)),
+            datagramFilling: Spread(datagrams.map(\.fillingBytes)))
     }
 
     private static func exchange(
-        _ list: ArraySlice<LightweightMedication>, over carrier: CarrierTraits
+        _ list: ArraySlice<LightweightMedication>, over carrier: CarrierTraits,
+        between pair: SimulatedPair
     ) -> [DoseExchange.Packet] {
-        let exchange = DoseExchange(carrier)
+        let exchange = DoseExchange(carrier, between: pair)
         for medication in list { _ = exchange.send(medication) }
         return list.compactMap { exchange.send(afterDose($0)) }
     }
@@ -135,11 +151,12 @@ public struct DoseDeltas: Hashable, Sendable {
                 + (sentWhole > 0 ? "; SENT WHOLE: \(sentWhole)" : ""),
             "           record frame \(row(frame)): with type, form, flags, epoch, number, kind, "
                 + "length",
-            "           packet, stream \(row(streamPacket)): with prefix and other frames "
-                + "(\(tenths(streamOthers.mean)) B)",
+            "           packet, stream \(row(streamPacket)): with prefix, other frames "
+                + "(\(tenths(streamOthers.mean)) B), filling (\(tenths(streamFilling.mean)) B), tag",
             "           packet, datagram \(row(datagramPacket)): with header, acknowledgement and "
-                + "others (\(tenths(datagramOthers.mean)) B)",
-            "           all unsealed: a seal's tag would come on top of a packet",
+                + "others (\(tenths(datagramOthers.mean)) B), filling "
+                + "(\(tenths(datagramFilling.mean)) B), tag",
+            "           packets are sealed, and filled up to size classes",
         ]
     }
 }

@@ -2,7 +2,7 @@ import WatchProto
 import WatchSecurity
 
 /// A phone and a watch joined by nothing but this process, to see what a change costs on the wire:
-/// the peers of the simulators, every packet read as it leaves.
+/// the peers of the simulators, their sessions sealed, every packet read as it leaves.
 final class DoseExchange {
     /// What one packet with a record's delta was made of, in bytes.
     struct Packet {
@@ -11,7 +11,9 @@ final class DoseExchange {
         var frameBytes: Int
         /// Receipts and whatever else left with it.
         var otherFrameBytes: Int
-        /// All of it, the packet's prefix or header included.
+        /// What filled the packet up to its size class.
+        var fillingBytes: Int
+        /// All of it, the packet's prefix or header and the seal's tag included.
         var packetBytes: Int
     }
 
@@ -33,14 +35,17 @@ final class DoseExchange {
     }
 
     private final class Side {
-        var peer: Peer<Unsealed>
+        var peer: Peer<ReadableSecurity>
         var host = Host()
+        let plaintexts = SealedPlaintexts()
 
-        init(_ role: DeviceRole) {
+        init(_ role: DeviceRole, of pair: SimulatedPair) {
             peer = Peer(
-                PeerConfiguration(role: role, pairing: PairingID(rawValue: 1)),
+                PeerConfiguration(role: role, pairing: pair.phone.pairing),
                 restoring: JournalImage(), freshEpoch: EpochID(rawValue: 1 + UInt64(role.rawValue)),
-                security: Unsealed(), clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)
+                security: ReadableSecurity(
+                    base: pair.security(of: role, life: 1), plaintexts: plaintexts),
+                clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)
         }
 
         /// A journal that confirms at once.
@@ -53,13 +58,13 @@ final class DoseExchange {
         }
     }
 
-    private let carrier: CarrierTraits
-    private let phone = Side(.phone)
-    private let watch = Side(.watch)
+    private let phone: Side
+    private let watch: Side
     private var packets: [Packet] = []
 
-    init(_ carrier: CarrierTraits) {
-        self.carrier = carrier
+    init(_ carrier: CarrierTraits, between pair: SimulatedPair) {
+        phone = Side(.phone, of: pair)
+        watch = Side(.watch, of: pair)
         for side in [phone, watch] {
             side.peer.activate(at: .zero)
             side.drain()
@@ -93,15 +98,16 @@ final class DoseExchange {
         var packets: [[UInt8]] = []
         swap(&packets, &from.host.wire)
         for packet in packets {
-            if from === phone { note(packet) }
+            if let plaintext = from.plaintexts.take(of: packet), from === phone {
+                note(plaintext, in: packet)
+            }
             to.peer.receive(packet.span, at: .zero)
             to.drain()
         }
     }
 
-    private func note(_ packet: [UInt8]) {
-        guard let start = bodyOfTransport(packet) else { return }
-        var reader = WireReader(packet.span.extracting(start..<packet.count))
+    private func note(_ plaintext: SealedPlaintexts.Plaintext, in packet: [UInt8]) {
+        var reader = WireReader(plaintext.frames.span)
         let count = reader.remaining
         while !reader.isAtEnd {
             let before = reader.offset
@@ -111,21 +117,7 @@ final class DoseExchange {
             packets.append(
                 Packet(
                     record: record, frameBytes: bytes, otherFrameBytes: count - bytes,
-                    packetBytes: packet.count))
-        }
-    }
-
-    /// Where the frames of a packet begin; nil for a handshake.
-    private func bodyOfTransport(_ packet: [UInt8]) -> Int? {
-        switch carrier.framing {
-        case .stream:
-            let framing = StreamFraming(limitBytes: Limits().streamPacketBytes)
-            let found = try? framing.find(in: packet.span, from: 0)
-            return found?.kind == .transport ? found?.body.lowerBound : nil
-        case .datagram:
-            var reader = WireReader(packet.span)
-            let header = try? DatagramHeader.read(&reader)
-            return header?.kind == .transport ? reader.offset : nil
+                    fillingBytes: plaintext.fillingBytes, packetBytes: packet.count))
         }
     }
 }

@@ -20,8 +20,8 @@ import WatchProto
         #expect((50...110).contains(beyondASCII))
     }
 
-    @Test func the_report_has_every_operation() {
-        let report = CodecBenchmark.run(
+    @Test func the_report_has_every_operation() throws {
+        let report = try CodecBenchmark.run(
             samples: CodecFixtures.samples(count: 50), rounds: 1, passes: 1, countsObjects: false)
         #expect(report.records + report.leftOut == 50)
         for name in ["memcpy", "encode", "decode", "view", "lazy", "naive encode", "naive decode"] {

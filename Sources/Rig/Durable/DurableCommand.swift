@@ -1,6 +1,8 @@
 import ControlKit
 import Glibc
 import RigKit
+import WatchProto
+import WatchSecurity
 import WatchTransport
 
 /// `rig durable`: what it costs that a record survives, beside a bare loop of the same calls.
@@ -16,6 +18,10 @@ struct DurableCommand {
     let logPagesAhead = CommandOption<Int>(
         "log-pages-ahead", value: "n", default: 256,
         help: "Pages of room that the journals keep behind their logs; 0 shows what it is worth.")
+    let unsealed = CommandFlag(
+        "unsealed",
+        help: "For development: nothing on the link is encrypted or authenticated. The report says "
+            + "so.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// A durable record may take this many times what the bare loop takes, at the median.
@@ -44,8 +50,9 @@ struct DurableCommand {
                 + "sends and synchronizes a group at once, the product is given one at once.",
             "The loop's files grow, as an appended log does; the product's write-ahead log has its "
                 + "length before it is needed, which spares it the file system's bookkeeping. So a "
-                + "second loop is shown whose files have their length too. The record goes alone: "
-                + "no store's change goes with it, and nothing is sealed.",
+                + "second loop is shown whose files have their length too. The record goes alone, "
+                + "with no store's change. The product's link is sealed, with keys made in this "
+                + "process; its files are not, and nothing of the loop is.",
             "Ends with exit code 2 when the median is over \(Self.latencyLimit) times the loop's, "
                 + "or the flood under \(Self.throughputLimit) times; a debug build is not judged.",
         ]
@@ -53,6 +60,7 @@ struct DurableCommand {
         verb.add(records)
         verb.add(directory)
         verb.add(logPagesAhead)
+        verb.add(unsealed)
         verb.add(quiet)
         return verb
     }
@@ -71,23 +79,34 @@ struct DurableCommand {
         }
         let progress = Progress("durable", isOn: !invocation[quiet])
         do {
-            let outcome = try measure(rounds, records, place, ahead, progress)
-            progress.finish()
-            return outcome
+            defer { progress.finish() }
+            guard !invocation[unsealed] else {
+                let setting = DurablePath<Unsealed>.Setting(
+                    directory: place, recordBytes: Self.recordBytes, logPagesAhead: ahead,
+                    pairing: PairingID(rawValue: 1), phone: Unsealed(), watch: Unsealed())
+                return try measure(rounds, records, setting, progress)
+            }
+            let pair = try SimulatedPair(seed: .random(in: .min ... .max))
+            let setting = DurablePath<PairedSecurity>.Setting(
+                directory: place, recordBytes: Self.recordBytes, logPagesAhead: ahead,
+                pairing: pair.phone.pairing, phone: PairedSecurity(pair.phone),
+                watch: PairedSecurity(pair.watch))
+            return try measure(rounds, records, setting, progress)
         } catch let failure as RigFailure {
-            progress.finish()
             throw failure
+        } catch let failure as PairingFailure {
+            throw RigFailure(.software, "Cannot pair the two: \(failure).")
         } catch {
-            progress.finish()
             throw RigFailure(.cannotWrite, "\(error)", details: ["Try: another --directory."])
         }
     }
 
-    private func measure(
-        _ rounds: Int, _ records: Int, _ place: String, _ ahead: Int, _ progress: Progress
+    private func measure<Security: PeerSecurity>(
+        _ rounds: Int, _ records: Int, _ setting: DurablePath<Security>.Setting,
+        _ progress: Progress
     ) throws -> ExitCode {
-        let path = try DurablePath(
-            directory: place, recordBytes: Self.recordBytes, logPagesAhead: ahead)
+        let place = setting.directory
+        let path = try DurablePath(setting)
         defer { path.close() }
         var floor = LatencyHistogram()
         var roomy = LatencyHistogram()
@@ -119,6 +138,7 @@ struct DurableCommand {
             let bare = try DurableFloor.flood(options)
             floods.append(Flood(bare: bare, whole: try path.flood(options.floodRecords)))
         }
+        try ExploreCommand.print(DurablePath<Security>.linkNote + "\n")
         let outcome = try report(floor, roomy, ours, floods)
         let commits = zip(path.commits, before).map { $0 - $1 }
         let groups = options.floodRecords / options.floodGroup * Self.floodTurns
@@ -135,7 +155,9 @@ struct DurableCommand {
         var share: Double { whole / max(1, bare) }
     }
 
-    private func oneByOne(_ path: DurablePath) throws -> [UInt64] {
+    private func oneByOne<Security: PeerSecurity>(
+        _ path: DurablePath<Security>
+    ) throws -> [UInt64] {
         var samples: [UInt64] = []
         var intended = MonotonicClock.nowNanoseconds + Self.intervalNanoseconds
         for _ in 0..<Self.turn {

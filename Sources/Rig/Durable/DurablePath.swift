@@ -8,29 +8,42 @@ import WatchSecurity
 import WatchTransport
 
 /// A phone and a watch in this process, each with a driver thread and a journal file of its own, on
-/// a Unix socket pair: the path of a durable record, whole.
-final class DurablePath {
+/// a Unix socket pair: the path of a durable record, whole. What of it is sealed is the packets.
+final class DurablePath<Security: PeerSecurity> {
     private let files: [JournalFile]
     private let paths: [String]
-    private let phone: CompanionSession<Unsealed>
-    private let watch: CompanionSession<Unsealed>
+    private let phone: CompanionSession<Security>
+    private let watch: CompanionSession<Security>
     private let phoneProgress: DurableProgress
     private let watchProgress: DurableProgress
     private let payload: [UInt8]
     private var sent = 0
 
-    /// Opens both sides with new journals in `directory`, and waits until they are connected.
-    init(directory: String, recordBytes: Int, logPagesAhead: Int) throws {
-        payload = Array(repeating: 0x5A, count: recordBytes)
+    /// What is sent, where the files go, and who the two are.
+    struct Setting {
+        var directory: String
+        var recordBytes: Int
+        var logPagesAhead: Int
+        var pairing: PairingID
+        var phone: Security
+        var watch: Security
+    }
+
+    /// Opens both sides with new journals, and waits until they are connected.
+    ///
+    /// - Throws: exit code 69 when they are not within ten seconds, 70 without sockets; what the
+    ///   journal throws when it cannot be made.
+    init(_ setting: Setting) throws {
+        payload = Array(repeating: 0x5A, count: setting.recordBytes)
         var ends: (Int32, Int32) = (-1, -1)
         guard unsafe watchproto_socket_pair(&ends.0, &ends.1) == 0 else {
             throw RigFailure(.software, "socketpair failed: error \(errno).")
         }
-        let stem = "\(directory)/durable-\(MonotonicClock.nowNanoseconds)"
+        let stem = "\(setting.directory)/durable-\(MonotonicClock.nowNanoseconds)"
         paths = [stem + "-phone", stem + "-watch"]
-        let pairing = PairingID(rawValue: 1)
+        let pairing = setting.pairing
         var options = JournalOptions()
-        options.logPagesAhead = logPagesAhead
+        options.logPagesAhead = setting.logPagesAhead
         files = try paths.map { [options] in try JournalFile(path: $0, options: options) }
         phoneProgress = try DurableProgress()
         watchProgress = try DurableProgress()
@@ -38,18 +51,30 @@ final class DurablePath {
             SessionOptions(
                 PeerConfiguration(role: .phone, pairing: pairing),
                 at: .descriptors(read: ends.0, write: ends.0)),
-            security: Unsealed(), journal: phoneProgress.noted(files[0].journal(for: pairing)),
+            security: setting.phone, journal: phoneProgress.noted(files[0].journal(for: pairing)),
             delegate: Taker())
         watch = try CompanionSession(
             SessionOptions(
                 PeerConfiguration(role: .watch, pairing: pairing),
                 at: .descriptors(read: ends.1, write: ends.1)),
-            security: Unsealed(), journal: watchProgress.noted(files[1].journal(for: pairing)),
+            security: setting.watch, journal: watchProgress.noted(files[1].journal(for: pairing)),
             delegate: Taker())
         try watch.activate()
         try phone.activate()
         let end = SystemClock.now.advanced(by: .seconds(10))
         while phone.activationState != .activated, SystemClock.now < end { usleep(200) }
+        guard phone.activationState == .activated else {
+            close()
+            throw RigFailure(.unreachable, "The two did not find each other within 10 s.")
+        }
+    }
+
+    /// What the report says of the link.
+    static var linkNote: String {
+        Security.isSealed
+            ? "the link is sealed (wire version \(Security.wireVersion)), packets filled up to "
+                + "size classes; the files are not sealed at rest"
+            : "the link is UNSEALED (--unsealed), for development only"
     }
 
     /// Transactions that both files committed so far, the phone's first.
@@ -86,9 +111,9 @@ final class DurablePath {
     }
 
     /// Records of a flood that are given at once: as many as the bare loop writes at once.
-    static let floodGroup = 1_024
+    static var floodGroup: Int { 1_024 }
     /// Records of a flood that may be on their way: the bare loop's socket holds about a group.
-    static let floodWindow = 2 * floodGroup
+    static var floodWindow: Int { 2 * floodGroup }
 
     /// Sends `count` records as fast as they are taken, and waits until both journals hold them.
     ///
@@ -134,13 +159,13 @@ final class DurablePath {
         let found = files.compactMap { $0.failure?.description }.first
         return RigFailure(.cannotWrite, found ?? "a journal stopped")
     }
+}
 
-    /// An application that takes everything over at once.
-    private final class Taker: SessionDelegate {
-        func deliver(
-            _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
-        ) -> Disposition { .applied }
+/// An application that takes everything over at once.
+private final class Taker: SessionDelegate {
+    func deliver(
+        _ record: InboundRecord, at now: Instant, later: inout DeferredInputs
+    ) -> Disposition { .applied }
 
-        func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {}
-    }
+    func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {}
 }

@@ -34,7 +34,8 @@ extension ExploreCommand {
             try Self.print(
                 canary.rawValue + padding + canary.mistake + " (caught by "
                     + canary.checkers.joined(separator: ", ")
-                    + (canary.needsSealing ? "; sealed" : "") + ")\n")
+                    + (canary.needsSealing ? "; where sealed alone" : "")
+                    + (canary.needsClear ? "; where unsealed alone" : "") + ")\n")
         }
         return .done
     }
@@ -44,29 +45,43 @@ extension ExploreCommand {
     ) throws(RigFailure) -> ExitCode {
         let sealedWorld = try Self.makeSealed()
         let progress = Progress("explore", isOn: !invocation[quiet])
-        var caught = 0
+        var (caught, hunted, inClear) = (0, 0, 0)
         for canary in canaries {
-            let isSealed = invocation[sealed] || canary.needsSealing
+            let isSealed = !invocation[unsealed] || canary.needsSealing
+            guard !isSealed || !canary.needsClear else {
+                try Self.print(
+                    "canary \(canary.rawValue): \(canary.mistake)\n"
+                        + "  not hunted: sealed sessions hide it; --unsealed hunts it\n")
+                continue
+            }
+            hunted += 1
+            inClear += isSealed ? 0 : 1
             let found =
                 isSealed
                 ? try Self.hunt(canary, sealedWorld, seeds, progress)
-                : try Self.hunt(canary, Self.unsealed, seeds, progress)
+                : try Self.hunt(canary, Self.inClear, seeds, progress)
             progress.finish()
-            try Self.print("canary \(canary.rawValue): \(canary.mistake)\n")
+            let mark = Self.mark(isSealed: isSealed)
+            try Self.print("canary \(canary.rawValue)\(mark): \(canary.mistake)\n")
             guard let found else {
                 try Self.print(
                     "  NOT caught in the seeds \(seeds.lowerBound) to \(seeds.upperBound)\n")
                 continue
             }
             caught += 1
-            let seal = invocation[sealed] && !canary.needsSealing ? " --sealed" : ""
+            let seal = isSealed ? "" : " --unsealed"
             try Self.print(
                 "  caught at seed \(found.seed) by \(found.finding)\n"
                     + "  repeat: rig explore --canary \(canary.rawValue) --seed \(found.seed)"
                     + "\(seal) --trace\n")
         }
-        try Self.print("\(caught) of \(canaries.count) caught\n")
-        return caught == canaries.count ? .done : .assertionFailed
+        let part = inClear == hunted ? "" : " in \(inClear)"
+        let mark = inClear == 0 ? "" : ExploreSummary.unsealedMark + part
+        let rest = canaries.count - hunted
+        try Self.print(
+            "\(caught) of \(hunted) caught\(mark)" + (rest == 0 ? "" : ", \(rest) not hunted")
+                + "\n")
+        return caught == hunted ? .done : .assertionFailed
     }
 
     private static func hunt<Security: PeerSecurity>(

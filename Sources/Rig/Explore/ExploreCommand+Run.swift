@@ -22,7 +22,7 @@ extension ExploreCommand {
         var state = try ExploreState.begun(
             ExploreState(
                 seeds: seeds, shard: invocation[shards.shard] ?? .whole,
-                course: Self.course(explorer, options)),
+                course: Self.course(explorer, options), isSealed: Security.isSealed),
             from: path)
         let progress = Progress("explore", isOn: !invocation[quiet])
         do throws(RigFailure) {

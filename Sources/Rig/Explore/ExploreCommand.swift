@@ -21,14 +21,17 @@ struct ExploreCommand {
     let shards = ShardOptions(of: "seeds")
     let jobs = CommandOption<Int>(
         "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
+    let unsealed = CommandFlag(
+        "unsealed",
+        help: "For development: the two do not pair, and their sessions are in clear. Seeds tell "
+            + "other stories then; every report says so.")
     let sealed = CommandFlag(
-        "sealed",
-        help: "The two are paired and their sessions sealed; without it they are in clear.")
+        "sealed", help: "Sessions are sealed. They are anyway: for commands noted down earlier.")
     let canary = CommandOption<CanaryChoice>(
         "canary", value: "name",
         help: "Plant a known mistake, and run until a checker that is there for it notices: a "
             + "name, all, or list to see them. 10,000 seeds unless --seeds says otherwise; "
-            + "sessions are sealed where the mistake needs it.")
+            + "with --unsealed, sessions are sealed only where the mistake needs it.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     /// The text of a `ScenarioCut`.
@@ -50,12 +53,14 @@ struct ExploreCommand {
             "explore",
             overview: "Runs simulated lifetimes, one per seed, and names the seeds that fail.")
         verb.discussion = [
-            "Deterministic: the same seed gives the same run and the same digest in every "
+            "The two are paired, and their sessions sealed. "
+                + "Deterministic: the same seed gives the same run and the same digest in every "
                 + "process. Ends with exit code 1 when a seed fails, with the command that shows "
                 + "it again.",
             "That nothing was found proves something only where something could be: with "
                 + "--canary it ends with exit code 0 when every mistake planted was noticed, and "
-                + "with 1 when one was not within the seeds.",
+                + "with 1 when one was not within the seeds. Two mistakes cannot be told where "
+                + "sessions are sealed; --canary all says so and leaves them out.",
         ]
         verb.add(seeds)
         verb.add(seed)
@@ -63,13 +68,15 @@ struct ExploreCommand {
         verb.add(trace)
         shards.add(to: &verb)
         verb.add(jobs)
+        verb.add(unsealed)
         verb.add(sealed)
         verb.add(canary)
         verb.add(quiet)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
             CommandExample("rig explore --seed 42 --trace", "one of them, line by line"),
-            CommandExample("rig explore --seeds 1..1000 --sealed", "the same with sealed sessions"),
+            CommandExample(
+                "rig explore --seeds 1..10000 --unsealed", "in clear, for development: faster"),
             CommandExample(
                 "rig explore --seeds 1..1000000 --shard 1/2 --state a.json",
                 "half a million, to be gone on with at any time"),
@@ -80,15 +87,29 @@ struct ExploreCommand {
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        let planted = invocation[canary]
-        if let planted, invocation[seed] == nil { return try hunt(planted, invocation) }
-        guard invocation[sealed] || planted?.one?.needsSealing == true else {
-            return try run(invocation, Self.unsealed)
+        guard !invocation[sealed] || !invocation[unsealed] else {
+            throw RigFailure(.usage, "--sealed and --unsealed exclude each other.")
         }
-        return try run(invocation, Self.makeSealed())
+        let planted = invocation[canary]
+        if let one = planted?.one { try check(one, isSealed: !invocation[unsealed]) }
+        if let planted, invocation[seed] == nil { return try hunt(planted, invocation) }
+        return invocation[unsealed]
+            ? try run(invocation, Self.inClear) : try run(invocation, Self.makeSealed())
     }
 
-    static let unsealed = Explorer<Unsealed> { _, _ in Unsealed() }
+    private func check(_ canary: Canary, isSealed: Bool) throws(RigFailure) {
+        guard isSealed ? canary.needsClear : canary.needsSealing else { return }
+        throw RigFailure(
+            .usage,
+            isSealed
+                ? "Sealed sessions hide the mistake '\(canary.rawValue)' from its checker."
+                : "Unsealed sessions cannot make the mistake '\(canary.rawValue)'.",
+            details: [isSealed ? "Try: --unsealed with it." : "Try: leave --unsealed out."])
+    }
+
+    static let inClear = Explorer<Unsealed> { _, _ in Unsealed() }
+
+    static func mark(isSealed: Bool) -> String { isSealed ? "" : ExploreSummary.unsealedMark }
 
     static func makeSealed() throws(RigFailure) -> Explorer<PairedSecurity> {
         let devices: SimulatedPair
@@ -140,7 +161,7 @@ struct ExploreCommand {
         if printsTrace { try Self.print(lines.map { $0 + "\n" }.joined()) }
         var text = result.findings.map { "\($0)\n" }.joined()
         text +=
-            "seed \(seed): \(result.eventCount) events, "
+            "seed \(seed)\(Self.mark(isSealed: Security.isSealed)): \(result.eventCount) events, "
             + "digest \(ExploreSummary.hex(result.digest)), "
         text += result.findings.isEmpty ? "nothing found\n" : "\(result.findings.count) findings\n"
         try Self.print(text)

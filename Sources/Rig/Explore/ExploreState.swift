@@ -16,14 +16,18 @@ struct ExploreState: ShardState {
     var seconds = 0.0
     var summary: ExploreSummary
 
-    init(seeds: ClosedRange<UInt64>, shard: Shard, course: UInt64) {
+    init(seeds: ClosedRange<UInt64>, shard: Shard, course: UInt64, isSealed: Bool) {
         self.seeds = seeds
         self.shard = shard
         self.course = course
         summary = ExploreSummary(seeds: seeds)
+        summary.isSealed = isSealed
     }
 
-    var settings: String { "--seeds \(seeds.lowerBound)..\(seeds.upperBound)" }
+    var settings: String {
+        "--seeds \(seeds.lowerBound)..\(seeds.upperBound)"
+            + (summary.isSealed ? "" : " --unsealed")
+    }
 
     /// Whether every block of the share is done.
     var isComplete: Bool { shard.block(nextBlock, of: seeds) == nil }
@@ -41,6 +45,7 @@ struct ExploreState: ShardState {
         json["next_block"] = .whole(nextBlock)
         json["seeds_done"] = .whole(summary.seedsDone)
         json["sealed"] = .bool(summary.isSealed)
+        if !summary.isSealed { json["note"] = .string(Self.unsealedNote) }
         json["digest"] = .string(ExploreSummary.hex(summary.digest))
         json["virtual_seconds"] = .whole(summary.virtualSeconds)
         json["events"] = .whole(summary.eventCount)
@@ -48,6 +53,8 @@ struct ExploreState: ShardState {
         json["failing"] = .array(summary.findings.map(Self.json))
         return json
     }
+
+    private static let unsealedNote = "the links are UNSEALED (--unsealed), for development only"
 
     private static func json(_ finding: SeedFinding) -> JSONValue {
         [
@@ -72,10 +79,11 @@ struct ExploreState: ShardState {
             let virtual = number("virtual_seconds"), let events = number("events"),
             let coverage = json["coverage"], let failing = json["failing"]?.array
         else { return nil }
-        self.init(seeds: first...last, shard: shard, course: course)
+        // A state that does not say it is from a time when links were unsealed unless asked.
+        let isSealed = json["sealed"]?.bool ?? false
+        self.init(seeds: first...last, shard: shard, course: course, isSealed: isSealed)
         nextBlock = next
         summary.seedsDone = done
-        summary.isSealed = json["sealed"]?.bool ?? false
         summary.digest = digest
         summary.virtualSeconds = virtual
         summary.eventCount = events
@@ -84,7 +92,8 @@ struct ExploreState: ShardState {
             summary.coverage.meet(rarity, times: times)
         }
         for entry in failing {
-            guard let finding = Self.finding(entry) else { return nil }
+            guard var finding = Self.finding(entry) else { return nil }
+            finding.isSealed = isSealed
             summary.findings.append(finding)
         }
     }
@@ -95,8 +104,6 @@ struct ExploreState: ShardState {
         }
         var finding = SeedFinding(
             seed: seed, findings: [], cut: json["cut"]?.string.flatMap { ScenarioCut($0) })
-        finding.isSealed =
-            json["repeat"]?.string?.split(separator: " ").contains("--sealed") == true
         for entry in found {
             guard let checker = entry["checker"]?.string, let message = entry["message"]?.string,
                 let side = entry["side"]?.unsigned, let at = entry["at_ns"]?.unsigned

@@ -1,6 +1,7 @@
 import CodecBench
 import ControlKit
 import RigKit
+import WatchSecurity
 
 /// `rig codec`: how fast and how small records are.
 struct CodecCommand {
@@ -15,7 +16,7 @@ struct CodecCommand {
                 + "machine; in a debug build the times mean nothing and no goal is judged.",
             "The delta of a dose is what two peers in this process send when a dose was taken, in "
                 + "lists of 50: session handle, base reference, two-byte hash and body are judged "
-                + "together; the whole record frame and packet stand below.",
+                + "together; the whole record frame and packet, sealed, stand below.",
         ]
         verb.add(rounds)
         return verb
@@ -26,7 +27,12 @@ struct CodecCommand {
         guard (1...1000).contains(rounds) else {
             throw RigFailure(.usage, "--rounds \(rounds) must be 1 to 1000.")
         }
-        let report = CodecBenchmark.run(rounds: rounds)
+        let report: CodecReport
+        do throws(PairingFailure) {
+            report = try CodecBenchmark.run(rounds: rounds)
+        } catch {
+            throw RigFailure(.software, "Cannot pair the two: \(error).")
+        }
         try ExploreCommand.print(report.text)
         #if DEBUG
             try ExploreCommand.print(

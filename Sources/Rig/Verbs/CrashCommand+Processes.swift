@@ -12,7 +12,9 @@ struct CrashProcessOptions {
         help: "Where PhoneSim and WatchSim are; without it, beside rig.")
     let sealed = CommandFlag("sealed", help: "Seal both journals at rest with a key file.")
     let unsealed = CommandFlag(
-        "unsealed", help: "For development: the simulators do not pair, and their link is open.")
+        "unsealed",
+        help: "For development: the simulators do not pair, and nothing on their link is encrypted "
+            + "or authenticated. The report says so.")
     let plantLoss = CommandFlag(
         "plant-loss",
         help: "Delete an acknowledged dose in a file between two starts, to see the loss found.")

@@ -33,7 +33,7 @@ public struct SeedFinding: Sendable {
     /// The end of the (shrunk) run's trace.
     public var traceTail: [String]
     /// Whether sessions were sealed in the run.
-    public var isSealed = false
+    public var isSealed = true
 
     /// Makes the finding of a seed.
     public init(seed: UInt64, findings: [Finding], cut: ScenarioCut?, traceTail: [String] = []) {
@@ -47,7 +47,7 @@ public struct SeedFinding: Sendable {
     public var replayCommand: String {
         var command = "rig explore --seed \(seed)"
         if let cut, !cut.description.isEmpty { command += " --cut '\(cut)'" }
-        if isSealed { command += " --sealed" }
+        if !isSealed { command += " --unsealed" }
         return command + " --trace"
     }
 }
@@ -80,8 +80,8 @@ public struct ExploreSummary: Sendable {
     public var eventCount: UInt64 = 0
     /// From how many seeds on every rarity must have been met.
     public var coverageSeedCount: UInt64 = 1_000
-    /// Whether sessions were sealed in the runs.
-    public var isSealed = false
+    /// Whether sessions were sealed in every run; nothing yet has none that was not.
+    public var isSealed = true
 
     /// Makes the summary of nothing yet.
     public init(seeds: ClosedRange<UInt64>) {
@@ -97,10 +97,12 @@ public struct ExploreSummary: Sendable {
     /// Whether nothing was found and everything rare was met.
     public var passed: Bool { findings.isEmpty && unmet.isEmpty }
 
-    /// The summary for people: counts, each finding with its replay command, unmet rarities.
+    /// The summary for people: counts, each finding with its replay command, unmet rarities. Where
+    /// links were unsealed, the line of the counts says so, so that no figure is quoted without it.
     public var text: String {
         var lines = [
-            "explored \(seedsDone) seeds (\(seeds.lowerBound) to \(seeds.upperBound)):"
+            "explored \(seedsDone) seeds (\(seeds.lowerBound) to \(seeds.upperBound))"
+                + (isSealed ? ":" : Self.unsealedMark + ":")
                 + " \(virtualSeconds) virtual seconds, \(eventCount) events,"
                 + " digest \(Self.hex(digest))"
         ]
@@ -116,6 +118,9 @@ public struct ExploreSummary: Sendable {
         return lines.joined(separator: "\n")
     }
 
+    /// What stands behind the name of anything that ran without a seal.
+    public static let unsealedMark = ", links UNSEALED"
+
     /// `digest` in 16 hexadecimal digits.
     public static func hex(_ digest: UInt64) -> String {
         let text = String(digest, radix: 16)
@@ -125,7 +130,7 @@ public struct ExploreSummary: Sendable {
     /// Adds what another part of the same exploration found; its seeds are others.
     public mutating func add(_ other: ExploreSummary) {
         seedsDone += other.seedsDone
-        isSealed = isSealed || other.isSealed
+        isSealed = isSealed && other.isSealed
         findings = (findings + other.findings).sorted { $0.seed < $1.seed }
         coverage.add(other.coverage)
         digest &+= other.digest

@@ -189,8 +189,25 @@ import Testing
         #expect(try rig.run(["explore", "--trace"]).exitCode == 64)
     }
 
+    @Test func exploring_is_sealed_unless_asked_and_says_where_it_is_not() throws {
+        let sealed = try rig.run(["explore", "--seed", "7"])
+        #expect(!sealed.stdout.contains("UNSEALED"))
+        // What was noted down when it had to be asked for goes on.
+        #expect(try rig.run(["explore", "--seed", "7", "--sealed"]).stdout == sealed.stdout)
+        let clear = try rig.run(["explore", "--seed", "7", "--unsealed"])
+        #expect(clear.stdout.contains("seed 7, links UNSEALED: "))
+        let digest = { (text: String) in text.split(separator: "digest ").last }
+        #expect(digest(clear.stdout) != digest(sealed.stdout))
+        let many = try rig.run(["explore", "--seeds", "1..2", "--quiet", "--unsealed"])
+        #expect(many.stdout.hasPrefix("explored 2 seeds (1 to 2), links UNSEALED: "))
+        let both = try rig.run(["explore", "--seed", "7", "--sealed", "--unsealed"])
+        #expect(both.exitCode == 64 && both.stderr.contains("exclude each other"))
+    }
+
     @Test func an_exploration_is_shared_out_gone_on_with_and_put_together() throws {
-        let seeds = ["explore", "--seeds", "1..450", "--quiet"]
+        // In clear: half as long, and the states of both kinds are told apart below.
+        let range = ["explore", "--seeds", "1..450", "--quiet"]
+        let seeds = range + ["--unsealed"]
         func state(_ name: String) -> String { "\(rig.directory)/\(name).json" }
         let whole = try rig.run(seeds)
         for share in 1...2 {
@@ -202,6 +219,13 @@ import Testing
         #expect(merged.exitCode == whole.exitCode)
         #expect(
             merged.stdout.split(separator: "\n").first == whole.stdout.split(separator: "\n").first)
+        #expect(merged.stdout.hasPrefix("explored 450 seeds (1 to 450), links UNSEALED: "))
+        let json = try JSONParser.parse(Files.read(state("share1"))).value
+        #expect(json["sealed"]?.bool == false)
+        #expect(json["note"]?.string?.contains("UNSEALED") == true)
+        let other = try rig.run(range + ["--shard", "1/2", "--state", state("share1")])
+        #expect(other.exitCode == 65, "\(other.stdout)")
+        #expect(other.stderr.contains("is of --seeds 1..450 --unsealed --shard 1/2, not of "))
         // What is done is not done again; what is missing is said.
         let again = try rig.run(seeds + ["--shard", "1/2", "--state", state("share1")])
         #expect(again.stdout.contains("explored 250 seeds"))
@@ -242,9 +266,33 @@ import Testing
         #expect(try rig.run(["explore", "--canary", "all", "--seed", "1"]).exitCode == 64)
     }
 
+    @Test func a_mistake_planted_in_clear_says_so_and_how_to_see_it_again() throws {
+        let name = "dropExpiring"
+        let clear = try rig.run(["explore", "--canary", name, "--quiet", "--unsealed"])
+        #expect(clear.exitCode == 0, "\(clear.stdout)")
+        #expect(clear.stdout.hasPrefix("canary \(name), links UNSEALED: "))
+        #expect(clear.stdout.hasSuffix(" --unsealed --trace\n1 of 1 caught, links UNSEALED\n"))
+        let sealed = try rig.run(["explore", "--canary", name, "--quiet"])
+        #expect(sealed.exitCode == 0 && !sealed.stdout.contains("UNSEALED"), "\(sealed.stdout)")
+        for more in [[], ["--seed", "1"]] {
+            let refused = try rig.run(["explore", "--canary", "nonceReset", "--unsealed"] + more)
+            #expect(refused.exitCode == 64, "\(refused.stdout)")
+            #expect(refused.stderr.contains("Unsealed sessions cannot make the mistake"))
+            let hidden = try rig.run(["explore", "--canary", "repeatPackets"] + more)
+            #expect(hidden.exitCode == 64, "\(hidden.stdout)")
+            #expect(hidden.stderr.contains("Sealed sessions hide the mistake"))
+        }
+        // What is left out of all is said, not counted as caught.
+        let few = try rig.run(["explore", "--canary", "all", "--seeds", "1..1", "--quiet"])
+        #expect(few.stdout.contains("  not hunted: sealed sessions hide it; --unsealed hunts it\n"))
+        #expect(few.stdout.hasSuffix(" caught, 2 not hunted\n"), "\(few.stdout)")
+    }
+
     @Test func exploring_tells_its_progress_at_a_readers_pace() throws {
         let begin = MonotonicClock.nowNanoseconds
-        let run = try rig.run(["explore", "--seeds", "18446744073709551515..18446744073709551615"])
+        let run = try rig.run([
+            "explore", "--seeds", "18446744073709551515..18446744073709551615", "--unsealed",
+        ])
         let seconds = (MonotonicClock.nowNanoseconds - begin) / 1_000_000_000
         let lines = run.stderr.split(separator: "\n")
         // One every ten seconds and one at the end; three blocks of seeds were done.

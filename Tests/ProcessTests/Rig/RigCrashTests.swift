@@ -218,15 +218,20 @@ import Testing
     }
 
     @Test func durable_records_are_measured_beside_the_bare_loop() throws {
-        let run = try rig.run([
+        let words = [
             "durable", "--rounds", "100", "--records", "10240", "--directory", rig.directory,
             "--quiet",
-        ])
+        ]
+        let run = try rig.run(words)
         // In a debug build nothing is judged; in a release build a busy machine may miss.
         #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
         #expect(run.stdout.contains("bare loop  "))
         #expect(run.stdout.contains("durable record  "))
         #expect(run.stdout.contains("(n=100)"))
         #expect(run.leftovers == [])
+        #expect(run.stdout.hasPrefix("the link is sealed (wire version 1), "))
+        let clear = try rig.run(words + ["--unsealed"])
+        #expect(clear.stdout.hasPrefix("the link is UNSEALED (--unsealed), for development only\n"))
+        #expect(clear.leftovers == [])
     }
 }

@@ -27,6 +27,7 @@ import WatchSecurity
         let finding = try #require(summary.findings.first)
         #expect(finding.findings.contains { $0.checker == "nothing-twice" })
         #expect(finding.replayCommand.hasPrefix("rig explore --seed \(finding.seed)"))
+        #expect(finding.replayCommand.hasSuffix(" --unsealed --trace"))
         #expect(summary.text.contains(finding.replayCommand))
         #expect(!finding.traceTail.isEmpty)
         // What is left after shrinking still shows the fault, and is small.
@@ -36,6 +37,24 @@ import WatchSecurity
         let acts = try #require(cut.acts)
         #expect(acts.count <= 3)
         #expect(cut.faults?.isEmpty == true)
+    }
+
+    @Test func what_ran_without_a_seal_says_so_and_taints_what_it_is_added_to() throws {
+        var options = ExploreOptions()
+        options.coverageSeedCount = .max
+        let devices = try SimulatedPair(seed: 1)
+        let sealed = Explorer { side, life in
+            devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+        }
+        var summary = ExploreSummary(seeds: 1...4)
+        summary.add(sealed.run(seeds: 1...2, options: options))
+        #expect(summary.isSealed && !summary.text.contains("UNSEALED"))
+        summary.add(explorer.run(seeds: 3...4, options: options))
+        #expect(!summary.isSealed)
+        #expect(summary.text.hasPrefix("explored 4 seeds (1 to 4), links UNSEALED: "))
+        #expect(
+            SeedFinding(seed: 7, findings: [], cut: nil).replayCommand
+                == "rig explore --seed 7 --trace")
     }
 
     @Test func a_run_that_misses_a_rarity_does_not_pass() {

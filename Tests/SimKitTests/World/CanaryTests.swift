@@ -72,7 +72,8 @@ import WatchSecurity
             table.rows
                 == Canary.allCases.map {
                     [
-                        "`\($0.rawValue)`", $0.mistake, $0.needsSealing ? "yes" : "–",
+                        "`\($0.rawValue)`", $0.mistake,
+                        $0.needsSealing ? "yes" : $0.needsClear ? "no" : "–",
                         $0.checkers.joined(separator: ", "),
                     ]
                 })
