@@ -80,8 +80,9 @@ struct WinnerChecker: Checker {
         case .committed(.queued(let id)):
             guard let word = words[id], let key = ledger[id]?.draft?.key else { return nil }
             tracks.modify(Ledger.KeyName(side: side, lane: id.lane, key: key)) {
-                // What a set says is written before its records.
-                if let last = $0.disk.last, last.span.low == word { $0.disk.removeLast() }
+                // What a set says is written before its records: on a slow disk it may look like a
+                // later word of the same value.
+                $0.disk.removeAll { $0.id == nil && $0.span.low == word }
                 $0.disk.append(Own(span: Span(low: word, high: word), id: id))
             }
         case .committed(.own(let lane, let key, let value)):

@@ -155,6 +155,26 @@ import WatchProto
         #expect(judged(backedUp + [own] + handedBack(2)) == ["winner"])
     }
 
+    /// A removal that a set says, committed when it was said once more: that was no third word. It
+    /// gave way to one that was refused. (Seed 652855.)
+    @Test func a_word_said_twice_while_the_disk_is_slow_is_no_third_one() {
+        let removal = RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: [])
+        let own: (Int, Sight) = (0, .committed(.own(.context, key, value: 0)))
+        let refused = InboundRecord(
+            id: id(4), kind: .opaque, key: key, payload: draft(4).payload)
+        func story(refuses: Bool) -> [(Int, Sight)] {
+            accepted(1) + shown(1)
+                + [
+                    (0, .accepted(id(2), removal)), (0, .accepted(id(3), removal)), own,
+                    (0, .committed(.queued(id(2)))), (0, .committed(.queued(id(3)))),
+                    (0, .event(.settled(id(2), .superseded))),
+                ] + accepted(4) + [(0, .event(.settled(id(3), .superseded)))]
+                + (refuses ? [(1, .delivered(refused, .rejected(code: 7)))] : [])
+        }
+        #expect(judged(story(refuses: true) + handedBack(1)) == [])
+        #expect(judged(story(refuses: false) + handedBack(1)) == ["winner"])
+    }
+
     /// Where a clock was set back and the disk of its side went, nobody knows the later opening.
     @Test(arguments: [false, true]) func a_clock_that_was_set_back_excuses(isBack: Bool) {
         let day: Int64 = isBack ? -86_400_000 : 86_400_000
