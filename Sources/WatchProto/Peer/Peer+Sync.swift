@@ -3,10 +3,10 @@
 extension Peer {
     /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
     /// lacks; nothing at all when it holds this very set, or what it lacks is on its way there.
-    /// Values of other kinds than the set's are left alone. A value that only the counterpart holds,
-    /// since a crash or a restored backup undid it here, is handed back, and not removed. What is accepted for a key while the
-    /// set waits to be compared counts more than the set, unless it ends meanwhile without having
-    /// been applied.
+    /// Values of other kinds than the set's are left alone. A value that only the counterpart
+    /// holds, since a crash or a restored backup undid it here, is handed back, and not removed.
+    /// What is accepted for a key while the set waits to be compared counts more than the set,
+    /// unless it ends meanwhile without having been applied.
     ///
     /// - Parameters:
     ///   - lane: the lane that holds the set; one of another order is refused.
