@@ -170,7 +170,7 @@ let package = Package(
             name: "CodecBenchTests", dependencies: ["WatchProto", "WatchSecurity", "CodecBench"],
             swiftSettings: settings),
         .testTarget(
-            name: "FuzzTargetsTests", dependencies: ["WatchProto", "FuzzTargets"],
+            name: "FuzzTargetsTests", dependencies: ["WatchProto", "WatchSecurity", "FuzzTargets"],
             swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
         .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),
@@ -183,7 +183,7 @@ let fuzzers = [
     "medication", "dose-event", "complication", "delta", "agreement", "frame", "greeting",
     "datagram",
     "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image",
-    "stored-medication", "json", "fhir", "control",
+    "stored-medication", "json", "fhir", "control", "pairing", "sealed-peer",
 ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in
