@@ -74,7 +74,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     ///
     /// What may be transmitted is bounded, and filling and early data make that bound too wide for
     /// packets that are repeated. Why numbers used again do not show is open.
-    public var needsClear: Bool { self == .repeatPackets || self == .numberReuse }
+    public var needsClear: Bool { self == .repeatPackets }
 
     /// The mistake in a few words.
     public var mistake: String {

@@ -347,6 +347,8 @@ extension World {
 
     func wallClock(of node: Node<Security>) -> WallClock {
         let offset = (node.wallOffset.nanosecondsClamped + Int64(now.nanoseconds)) / 1_000_000
-        return WallClock(time: WallTime(milliseconds: 1_800_000_000_000 + offset))
+        // Numbers can come again only where openings do not differ by their stamps.
+        let start: Int64 = canary == .numberReuse ? -1_000_000_000_000 : 1_800_000_000_000
+        return WallClock(time: WallTime(milliseconds: start + offset))
     }
 }
