@@ -189,6 +189,10 @@ class Sealer:
         self.number += 1
         return ChaCha20Poly1305(self.key), nonce
 
+    def next_key(self):
+        """The packet before said that the next one has the first number of the next key."""
+        self.number = ((self.number - 1) // 65_536 + 1) * 65_536
+
     def seal(self, frames):
         cipher, nonce = self.step()
         return cipher.encrypt(nonce, pad(frames), b"")

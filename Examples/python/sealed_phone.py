@@ -207,6 +207,8 @@ class SealedSession(Session):
         self.begin({"type": wire.EARLY_VERDICT, **self.verdict}, leaves_out=self.early)
 
     def take(self, f):
+        if f["type"] == wire.NEXT_KEY:
+            return self.opener.next_key()
         if f["type"] != wire.EARLY_VERDICT:
             return super().take(f)
         taken = [number for first, last in f.get("ranges", ())

@@ -14,7 +14,7 @@ LARGEST = [65_536, 4_096, 65_536, 65_536, 4_194_304]  # payload, by lane
 LARGEST_NUMBER = (1 << 62) - 1  # of a record; what names the one after it may be one more
 RECEIVED, COMMITTED, APPLIED = 2, 3, 4
 
-PADDING, PING, PONG, CLOSE, ACK, EARLY_VERDICT = range(6)
+PADDING, PING, PONG, CLOSE, ACK, EARLY_VERDICT, NEXT_KEY = range(7)
 (RECORD, PART, RECEIPT, FLOOR, CREDIT, TRY_LATER, NEED_BASE, OUTCOME, WITHDRAW, HELD_QUERY,
  HELD) = range(0x10, 0x1B)
 VALUE_QUERY, VALUE = 0x50, 0x51
@@ -300,7 +300,7 @@ def read_frame(data, at):
     elif kind >= 0x40:
         f["skipped"] = get_block(r, 1 << 64)
     else:
-        check(kind == PADDING, "unknownCode", at)
+        check(kind in (PADDING, NEXT_KEY), "unknownCode", at)
     return {**f, "type": kind}, r.at
 
 
