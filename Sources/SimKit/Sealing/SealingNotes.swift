@@ -15,14 +15,16 @@ final class SealingNotes: @unchecked Sendable {
     /// Bytes of a key stream, and of a packet's end, by which one is told from all others.
     static let nameBytes = 16
 
-    /// Keeps a piece of what is about to be sealed: not of its first bytes, which are much alike.
+    /// Keeps pieces of what is about to be sealed: not of its first bytes, which are much alike.
     func notePlaintext(_ plaintext: ArraySlice<UInt8>) {
-        let piece = plaintext.dropFirst(20).prefix(8)
-        // Zeros and other runs stand anywhere by chance.
-        guard piece.count == 8, Set(piece).count >= 7 else { return }
-        let word = piece.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        pieces.insert(word)
-        lowBits[Int(word & 0xFFF)] = true
+        for start in stride(from: 20, to: plaintext.count - 7, by: 32) {
+            let piece = plaintext.dropFirst(start).prefix(8)
+            // Zeros and other runs stand anywhere by chance.
+            guard Set(piece).count >= 7 else { continue }
+            let word = piece.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            pieces.insert(word)
+            lowBits[Int(word & 0xFFF)] = true
+        }
     }
 
     /// Looks for such a piece in what leaves.

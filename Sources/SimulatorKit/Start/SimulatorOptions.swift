@@ -149,9 +149,9 @@ struct SimulatorGrammar {
                     + "\(ProcessFacts.processorCount - 1) on this machine.", option: "cpu")
         }
         let codeLife = run[codeLife] ?? PairingDesk.codeLife
-        guard codeLife > .zero, codeLife <= PairingDesk.codeLife else {
+        guard codeLife >= .milliseconds(100), codeLife <= PairingDesk.codeLife else {
             throw program.usageError(
-                "The value is invalid for '--code-life': it must be above 0s, 120s at most.",
+                "The value is invalid for '--code-life': it must be 100ms at least, 120s at most.",
                 option: "code-life")
         }
         let traceLimit = run[traceLimit] ?? 0

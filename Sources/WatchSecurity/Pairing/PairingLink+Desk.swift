@@ -69,8 +69,13 @@ extension PairingLink {
             if message.first == PairingMessage.shower.rawValue { answerDue = nil }
             return
         }
-        held = .message(message)
         answerDue = nil
+        // The counterpart's message came again, late or by somebody's hand: the user is asked once.
+        guard message != confirmed else {
+            send(message, at: now)
+            return
+        }
+        held = .message(message)
         if confirmsAhead {
             confirm(at: now)
         } else if let counterpart = desk.counterpart {

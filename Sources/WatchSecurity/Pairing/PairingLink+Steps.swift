@@ -40,6 +40,7 @@ extension PairingLink {
         switch held {
         case .message(let message):
             forgetHeld()
+            confirmed = message
             send(message, at: now)
             answerDue = nil
         case .device(let device, let answer):

@@ -85,6 +85,8 @@ public struct PairingLink: Sendable {
     var isEntering = false
     var confirmsAhead = false
     var held: Held?
+    /// The enterer's last message, which its user has confirmed.
+    var confirmed: [UInt8]?
     /// When a held message or device is given up.
     var heldUntil: Instant?
     /// The counterpart owes an answer that needs no user.

@@ -93,8 +93,12 @@ public struct SessionSealer: Sealing {
             refusedPackets += 1
             return false
         }
+        let former = window.largest
         window.insert(number)
-        if index > chain.index { chain.advance() }
+        guard index > chain.index else { return true }
+        chain.advance()
+        // Numbers were left out for the key's age: nothing of the one before is taken any more.
+        if let former, number - former > ReplayWindow.width { chain.forgetPrevious() }
         return true
     }
 }

@@ -352,6 +352,27 @@ import WatchProto
         #expect(table.events[0].count == 1 && table.events[0][0].hasPrefix("advice refused"))
         #expect(table.codes.count == 1)
     }
+
+    /// The shower's message comes again after the enterer's user has confirmed: that user is not
+    /// asked twice, and the end is heard.
+    @Test(arguments: [1, 3]) func who_has_confirmed_is_not_asked_again(times: Int) throws {
+        var table = Table(Self.carriers[2])
+        table.confirms = false
+        try table.show()
+        try table.enter()
+        let again = try #require(table.wire[0].last)
+        #expect(table.events[1] == ["confirm watch"])
+        table.sides[1].confirm(at: table.now)
+        for _ in 0..<times { table.sides[1].receive(again.span, at: table.now) }
+        table.settle()
+        #expect(table.events[1] == ["confirm watch"])
+        table.sides[0].confirm(at: table.now)
+        table.settle()
+        table.pass(.seconds(30))
+        #expect(table.events[1] == ["confirm watch", "ended paired"])
+        #expect(table.events[0].last == "ended paired")
+        #expect(table.kept.allSatisfy { $0 != nil })
+    }
 }
 
 extension PairingFailure {

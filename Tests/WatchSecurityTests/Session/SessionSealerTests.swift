@@ -99,6 +99,15 @@ import WatchProto
         for (number, packet) in packets { #expect(!opens(packet, number)) }
     }
 
+    /// A key that was left for its age opens nothing more: it would be there for a thief.
+    @Test func a_key_that_was_left_early_is_gone() {
+        let border = SessionSealer.packetsPerKey
+        let packets = ([0, border - 1, border] as [UInt64]).map { ($0, sealed($0)) }
+        #expect(opens(packets[0].1, 0))
+        #expect(opens(packets[2].1, border))
+        #expect(!opens(packets[1].1, border - 1))
+    }
+
     @Test func keys_change_at_the_border_and_go_on() throws {
         let border = SessionSealer.packetsPerKey
         for step in 0..<6 as Range<UInt64> {
