@@ -159,6 +159,8 @@ import Testing
         #expect(pair.phone.ready["durable"] == false)
         try pair.watch.call("link.open")
         try pair.watch.wait("counterpart", ["change": "lostItsQueue"])
+        // The watch may have the session before the phone has.
+        try pair.awaitReachability()
         #expect(try pair.phone.call("status")["outstanding"] == 0, "they are gone")
         #expect(try pair.synchronize(file)["result"] == "not_modified", "of the file")
         // Once, not at every meeting.
