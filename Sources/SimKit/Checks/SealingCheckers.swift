@@ -51,8 +51,8 @@ struct ReplayChecker: Checker {
     }
 }
 
-/// What is to be sealed is not on the wire in clear: of packets and of greetings, a piece of eight
-/// bytes that differ.
+/// What is to be sealed is not on the wire in clear: of packets and of greetings, pieces of eight
+/// bytes that differ, from every 32nd on.
 struct SecrecyChecker: Checker {
     static let name = "secrecy"
 
@@ -62,8 +62,8 @@ struct SecrecyChecker: Checker {
     }
 }
 
-/// Nothing is taken that the other side has not sealed with the session's keys: no arrival brings
-/// the application a record unless a packet was opened.
+/// Nothing goes past the sealer: no arrival brings the application a record unless a packet of it
+/// was opened. What a sealer opens, it does not judge.
 struct DowngradeChecker: Checker {
     static let name = "downgrade"
 

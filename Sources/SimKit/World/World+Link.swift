@@ -139,9 +139,9 @@ extension World {
             waitForRoom(node, generation)
         }
         tally(offer, of: node)
-        wireTap?(node.side, Array(bytes.prefix(offer.takenBytes)))
-        if Security.isSealed { node.sealing.noteSent(Array(bytes.prefix(offer.takenBytes))) }
-        if isRecorded { node.sent.append((Array(bytes.prefix(offer.takenBytes)), node.life)) }
+        let taken = Array(bytes.prefix(offer.takenBytes))
+        if Security.isSealed { node.sealing.noteSent(taken) }
+        if isRecorded { node.sent.append((taken, node.life)) }
         // Version 0 cannot tell damage; the carrier's checksum drops what is damaged, as in UDP.
         let isDamaged = !offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
         if isDamaged {

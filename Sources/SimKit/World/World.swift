@@ -41,8 +41,6 @@ public final class World<Security: PeerSecurity> {
     var fairSince = Instant.zero
     var fairLookAt = Instant.zero
     var liedReceipt: JournalReceipt?
-    /// Sees what the link takes of each side, as it was sent: packets, or pieces of a stream.
-    public var wireTap: ((_ side: Int, _ bytes: [UInt8]) -> Void)?
 
     /// Makes the world of `scenario`.
     ///

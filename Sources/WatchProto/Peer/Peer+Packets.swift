@@ -56,7 +56,7 @@ extension Peer {
 
     private mutating func noteKey(of number: UInt64) {
         typealias Sealer = Security.Handshake.Sealer
-        guard number == 0 || Sealer.keyPhase(of: number) != Sealer.keyPhase(of: number - 1)
+        guard number > 0, Sealer.keyPhase(of: number) != Sealer.keyPhase(of: number - 1)
         else { return }
         keySince = now
     }

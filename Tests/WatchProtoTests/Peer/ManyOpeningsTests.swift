@@ -11,13 +11,25 @@ import Testing
         let box = PairInABox { $0.limits.epochs = epochs }
         box.connect()
         box.cut()
-        for opening in 0..<openings {
-            for draft in change(opening) { _ = try box.phone.send(draft, at: box.now) }
-            box.phone.drain(at: box.now)
-            box.restart(.phone, epoch: 0x7000 + UInt64(opening))
-        }
+        _ = try queue(openings, box, change)
         goOn(box)
         return box
+    }
+
+    /// Queues in each of so many openings of the phone what `change` gives. Another opening
+    /// follows, unless it `staysInLast`: what it queued there has not left before.
+    private func queue(
+        _ openings: Int, _ box: PairInABox, staysInLast: Bool = false,
+        _ change: (Int) -> [RecordDraft]
+    ) throws -> [RecordID] {
+        var ids: [RecordID] = []
+        for opening in 0..<openings {
+            for draft in change(opening) { ids.append(try box.phone.send(draft, at: box.now)) }
+            box.phone.drain(at: box.now)
+            guard opening < openings - 1 || !staysInLast else { break }
+            box.restart(.phone, epoch: 0x7000 + UInt64(opening))
+        }
+        return ids
     }
 
     /// The phone closes the link where it has more than the greeting listed, and wants another.
@@ -53,15 +65,10 @@ import Testing
 
     /// The newest value that can leave is taken back: the one before it leaves, and all end.
     @Test func the_newest_listed_value_may_be_taken_back() throws {
-        var ids: [RecordID] = []
         let box = PairInABox { $0.limits.epochs = 2 }
         box.connect()
         box.cut()
-        for opening in 0..<4 {
-            ids.append(try box.phone.send(context(1, "\(opening)"), at: box.now))
-            box.phone.drain(at: box.now)
-            box.restart(.phone, epoch: 0x7000 + UInt64(opening))
-        }
+        let ids = try queue(4, box) { [context(1, "\($0)")] }
         box.phone.peer.cancel(ids[1], at: box.now)
         box.phone.drain(at: box.now)
         goOn(box)
@@ -72,16 +79,11 @@ import Testing
     /// The newest value, which no greeting listed yet, is taken back while older ones are under
     /// way: the one before it waits for nothing any more. (Seed 458587.)
     @Test func the_newest_unlisted_value_may_be_taken_back() throws {
-        var ids: [RecordID] = []
         let box = PairInABox { $0.limits.epochs = 2 }
         box.connect()
         box.cut()
-        for opening in 0..<4 {
-            // The last one has not left before, so that taking it back is at once its end.
-            if opening > 0 { box.restart(.phone, epoch: 0x7000 + UInt64(opening)) }
-            ids.append(try box.phone.send(context(1, "\(opening)"), at: box.now))
-            box.phone.drain(at: box.now)
-        }
+        // To take the last one back is at once its end.
+        let ids = try queue(4, box, staysInLast: true) { [context(1, "\($0)")] }
         box.watch.commitsAtOnce = false
         box.connect()
         #expect(box.phone.peer.outbox.listedEpochs == 2)
@@ -101,11 +103,7 @@ import Testing
         let box = PairInABox { $0.limits.epochs = epochs }
         box.connect()
         box.cut()
-        for opening in UInt64(0)..<4 {
-            _ = try box.phone.send(userInfo("\(opening)"), at: box.now)
-            box.phone.drain(at: box.now)
-            box.restart(.phone, epoch: 0x7000 + opening)
-        }
+        _ = try queue(4, box) { [userInfo("\($0)")] }
         let (bytes, floors) = box.phone.peer.makeGreeting()
         let greeting = try Greeting.decode(bytes.span, limits: Limits())
         #expect(greeting.presentID == box.phone.peer.outbox.epochs.last?.id)
@@ -133,11 +131,7 @@ import Testing
         box.watch.drain(at: box.now)
         box.settle()
         box.cut()
-        for opening in UInt64(0)..<4 {
-            _ = try box.phone.send(userInfo("\(opening)"), at: box.now)
-            box.phone.drain(at: box.now)
-            box.restart(.phone, epoch: 0x7000 + opening)
-        }
+        _ = try queue(4, box) { [userInfo("\($0)")] }
         box.phone.peer.activate(at: box.now)
         box.phone.peer.linkUp(small, at: box.now)
         let (bytes, floors) = box.phone.peer.makeGreeting()
@@ -166,18 +160,12 @@ import Testing
         let box = PairInABox { $0.limits.epochs = 2 }
         box.connect()
         box.cut()
-        _ = try box.phone.send(context(1, "F"), at: box.now)
-        box.phone.drain(at: box.now)
-        box.restart(.phone, epoch: 0x7001)
-        _ = try box.phone.send(context(2, "other"), at: box.now)
-        box.phone.drain(at: box.now)
-        box.restart(.phone, epoch: 0x7002)
-        let last = try box.phone.send(context(1, "X"), at: box.now)
-        box.phone.drain(at: box.now)
+        let drafts = [context(1, "F"), context(2, "other"), context(1, "X")]
+        let ids = try queue(3, box, staysInLast: true) { [drafts[$0]] }
         box.watch.commitsAtOnce = false
         box.connect()
         #expect(box.phone.peer.outbox.listedEpochs == 2)
-        box.phone.peer.cancel(last, at: box.now)
+        box.phone.peer.cancel(ids[2], at: box.now)
         box.phone.drain(at: box.now)
         let state = box.phone.peer.outbox.lanes[3].keys[RecordKey(rawValue: 1)]
         #expect(state?.newestPayload == Array("F".utf8))

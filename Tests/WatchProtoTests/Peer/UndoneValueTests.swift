@@ -18,6 +18,20 @@ import WatchSecurity
         box.carry(from: box.phone, to: box.watch)
     }
 
+    /// As an application shows its state: what equals the last one makes no record.
+    private func say(_ text: String, _ box: PairInABox) throws -> ComplicationUpdate {
+        let update = try box.phone.peer.updateComplication(
+            RecordKey(rawValue: 1), Array(text.utf8), at: box.now)
+        box.phone.drain(at: box.now)
+        return update
+    }
+
+    private func handedBack(_ box: PairInABox) -> [[UInt8]] {
+        box.phone.host.events.compactMap { event in
+            if case .handedBack(_, _, _, let payload) = event { payload } else { nil }
+        }
+    }
+
     /// What the counterpart shows looks like a value that never arrived; the one after that has
     /// arrived, but a gap keeps the greeting from saying so. (Seeds 157458 and 214547.)
     @Test func a_value_undone_that_equals_an_older_one_is_handed_back() throws {
@@ -45,10 +59,7 @@ import WatchSecurity
 
         box.connect()
         box.advance(by: .seconds(5))
-        let handedBack = box.phone.host.events.compactMap { event -> [UInt8]? in
-            if case .handedBack(_, _, _, let payload) = event { payload } else { nil }
-        }
-        #expect(handedBack == [[0x41]])
+        #expect(handedBack(box) == [[0x41]])
         #expect(box.phone.outstanding.isEmpty)
         #expect(box.watch.host.delivered.map { $0.payload } == [[0x42], [0x41]])
     }
@@ -59,45 +70,30 @@ import WatchSecurity
         wasSettled: Bool
     ) throws {
         let box = PairInABox()
-        let key = RecordKey(rawValue: 1)
         box.connect()
-        func say(_ text: String) throws -> ComplicationUpdate {
-            let update = try box.phone.peer.updateComplication(key, Array(text.utf8), at: box.now)
-            box.phone.drain(at: box.now)
-            return update
-        }
-        _ = try say("A")
+        _ = try say("A", box)
         if !wasSettled { box.carry(from: box.phone, to: box.watch) }
         if wasSettled { box.settle() }
         let image = box.phone.host.image
         box.settle()
-        _ = try say("B")
+        _ = try say("B", box)
         box.settle()
         #expect(box.watch.host.delivered.map { $0.payload } == [[0x41], [0x42]])
         box.restart(.phone, epoch: 0x3333, on: image)
-        let again = try say("A")
+        let again = try say("A", box)
         #expect(again == .equal)
         box.connect()
         box.advance(by: .seconds(5))
         #expect(box.watch.host.delivered.map { $0.payload } == [[0x41], [0x42], [0x41]])
-        let handedBack = box.phone.host.events.contains { event in
-            if case .handedBack = event { true } else { false }
-        }
-        #expect(!handedBack && box.phone.outstanding.isEmpty)
+        #expect(handedBack(box) == [] && box.phone.outstanding.isEmpty)
     }
 
     /// What was said again is refused in the end: the value before it was not said again.
     @Test func a_value_said_again_and_refused_says_nothing_of_the_one_before() throws {
         let box = PairInABox()
-        let key = RecordKey(rawValue: 1)
         box.watch.host.disposition = { $0.payload == [0x42] ? .rejected(code: 1) : .applied }
         box.connect()
-        func say(_ text: String) throws -> ComplicationUpdate {
-            let update = try box.phone.peer.updateComplication(key, Array(text.utf8), at: box.now)
-            box.phone.drain(at: box.now)
-            return update
-        }
-        _ = try say("A")
+        _ = try say("A", box)
         box.settle()
         // Nothing comes back any more, so that B stays open; a crash undoes C.
         box.arrivals = { role, bytes in role == .watch ? [] : [bytes] }
@@ -111,14 +107,11 @@ import WatchSecurity
         #expect(box.watch.host.delivered.map { $0.payload } == [[0x41], [0x42], [0x43]])
         box.arrivals = { [$1] }
         box.restart(.phone, epoch: 0x3333)
-        let again = try say("B")
+        let again = try say("B", box)
         #expect(again == .equal)
         box.connect()
         box.advance(by: .seconds(5))
-        let handedBack = box.phone.host.events.compactMap { event -> [UInt8]? in
-            if case .handedBack(_, _, _, let payload) = event { payload } else { nil }
-        }
-        #expect(handedBack == [[0x43]])
+        #expect(handedBack(box) == [[0x43]])
         #expect(box.watch.host.delivered.count == 3)
     }
 }
