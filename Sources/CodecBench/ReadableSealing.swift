@@ -118,6 +118,9 @@ struct ReadableSealer: Sealing {
         base.pad(&packet, from: start, atMost: limit)
     }
 
+    mutating func prepare(_ number: UInt64) -> Bool { base.prepare(number) }
+    var lacksMemory: Bool { base.lacksMemory }
+
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         let padded = packet[start...]
         base.seal(&packet, from: start, number: number)

@@ -46,6 +46,9 @@ struct NotedSealer<Base: Sealing>: Sealing {
         base.pad(&packet, from: start, atMost: limit)
     }
 
+    mutating func prepare(_ number: UInt64) -> Bool { base.prepare(number) }
+    var lacksMemory: Bool { base.lacksMemory }
+
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         guard let notes else { return base.seal(&packet, from: start, number: number) }
         if let last = lastSealed, number >= Self.nextKeyNumber(after: last) { notes.noteAgedKey() }

@@ -126,7 +126,11 @@ extension Peer {
         guard link.state == .active else { return makeEarlyPacket() }
         let mayOffer = repair?.mayTransmit ?? true
         guard hasFrames(mayOffer: mayOffer) else { return nil }
-        let isKeyDue = isNextKeyDue
+        guard sendingSealer?.prepare(repair?.upcomingNumber ?? sentPackets) ?? true else {
+            closeLink(.noMemory, telling: nil)
+            return nil
+        }
+        let isKeyDue = isNextKeyDue && isNextKeyReady
         let capacity =
             plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes - (isKeyDue ? 1 : 0)
         var writer = WireWriter()

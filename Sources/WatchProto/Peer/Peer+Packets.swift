@@ -18,24 +18,25 @@ extension Peer {
 
     private var hintToThem: UInt16 { Security.isSealed ? ids.theirHint : ids.theirHintInClear }
 
-    /// A packet of frames, filled up and sealed, whole.
+    /// A packet of frames, filled up and sealed, whole; nil without a session, and without memory
+    /// for its key.
     mutating func sealedPacket(_ kind: PacketKind, _ frames: [UInt8]) -> [UInt8]? {
         typealias Sealer = Security.Handshake.Sealer
-        guard let carrier, sendingSealer != nil else { return nil }
+        // Where there is repair, the packet was noted as sent just before.
+        let number = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
+        guard let carrier, sendingSealer?.prepare(number) == true else { return nil }
         var frames = frames
         sendingSealer?.pad(&frames, from: 0, atMost: plaintextLimit)
-        noteKey(of: repair.map { $0.upcomingNumber - 1 } ?? sentPackets)
+        noteKey(of: number)
         if case .stream = carrier.framing {
             // Kind and length in front are shown by the packet itself: by its key, and by its tag.
-            sendingSealer?.seal(&frames, from: 0, number: sentPackets)
+            sendingSealer?.seal(&frames, from: 0, number: number)
             sentPackets += 1
             return StreamFraming.prefix(of: kind, length: frames.count) + frames
         }
         var packet = WireWriter()
         packet.bytes.reserveCapacity(
             frames.count + DatagramHeader.largestBytes + Sealer.overheadBytes)
-        // Where there is repair, the packet was noted as sent just before.
-        let number = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
         if let repair {
             DatagramHeader(
                 kind: kind, hint: hintToThem, number: number,
@@ -71,6 +72,17 @@ extension Peer {
         guard let heard = repair.largestAcknowledged else { return false }
         return Sealer.nextKeyNumber(after: heard)
             == Sealer.nextKeyNumber(after: repair.upcomingNumber - 1)
+    }
+
+    /// Makes the next key before it is announced or numbers are left out for it. Without memory the
+    /// old one goes on, and the next packet tries again; where the numbers of the old one end, the
+    /// link does.
+    var isNextKeyReady: Bool {
+        mutating get {
+            typealias Sealer = Security.Handshake.Sealer
+            let last = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
+            return sendingSealer?.prepare(Sealer.nextKeyNumber(after: last)) ?? false
+        }
     }
 
     /// The packet about to be made is the first of the next key where its header tells its number,

@@ -129,7 +129,7 @@ extension Peer {
         }
         isOpen = isOpen || receivingSealer?.open(&packet, from: start, number: number) == true
         guard isOpen else {
-            dropOrClose(.notAuthentic)
+            dropOrClose(receivingSealer?.lacksMemory == true ? .noMemory : .notAuthentic)
             return
         }
         guard Security.Handshake.Sealer.unpad(&packet, from: start) else {

@@ -116,7 +116,7 @@ public enum LinkCloseReason: Hashable, Sendable {
     case handshakeTimedOut
     /// The carrier's largest datagram, in bytes, is too small for a handshake, which needs so many.
     case datagramTooSmall(bytes: Int, needed: Int)
-    /// This host has no memory for keys.
+    /// This host has no memory for keys: those of a handshake, or the next one of a session.
     case noMemory
     /// The counterpart wants to pair, and on this side nobody does.
     case counterpartPairs

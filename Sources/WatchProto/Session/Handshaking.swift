@@ -86,12 +86,22 @@ public protocol Sealing: Sendable {
     /// although there should be: the counterpart is at fault.
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool
 
+    /// Makes the key of packet `number` ready, so that no memory is needed to seal it; what comes
+    /// before the key before that can no longer be sealed. False without memory for it: this host
+    /// is at fault, and packets of the keys there are can go on.
+    mutating func prepare(_ number: UInt64) -> Bool
+
     /// Replaces `packet[start...]` by its sealed form; `packet[..<start]` is authenticated with it.
+    /// Only where ``prepare(_:)`` has said that there is a key.
     mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64)
 
     /// Replaces `packet[start...]` by what was sealed, and says whether it is authentic. When it is
     /// not, `packet` is worthless.
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool
+
+    /// Whether the last packet was not opened for want of memory for its key: this host is at
+    /// fault, and not whoever sent it.
+    var lacksMemory: Bool { get }
 }
 
 /// One key for ever, and lengths as they are.
@@ -108,6 +118,10 @@ extension Sealing {
     public static func keyPhase(of number: UInt64) -> Bool { false }
     /// Never.
     public func needsRenewal(at number: UInt64) -> Bool { false }
+    /// True: there is one key.
+    public mutating func prepare(_ number: UInt64) -> Bool { true }
+    /// False: there is one key.
+    public var lacksMemory: Bool { false }
     /// Leaves `packet` as it is.
     public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
     /// Leaves `packet` as it is; true.

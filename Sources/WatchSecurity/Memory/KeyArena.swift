@@ -61,6 +61,10 @@ public final class KeyArena: Sendable {
         unsafe release(place)
     }
 
+    /// From now on no more than `count` slots are in use at once, as if there were no memory for
+    /// another: for tests. `Int.max` lifts it.
+    package func limit(slots count: Int) { state.withLock { $0.mostSlots = count } }
+
     // MARK: Slots
 
     /// The two sizes of slots: a key, and a BLAKE2b-512 chaining key.
@@ -85,6 +89,7 @@ public final class KeyArena: Sendable {
         var freeSmall: [Place] = []
         var freeLarge: [Place] = []
         var nextPieceBytes = KeyArena.firstPieceBytes
+        var mostSlots = Int.max
 
         mutating func take(_ size: SlotSize) -> Place? {
             let place = size == .small ? freeSmall.popLast() : freeLarge.popLast()
@@ -104,6 +109,9 @@ public final class KeyArena: Sendable {
     func allocate(_ size: SlotSize) throws(KeyArenaError) -> Place {
         let locking = locking
         let result: Result<Place, KeyArenaError> = state.withLock { state in
+            guard state.usage.slots < state.mostSlots else {
+                return .failure(.noMemory(byteCount: size.rawValue))
+            }
             if let place = state.take(size) { return .success(place) }
             if let error = Self.grow(&state, for: size, locking) { return .failure(error) }
             return state.take(size).map { .success($0) } ?? .failure(.noMemory(byteCount: 0))

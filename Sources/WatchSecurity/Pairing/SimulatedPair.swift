@@ -13,19 +13,21 @@ public struct SimulatedPair: Sendable {
     ///
     /// - Parameters:
     ///   - seed: what keys and ids follow from.
+    ///   - arena: where their keys live, and those of their sessions.
     ///   - hears: is told who sends which message, in order.
     /// - Throws: `PairingFailure` without memory for keys; the system is at fault.
     public init(
-        seed: UInt64, hears: (_ sender: DeviceRole, _ message: [UInt8]) -> Void = { _, _ in }
+        seed: UInt64, arena: KeyArena = .shared,
+        hears: (_ sender: DeviceRole, _ message: [UInt8]) -> Void = { _, _ in }
     ) throws(PairingFailure) {
         let random = RandomSource(seed: seed)
         guard let code = PairingCode("000000") else { preconditionFailure("six digits are a code") }
         var asker = Pairing(
             entering: code, as: PairingIdentity(role: .phone, device: DeviceID(rawValue: 1)),
-            random: random)
+            random: random, arena: arena)
         var shower = Pairing(
             showing: code, as: PairingIdentity(role: .watch, device: DeviceID(rawValue: 2)),
-            random: random)
+            random: random, arena: arena)
         var devices: [DeviceRole: PairedDevice] = [:]
         var message = asker.opening
         var isForWatch = true

@@ -30,13 +30,14 @@ struct KeyChain: Sendable {
     }
 
     /// Makes the next key the current one. Only after a packet of it has authenticated, or was
-    /// sealed. Without memory for it, everything stays.
-    mutating func advance() {
-        guard let following = key(at: index + 1) else { return }
+    /// sealed. False without memory for it: everything stays.
+    mutating func advance() -> Bool {
+        guard let following = key(at: index + 1) else { return false }
         previous = current
         current = following
         next = nil
         index += 1
+        return true
     }
 
     /// Lets go of the key before the current one: who only seals never needs it.

@@ -63,20 +63,39 @@ public struct SessionSealer: Sealing {
         PaddingClasses.unpad(&packet, from: start)
     }
 
+    /// Whether the last packet did not open because there was no memory for its key.
+    public private(set) var lacksMemory = false
+
+    /// Makes the key of packet `number` ready: ``seal(_:from:number:)`` then needs no memory for
+    /// it. Packets of the key before it can still be sealed, those of earlier ones no longer.
+    ///
+    /// - Returns: false without memory for a key; the keys there are stay.
+    public mutating func prepare(_ number: UInt64) -> Bool {
+        let index = KeyChain.index(of: number)
+        while chain.index + 1 < index {
+            guard advance() else { return false }
+        }
+        return index < chain.index || chain.key(at: index) != nil
+    }
+
+    /// Goes on with the next key; who only seals never needs the one before.
+    private mutating func advance() -> Bool {
+        guard chain.advance() else { return false }
+        chain.forgetPrevious()
+        return true
+    }
+
     /// Seals `packet[start...]` in place and appends the tag; `packet[..<start]` is authenticated.
     /// Takes no memory where the array has room for 16 bytes.
     ///
     /// - Precondition: numbers ascend, in this sealer and its copies together, up to
-    ///   ``lastNumber``.
+    ///   ``lastNumber``; and the first of a key was prepared, by ``prepare(_:)``.
     public mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         precondition(number <= Self.lastNumber, "the session should have been renewed long ago")
         precondition(used.claim(number), "packet number \(number) was sealed before")
         let index = KeyChain.index(of: number)
         while chain.index < index {
-            let before = chain.index
-            chain.advance()
-            precondition(chain.index > before, "no memory for a key")
-            chain.forgetPrevious()
+            guard advance() else { preconditionFailure("the key was not prepared") }
         }
         guard let key = chain.key(at: index) else { preconditionFailure("the key is gone") }
         ChaCha20Poly1305.seal(&packet, from: start, key: key, number: number)
@@ -86,20 +105,29 @@ public struct SessionSealer: Sealing {
     /// new packet of the other side; `packet` is worthless then.
     public mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
         let index = KeyChain.index(of: number)
+        lacksMemory = false
         guard number <= Self.lastNumber, refusedPackets < Self.forgeryLimit,
-            window.accepts(number), let key = chain.key(at: index),
-            ChaCha20Poly1305.open(&packet, from: start, key: key, number: number)
-        else {
-            refusedPackets += 1
-            return false
+            window.accepts(number)
+        else { return refuse() }
+        guard let key = chain.key(at: index) else {
+            // One two keys away is refused with any memory.
+            lacksMemory = index == chain.index + 1
+            return refuse()
+        }
+        guard ChaCha20Poly1305.open(&packet, from: start, key: key, number: number) else {
+            return refuse()
         }
         let former = window.largest
         window.insert(number)
-        guard index > chain.index else { return true }
-        chain.advance()
+        guard index > chain.index, chain.advance() else { return true }
         // Numbers were left out for the key's age: nothing of the one before is taken any more.
         if let former, number - former > ReplayWindow.width { chain.forgetPrevious() }
         return true
+    }
+
+    private mutating func refuse() -> Bool {
+        refusedPackets += 1
+        return false
     }
 }
 

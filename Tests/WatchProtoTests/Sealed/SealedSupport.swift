@@ -8,9 +8,10 @@ typealias SealedPair = Pair<PairedSecurity>
 extension Pair where Security == PairedSecurity {
     convenience init(
         sealed carrier: CarrierTraits, seed: UInt64 = 7, padding: PaddingClasses = .standard,
+        arena: KeyArena = .shared,
         configure: (inout PeerConfiguration) -> Void = { _ in }
     ) throws {
-        let devices = try SimulatedPair(seed: seed)
+        let devices = try SimulatedPair(seed: seed, arena: arena)
         var lives: UInt64 = 0
         self.init(
             carrier,

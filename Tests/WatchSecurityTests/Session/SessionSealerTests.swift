@@ -145,6 +145,43 @@ import WatchProto
         await #expect(processExitsWith: .failure) { try sealTwice() }
     }
 
+    /// What seals asks for the key first, and goes on with the one it has.
+    @Test func without_memory_for_a_key_the_one_before_goes_on() throws {
+        let arena = KeyArena()
+        let border = SessionSealer.packetsPerKey
+        var sealing = SessionSealer(try Secret([UInt8](repeating: 1, count: 32), in: arena))
+        var opening = SessionSealer(try Secret([UInt8](repeating: 1, count: 32), in: arena))
+        func crosses(_ number: UInt64) -> Bool {
+            var packet = Self.header + Self.text
+            sealing.seal(&packet, from: 3, number: number)
+            return opening.open(&packet, from: 3, number: number)
+        }
+        arena.limit(slots: 2)
+        var isReady = sealing.prepare(border - 2)
+        #expect(isReady)
+        isReady = sealing.prepare(border)
+        #expect(!isReady, "there is no slot")
+        isReady = sealing.prepare(3 * border)
+        #expect(!isReady, "there is none for those between either")
+        #expect(crosses(0) && crosses(border - 2))
+        arena.limit(slots: 3)
+        isReady = sealing.prepare(border)
+        #expect(isReady)
+        // A key that is ready takes no more, and the one before seals on.
+        arena.limit(slots: 0)
+        #expect(crosses(border - 1))
+        var packet = Self.header + Self.text
+        sealing.seal(&packet, from: 3, number: border)
+        var isOpen = opening.open(&packet, from: 3, number: border)
+        #expect(!isOpen && opening.lacksMemory)
+        // A forged packet is one, whatever memory there is.
+        isOpen = opening.open(&packet, from: 3, number: 4 * border)
+        #expect(!isOpen && !opening.lacksMemory)
+        arena.limit(slots: .max)
+        #expect(crosses(border + 1) && !opening.lacksMemory)
+        #expect(arena.usage.slots == 3, "the receiver alone keeps the key before")
+    }
+
     @Test func renewal_is_asked_for_long_before_the_end() {
         #expect(!sending.needsRenewal(at: 0))
         #expect(!sending.needsRenewal(at: SessionSealer.renewalNumber - 1))
