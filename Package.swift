@@ -184,6 +184,7 @@ let fuzzers = [
     "datagram",
     "stream", "peer-stream", "peer-datagram", "journal-entries", "journal-image",
     "stored-medication", "json", "fhir", "control", "pairing", "sealed-peer",
+    "paired-peer",
 ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in

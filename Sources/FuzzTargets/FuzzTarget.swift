@@ -20,7 +20,7 @@ public struct FuzzTarget: Sendable {
     public static let all: [FuzzTarget] = [
         medication, doseEvent, complication, delta, agreement, frame, greeting, datagram, stream,
         peerStream, peerDatagram, journalEntries, journalImage, storedMedication, json, fhir,
-        control, pairing, sealedPeer,
+        control, pairing, sealedPeer, pairedPeer,
     ]
 
     /// The target called `name`, which must be one.

@@ -95,19 +95,19 @@ extension FuzzTarget {
     }
 
     /// Pairing takes longer than all else here: once.
-    private static let devices = try? SimulatedPair(seed: 5)
+    static let devices = try? SimulatedPair(seed: 5)
 
-    private static func carrier(_ options: UInt8) -> CarrierTraits {
+    static func carrier(_ options: UInt8) -> CarrierTraits {
         options & 1 == 0
             ? .stream : CarrierTraits(framing: .datagram(largestBytes: 512), isLossy: true)
     }
 
-    private enum Step {
+    enum Step {
         case packet([UInt8])
         case second
     }
 
-    private static func steps(_ bytes: ArraySlice<UInt8>) -> [Step] {
+    static func steps(_ bytes: ArraySlice<UInt8>) -> [Step] {
         var steps: [Step] = []
         var rest = bytes
         while let count = rest.popFirst() {

@@ -77,4 +77,26 @@ import WatchSecurity
         altered[100] ^= 1
         #expect(FuzzTarget.named("sealed-peer").complaint(altered) == nil)
     }
+
+    /// The counterpart's frames get through: one that ends the link does, and a record is taken.
+    @Test(arguments: [0, 1, 2, 3] as [UInt8]) func the_counterpart_is_heard(
+        options: UInt8
+    ) throws {
+        let devices = try SimulatedPair(seed: 5)
+        let pair = try #require(PairedFuzz(devices, options))
+        let sessions = pair.sessions
+        pair.say([FrameType.ping.rawValue, 1])
+        #expect(pair.closed == nil)
+        pair.say([FrameType.close.rawValue, 0])
+        #expect(pair.closed == .counterpart(.normal))
+        #expect(pair.mend() && pair.sessions == sessions + 1)
+        // Half a frame.
+        pair.say([FrameType.ping.rawValue])
+        guard case .violation = pair.closed else {
+            Issue.record("\(String(describing: pair.closed))")
+            return
+        }
+        #expect(pair.mend() && pair.complaint(byteCount: 3) == nil)
+        #expect(pair.complaintAfterRestart() == nil)
+    }
 }
