@@ -27,18 +27,29 @@ struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
         role: DeviceRole, prologue: [UInt8]
     ) -> NotedHandshake<Base.Handshake> {
         beginAnew()
-        return noted(base.makeHandshake(role: role, prologue: prologue))
+        return noted(base.makeHandshake(role: role, prologue: prologue), role, prologue)
     }
 
     mutating func makeAnswer(
         role: DeviceRole, prologue: [UInt8]
     ) -> NotedHandshake<Base.Handshake> {
         beginAnew()
-        return noted(base.makeAnswer(role: role, prologue: prologue))
+        return noted(base.makeAnswer(role: role, prologue: prologue), role, prologue)
     }
 
-    private func noted(_ handshake: Base.Handshake) -> NotedHandshake<Base.Handshake> {
-        NotedHandshake(handshake, notes, canary) { [base] in base.highestTaken }
+    private func noted(
+        _ handshake: Base.Handshake, _ role: DeviceRole, _ prologue: [UInt8]
+    ) -> NotedHandshake<Base.Handshake> {
+        var noted = NotedHandshake(handshake, notes, canary) { [base] in base.highestTaken }
+        guard canary == .gateOpen else { return noted }
+        noted.readUnchecked = { [makeFirst] flight in
+            // To a device that has taken none yet every flight is new.
+            var first = makeFirst()
+            var handshake = first.makeAnswer(role: role, prologue: prologue)
+            guard (try? handshake.read(flight.span)) != nil else { return nil }
+            return (handshake, first.highestTaken)
+        }
+        return noted
     }
 
     mutating func restore(reserved: UInt64, taken: UInt64) {
@@ -66,6 +77,10 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     private let highestTaken: @Sendable () -> UInt64
     /// The number of the flight that was read, where it was accepted.
     private var flight: UInt64 = 0
+    /// Reads a flight whatever its number, and says which it is: for the planted mistake.
+    var readUnchecked: (@Sendable ([UInt8]) -> (Base, UInt64)?)?
+    /// What came of that for the flight that was read.
+    private var unchecked: Base?
 
     init(
         _ base: Base, _ notes: SealingNotes?, _ canary: Canary?,
@@ -78,12 +93,12 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     var mayWrite: Bool { base.mayWrite }
     var isComplete: Bool { base.isComplete }
     var repeatedAnswer: [UInt8]? { base.repeatedAnswer }
-    var verdict: EarlyVerdict { base.verdict }
+    var verdict: EarlyVerdict { (unchecked ?? base).verdict }
     var earlySending: NotedSealer<Base.Sealer>? {
         base.earlySending.map { NotedSealer($0, notes, canary, flight: 0) }
     }
     var earlyReceiving: NotedSealer<Base.Sealer>? {
-        base.earlyReceiving.map { NotedSealer($0, notes, canary, flight: flight) }
+        (unchecked ?? base).earlyReceiving.map { NotedSealer($0, notes, canary, flight: flight) }
     }
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
@@ -96,6 +111,11 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
         let payload = try base.read(flight)
         // One that is accepted is above all before it.
         if !wasEarly, base.earlyReceiving != nil { self.flight = highestTaken() }
+        if let readUnchecked, !payload.isEmpty, case .stale = base.verdict,
+            let (handshake, number) = readUnchecked([UInt8](copying: flight))
+        {
+            (unchecked, self.flight) = (handshake, number)
+        }
         return payload
     }
 

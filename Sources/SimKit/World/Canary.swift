@@ -51,6 +51,9 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// The numbers of first flights that were taken are known in memory alone: after a restart an
     /// old one counts as new, and what came behind it is taken again.
     case gateInMemory
+    /// The number of a first flight is never compared with those that were taken: what came behind
+    /// an old one is taken again.
+    case gateOpen
     /// Some packets are not sealed, and are taken.
     case plainPackets
     /// Some packets have a cipher that anybody can undo, and no tag that says anything.
@@ -63,8 +66,8 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Whether it can be made only where sessions are sealed.
     public var needsSealing: Bool {
         switch self {
-        case .nonceReset, .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .plainPackets,
-            .weakCipher, .earlyForgotten, .earlyOverclaimed:
+        case .nonceReset, .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .gateOpen,
+            .plainPackets, .weakCipher, .earlyForgotten, .earlyOverclaimed:
             true
         default: false
         }
@@ -73,7 +76,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Whether sealed sessions hide it from its checkers: none of 10,000 seeds shows it there.
     ///
     /// What may be transmitted is bounded, and filling and early data make that bound too wide for
-    /// packets that are repeated. Why numbers used again do not show is open.
+    /// packets that are repeated.
     public var needsClear: Bool { self == .repeatPackets }
 
     /// The mistake in a few words.
@@ -100,6 +103,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .replayWindowOff: "no replay window"
         case .replayWindowOffByOne: "a replay window that takes its newest packet again"
         case .gateInMemory: "numbers of first flights in memory alone"
+        case .gateOpen: "numbers of first flights that nobody checks"
         case .plainPackets: "packets that are not sealed"
         case .weakCipher: "packets of a weak cipher, without a tag"
         case .earlyForgotten: "early data that was not taken is not offered again"
@@ -127,7 +131,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .olderWins: ["winner"]
         case .tornBatch: ["nothing-lost", "nothing-twice", "truth"]
         case .nonceReset: ["nonce"]
-        case .replayWindowOff, .replayWindowOffByOne, .gateInMemory: ["replay"]
+        case .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .gateOpen: ["replay"]
         case .plainPackets: ["secrecy"]
         case .weakCipher: ["downgrade"]
         case .earlyForgotten, .earlyOverclaimed: ["liveness", "nothing-lost"]
