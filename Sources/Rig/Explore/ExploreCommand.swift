@@ -48,6 +48,11 @@ struct ExploreCommand {
         var argumentText: String { "\(cut)" }
     }
 
+    /// The mistakes that a seal hides, by their names.
+    private static var hidden: String {
+        Canary.allCases.filter(\.needsClear).map(\.rawValue).joined(separator: ", ")
+    }
+
     var verb: Verb {
         var verb = Verb(
             "explore",
@@ -59,8 +64,8 @@ struct ExploreCommand {
                 + "it again.",
             "That nothing was found proves something only where something could be: with "
                 + "--canary it ends with exit code 0 when every mistake planted was noticed, and "
-                + "with 1 when one was not within the seeds. Two mistakes cannot be told where "
-                + "sessions are sealed; --canary all says so and leaves them out.",
+                + "with 1 when one was not within the seeds. What cannot be told where sessions "
+                + "are sealed (\(Self.hidden)) --canary all leaves out, and says so.",
         ]
         verb.add(seeds)
         verb.add(seed)
