@@ -131,6 +131,7 @@ public final class Simulator: Sendable {
         session.driver.pinnedCPU = options.cpu
         session.driver.peer.usesEarlyData = options.usesEarlyData
         session.driver.peer.overdueAge = options.overdueAge
+        session.driver.peer.limits.queuedRecords = options.queueLimit
         session.eventLimit = 1
         let journal = try keys.journal(of: pairing)
         return try CompanionSession(

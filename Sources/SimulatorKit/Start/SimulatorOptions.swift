@@ -35,6 +35,8 @@ public struct SimulatorOptions: Sendable {
     public var journal: SimulatorJournal
     /// The age at which the oldest record not committed on the other side raises the alarm.
     public var overdueAge: Duration?
+    /// Records that each lane holds for the counterpart.
+    public var queueLimit: Int
 
     /// Reads the command line of the simulator `role`. Help and the version are printed, and a
     /// fault is explained; the process ends then.
@@ -90,6 +92,7 @@ struct SimulatorGrammar {
         "overdue-age", value: "time",
         help: "Tell when the oldest record is this old and not yet durable on the other side, "
             + "for example 30s; else never.")
+    let queueLimit: QueueLimitOption
     let program: Verb
 
     init(_ role: DeviceRole) {
@@ -112,6 +115,8 @@ struct SimulatorGrammar {
         program.add(traceLimit)
         journal.add(to: &program)
         program.add(overdueAge)
+        queueLimit = QueueLimitOption(role)
+        program.add(queueLimit.records)
         program.examples = [
             CommandExample("\(name) --link unix:w.sock", "controlled by its standard input"),
             CommandExample(
@@ -167,7 +172,7 @@ struct SimulatorGrammar {
                 usesEarlyData: !run[noEarlyData], codeLife: codeLife,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
                 traceLimit: traceLimit, journal: try journal.read(run, program),
-                overdueAge: run[overdueAge]))
+                overdueAge: run[overdueAge], queueLimit: try queueLimit.read(run, program)))
     }
 }
 

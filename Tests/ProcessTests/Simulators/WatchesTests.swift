@@ -5,22 +5,24 @@ import Testing
 
 /// A phone with two watches, each at a link of its own, of which one is active.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorWatchesTests {
-    private let bench = Bench()
+    let bench = Bench()
 
-    private func link(_ name: String) -> String { "unix:\(bench.path("\(name).sock"))" }
+    func link(_ name: String) -> String { "unix:\(bench.path("\(name).sock"))" }
 
-    private func phone(at watch: String, files: Bool = true) throws -> Program {
+    func phone(
+        at watch: String, files: Bool = true, _ further: [String] = []
+    ) throws -> Program {
         let file = files ? ["--journal", bench.path("p")] : []
-        return try Program("PhoneSim", ["--link", link(watch)] + file)
+        return try Program("PhoneSim", ["--link", link(watch)] + file + further)
     }
 
-    private func watch(_ name: String, files: Bool = true) throws -> Program {
+    func watch(_ name: String, files: Bool = true) throws -> Program {
         let file = files ? ["--journal", bench.path(name)] : []
         return try Program("WatchSim", ["--link", link(name)] + file)
     }
 
     /// Pairs with the watch at the link of this name, which is the active one from then on.
-    private func pair(_ phone: Program, _ watch: Program, _ name: String) throws -> JSONValue {
+    func pair(_ phone: Program, _ watch: Program, _ name: String) throws -> JSONValue {
         let code = try watch.call("pair.show", ["confirmed": true])["code"] ?? .null
         let at = JSONValue.string(link(name))
         try phone.call("pair.enter", ["code": code, "confirmed": true, "link": at])
@@ -31,13 +33,13 @@ import Testing
     }
 
     /// Makes one the active watch and waits until it is reached.
-    private func activate(_ pairing: JSONValue, on phone: Program) throws {
+    func activate(_ pairing: JSONValue, on phone: Program) throws {
         try phone.call("pair.activate", ["pairing": pairing])
         try phone.wait("activation", ["state": "activated", "pairing": pairing])
     }
 
     /// The row of a pairing.
-    private func row(_ pairing: JSONValue, of phone: Program) throws -> JSONValue? {
+    func row(_ pairing: JSONValue, of phone: Program) throws -> JSONValue? {
         try phone.call("pair.list")["pairings"]?.array?.first { $0["pairing"] == pairing }
     }
 

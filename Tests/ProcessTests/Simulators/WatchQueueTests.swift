@@ -1,0 +1,156 @@
+import ControlKit
+import Glibc
+import RigKit
+import Testing
+
+/// Queues that are full, of a phone with two watches: each is one watch's alone.
+extension SimulatorWatchesTests {
+    private static let note: JSONValue = ["kind": "user_info", "payload_b64": "AAEC"]
+
+    private func refusal(
+        _ phone: Program, _ command: String, _ fields: JSONValue
+    ) throws -> JSONValue? {
+        try phone.request(command, fields)["error"]
+    }
+
+    private func count(_ event: String, of program: Program) -> Int {
+        program.events.count { $0["event"]?.string == event }
+    }
+
+    @Test func a_queue_that_is_full_stays_its_watchs_and_loses_nothing() throws {
+        var phone = try phone(at: "a", ["--queue-limit", "4"])
+        let (a, b) = (try watch("a"), try watch("b"))
+        let first = try pair(phone, a, "a")
+        try phone.call("import", ["path": .string(bench.list(count: 4))])
+        try phone.call("sync")
+        try a.poll("store") { $0["count"] == 4 }
+        let second = try pair(phone, b, "b")
+        try phone.call("sync")
+        try b.poll("store") { $0["count"] == 4 }
+        try phone.poll("status") { $0["outstanding"] == 0 }
+
+        // One watch is out of reach: what each lane holds for it is full.
+        try activate(first, on: phone)
+        try a.call("link.close", ["abrupt": true])
+        try phone.wait("reachability", ["reachable": false])
+        let changed = try phone.call("medication.change", ["index": 0, "count": 4])["records"]
+        for _ in 0..<4 { try phone.call("send", Self.note) }
+        let list = try phone.call("list")["medications"]
+        let refused: [(String, JSONValue)] = [
+            ("medication.change", ["index": 0]), ("medication.remove", ["index": 0]),
+            ("send", Self.note),
+        ]
+        func expectFull(_ comment: Comment) throws {
+            for (command, fields) in refused {
+                let error = try refusal(phone, command, fields)
+                #expect(error?["code"] == "queue_full" && error?["records"] == 4, comment)
+            }
+        }
+        try expectFull("the queue holds four of each")
+        #expect(try phone.call("list")["medications"] == list)
+        #expect(try row(first, of: phone)?["outstanding"] == 8)
+
+        // It is in the other one's way neither while that is reached nor while its own fills up.
+        try activate(second, on: phone)
+        #expect(try phone.call("status")["outstanding"] == 0)
+        try phone.call("medication.change", ["index": 1, "count": 2])
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        try b.call("link.close", ["abrupt": true])
+        try phone.wait("reachability", ["reachable": false])
+        for _ in 0..<4 { try phone.call("send", Self.note) }
+        #expect(try refusal(phone, "send", Self.note)?["code"] == "queue_full")
+
+        // Killed and started anew with less room, the phone has all of both, and takes no more.
+        phone.signal(SIGKILL)
+        #expect(try phone.awaitEnd() == .signalled(SIGKILL))
+        phone = try self.phone(at: "b", ["--queue-limit", "2"])
+        #expect(try row(first, of: phone)?["outstanding"] == 8)
+        #expect(try row(second, of: phone)?["outstanding"] == 4)
+        try phone.call("pair.activate", ["pairing": first, "link": .string(link("a"))])
+        #expect(try phone.call("status")["outstanding"] == 8)
+        try expectFull("there is less room than before")
+
+        // Each has what is its own once it is reached, and there is room again.
+        try a.call("link.open")
+        try phone.wait("activation", ["state": "activated", "pairing": first])
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        try phone.call("send", Self.note)
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        try b.call("link.open")
+        try phone.call("pair.activate", ["pairing": second, "link": .string(link("b"))])
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        for program in [a, b] { try program.call("store") }
+        let seen = a.events.filter { $0["event"] == "medication.visible" }
+        for record in changed?.array ?? [] {
+            let revision = record["revision"]
+            #expect(seen.contains { $0["key"] == record["key"] && $0["revision"] == revision })
+        }
+        #expect(changed?.array?.count == 4 && seen.count == 8)
+        #expect(count("medication.visible", of: b) == 6)
+        #expect(count("record.arrived", of: a) == 5 && count("record.arrived", of: b) == 4)
+    }
+
+    /// What the active watch handed back becomes records of its own queue: before that has room for
+    /// them, no other watch takes its place.
+    @Test func no_switch_while_what_was_handed_back_finds_no_room() throws {
+        var phone = try phone(at: "a")
+        let (a, b) = (try watch("a"), try watch("b"))
+        let first = try pair(phone, a, "a")
+        try phone.call("import", ["path": .string(bench.list(count: Self.values))])
+        try phone.call("sync")
+        try a.poll("store") { $0["count"] == .whole(Self.values) }
+        let second = try pair(phone, b, "b")
+        try activate(first, on: phone)
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        // The phone is restored from a backup that is older than the watch's values.
+        try phone.call("quit")
+        #expect(try phone.awaitEnd() == .exited(0))
+        let backup = try Files.read(bench.path("p"))
+        phone = try self.phone(at: "a")
+        try phone.call("medication.change", ["index": 0, "count": .whole(Self.values)])
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        try phone.call("quit")
+        #expect(try phone.awaitEnd() == .exited(0))
+        for name in ["p-wal", "p-lock"] { _ = unsafe unlink(bench.path(name)) }
+        try Files.write(backup, to: bench.path("p"))
+
+        // One at a time finds room, and each takes a round trip: the watch stops amid them.
+        phone = try self.phone(at: "a", ["--queue-limit", "1"])
+        let told = try phone.wait("error")
+        a.signal(SIGSTOP)
+        #expect(told["error"]?["code"] == "queue_full")
+        let switched: JSONValue = ["pairing": second, "link": .string(link("b"))]
+        let error = try refusal(phone, "pair.activate", switched)
+        #expect(error?["code"] == "queue_full" && error?["expected"] != nil)
+        #expect(try phone.call("status")["pairing"] == first)
+        #expect(try row(second, of: phone)?["state"] == "inactive")
+        #expect(try row(second, of: phone)?["outstanding"] == 0)
+
+        // The session goes on, and then the switch is made; the watch has what the phone says.
+        a.signal(SIGCONT)
+        try phone.poll("list") { _ in (try? agree(phone, a)) ?? false }
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        try phone.call("pair.activate", switched)
+        try phone.wait("activation", ["state": "activated", "pairing": second])
+        #expect(try b.call("store")["count"] == 0)
+    }
+
+    private static let values = 300
+
+    private func agree(_ phone: Program, _ watch: Program) throws -> Bool {
+        try phone.call("list")["digest"] == watch.call("store")["digest"]
+    }
+
+    @Test(arguments: [("PhoneSim", 65_536), ("WatchSim", 8192)])
+    func a_queue_holds_one_record_at_least_and_what_there_is_room_for_at_most(
+        name: String, most: Int
+    ) throws {
+        for value in ["0", "-1", "\(most + 1)", "many"] {
+            let program = try Program(
+                name, ["--link", bench.link(), "--queue-limit", value], awaitsReady: false)
+            #expect(try program.awaitEnd() == .exited(64), "\(value)")
+            #expect(program.errorText().contains("--queue-limit"))
+        }
+        _ = try Program(name, ["--link", bench.link(), "--queue-limit", "\(most)"])
+    }
+}
