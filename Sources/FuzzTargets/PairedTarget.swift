@@ -142,10 +142,24 @@ final class PairedFuzz {
             packet.append(body)
             sealer?.seal(&packet.bytes, from: start, number: sent)
         }
-        sent += 1
+        let last = sent
+        sent = announcesNextKey(frames) ? SessionSealer.nextKeyNumber(after: last) : last + 1
         victim.receive(packet.bytes.span, at: now)
         drain()
         host.wire = []
+    }
+
+    /// Whether the packet that follows these frames has the next key: what has no numbers in its
+    /// headers says so at the end of a packet.
+    private func announcesNextKey(_ frames: [UInt8]) -> Bool {
+        guard case .stream = carrier.framing else { return false }
+        let limits = configuration.limits
+        var reader = WireReader(frames.span)
+        while !reader.isAtEnd {
+            guard let frame = try? Frame.read(&reader, limits: limits) else { return false }
+            if case .nextKey = frame { return reader.isAtEnd }
+        }
+        return false
     }
 
     func wait() {
