@@ -16,8 +16,8 @@ import WatchSecurity
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
         (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 1), (.nonceReset, 1),
         (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
-        (.gateInMemory, 338), (.gateOpen, 338), (.plainPackets, 1), (.weakCipher, 1), (.earlyForgotten, 10),
-        (.earlyOverclaimed, 10),
+        (.gateInMemory, 338), (.gateOpen, 338), (.plainPackets, 1), (.weakCipher, 1),
+        (.earlyForgotten, 10), (.earlyOverclaimed, 10),
     ]
 
     private static func hunt(
