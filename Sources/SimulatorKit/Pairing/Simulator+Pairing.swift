@@ -27,7 +27,9 @@ extension Simulator {
             }
             return JSONObject()
         case "pair.cancel":
-            try desk().act { link, now in link.cancel(at: now) }
+            guard try desk().act({ link, now in link.cancel(at: now) }) else {
+                throw refusal(.over)
+            }
             return JSONObject()
         case "pair.list": return try listPairings()
         case "pair.activate": return try activateWatch(request)

@@ -14,7 +14,7 @@ public struct PairingLink: Sendable {
         /// Ask the user whether to pair with this device, which has shown that it knows the code.
         case confirm(PairingIdentity)
         /// Both have confirmed: make it durable, then call ``PairingLink/stored(at:)``, or
-        /// ``PairingLink/cancel(at:)`` where that failed.
+        /// ``PairingLink/notStored(at:)`` where that failed.
         case store(PairedDevice)
         /// A run failed and its code is burnt. The side that entered it needs the new one.
         case failed(PairingFailure, attemptsLeft: Int)
@@ -34,7 +34,7 @@ public struct PairingLink: Sendable {
         case tooManyFailures(PairingFailure)
         /// No user did in time what was asked for: to confirm, or to enter the next code.
         case timedOut
-        /// The user gave up, or what was paired could not be kept.
+        /// The user gave up in time, or what was paired could not be kept.
         case cancelled
     }
 
