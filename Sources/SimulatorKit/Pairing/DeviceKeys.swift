@@ -75,15 +75,15 @@ final class DeviceKeys: Sendable {
         try paired().map(\.pairing) + replaced
     }
 
-    /// Erases the keys and the journal of a pairing; says whether there was any. Throws when the
-    /// disk failed.
-    func forget(_ pairing: PairingID, _ writes: [SQLWrite]) throws(JournalError) -> Bool {
-        if let file { return try file.forget(pairing, writes: writes) }
-        return memory.withLock { memory in
-            let had = memory.journals.removeValue(forKey: pairing) != nil
-            let count = memory.paired.count
-            memory.paired.removeAll { $0.pairing == pairing }
-            return had || memory.paired.count < count
+    /// Erases the keys and the journals of pairings. Throws when the disk failed.
+    func forget(_ pairings: [PairingID], _ writes: [SQLWrite]) throws(JournalError) {
+        if let file {
+            _ = try file.forget(pairings, writes: writes)
+            return
+        }
+        memory.withLock { memory in
+            for pairing in pairings { memory.journals[pairing] = nil }
+            memory.paired.removeAll { pairings.contains($0.pairing) }
         }
     }
 

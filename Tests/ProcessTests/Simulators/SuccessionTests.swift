@@ -139,6 +139,31 @@ import WatchSecurity
         #expect(try watch.call("store")["count"] == 3)
     }
 
+    /// Files of earlier versions may be of two phones.
+    @Test(arguments: [0, 1])
+    func a_watch_forgets_whatever_phone_it_is_told_to_and_all_it_has(place: Int) throws {
+        let watch = try start("WatchSim", "w")
+        let phone = try start("PhoneSim", "p")
+        try pair(watch, phone)
+        try phone.call("import", ["path": .string(bench.list())])
+        try synchronize(watch, phone)
+        try end(watch, phone)
+        let options = JournalOptions(stores: [DeviceSchema.schema])
+        let file = try JournalFile(path: bench.path("w"), options: options)
+        try file.keep(try SimulatedPair(seed: 5).watch)
+        file.close()
+
+        let again = try start("WatchSim", "w")
+        let rows = try again.call("pair.list")["pairings"]?.array ?? []
+        #expect(rows.map { $0["state"]?.string } == ["inactive", "active"])
+        #expect(try again.call("store")["count"] == 20)
+        try again.call("pair.forget", ["pairing": rows[place]["pairing"] ?? .null])
+        #expect(try again.call("store")["count"] == 0)
+        #expect(try again.call("pair.list")["pairings"] == [])
+        #expect(!holds("Medicine 7", "w"))
+        #expect(try again.call("status")["paired"] == false)
+    }
+
     /// It pairs with another phone: none of the two that the file is of is left.
     @Test func a_file_of_two_phones_is_of_one_after_the_next_pairing() throws {
         let watch = try start("WatchSim", "w")
