@@ -112,6 +112,20 @@ import Testing
         try other.wait("pairing.expired")
     }
 
+    @Test func a_device_that_shows_codes_to_nobody_goes_back_to_its_session() throws {
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        let watch = try Program("WatchSim", ["--link", bench.link(), "--code-life", "1500ms"])
+        try Pair.pair(shows: phone, enters: watch)
+        try phone.wait("reachability", ["reachable": true])
+        try watch.call("pair.show")
+        try phone.wait("reachability", ["reachable": false])
+        try watch.wait("pairing.expired")
+        #expect(try watch.wait("pairing.ended")["reason"] == "timed_out")
+        #expect(watch.events.count { $0["event"] == "pairing.code" } == 4)
+        #expect(try watch.request("pair.confirm")["error"]?["code"] == "not_pairing")
+        try phone.wait("reachability", ["reachable": true])
+    }
+
     @Test(arguments: ["0s", "121s", "soon"])
     func a_code_lives_no_longer_than_two_minutes(_ time: String) throws {
         let watch = try Program(

@@ -248,6 +248,17 @@ import WatchProto
         #expect(table.arePaired)
     }
 
+    @Test func codes_that_nobody_answers_are_shown_for_ten_minutes_and_no_longer() throws {
+        var table = Table()
+        try table.show()
+        table.pass(.seconds(599))
+        #expect(table.codes.count == 5 && !table.sides[0].isOver)
+        table.pass(.seconds(1))
+        #expect(table.events[0].suffix(2) == ["expired", "ended timedOut"])
+        #expect(table.codes.count == 5)
+        #expect(table.sides[0].isOver && table.sides[0].nextDeadline == nil)
+    }
+
     @Test func a_code_that_nobody_answers_expires_where_it_was_entered() throws {
         var table = Table()
         try table.sides[1].enterCode(try #require(PairingCode("123456")), at: table.now)
