@@ -83,7 +83,11 @@ import Testing
         try Pair.pair(shows: watch, enters: phone)
     }
 
-    @Test func a_code_that_is_too_old_says_so_and_pairs_nobody() throws {
+    /// Typed afterwards it is no better than any other wrong code: nothing that crosses the link
+    /// could tell the two apart without telling a stranger, too. It costs a try, and the new code.
+    @Test func a_code_that_is_too_old_is_told_where_it_was_shown_and_is_a_wrong_one_elsewhere()
+        throws
+    {
         let life = ["--link", bench.link(), "--code-life", "1s"]
         let (phone, watch) = (
             try Program("PhoneSim", ["--link", bench.link()]), try Program("WatchSim", life)
