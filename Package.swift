@@ -163,7 +163,7 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator",
-                "CPosix",
+                "CPosix", "WatchProto", "WatchSecurity", "WatchJournal", "DeviceStore",
             ],
             swiftSettings: settings),
         .testTarget(

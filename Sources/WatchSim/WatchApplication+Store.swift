@@ -40,6 +40,37 @@ extension WatchApplication {
         return [StoreChange.eraseAll]
     }
 
+    func eraseBrought(keepsOwn: Bool) -> [SQLWrite] {
+        [keepsOwn ? StoreChange.eraseBrought : StoreChange.eraseAll]
+    }
+
+    func dropBrought(keepsOwn: Bool) {
+        store.withLock { $0 = keepsOwn ? $0.ownAlone : WatchStore() }
+    }
+
+    /// A dose that the phone does not know would be open there, and taken again.
+    func inheritance(of record: OutboundRecord) -> HandedBack? {
+        guard record.kind == .doseEvent, let dose = try? DoseEvent(decoding: record.payload) else {
+            return nil
+        }
+        return HandedBack(
+            lane: record.id.lane, key: dose.id.recordKey, kind: record.kind,
+            payload: record.payload)
+    }
+
+    func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+        do throws(SendRefusal) {
+            try simulator.send(
+                RecordDraft(
+                    lane: value.lane, kind: value.kind, payload: value.payload,
+                    waitsForCommit: true),
+                SendOrigin(value.kind, payload: value.payload),
+                writes: isKept.load(ordering: .relaxed) ? [StoreChange.takenUp(value)] : [])
+        } catch {
+            throw error.controlError
+        }
+    }
+
     /// What the complication shows, after how many it has shown.
     static func note(_ state: [UInt8], shown: UInt64) -> SQLWrite {
         var writer = WireWriter()

@@ -21,6 +21,14 @@ struct WatchStore {
         self.doseCount = doseCount
     }
 
+    /// The same without what came from the phone.
+    var ownAlone: WatchStore {
+        var own = WatchStore()
+        own.doseCount = doseCount
+        own.doses = doses
+        return own
+    }
+
     /// Notes a dose that was recorded.
     mutating func record(_ event: DoseEvent, isKept: Bool) {
         doseCount += 1

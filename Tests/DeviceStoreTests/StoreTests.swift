@@ -49,6 +49,37 @@ struct StoreTests {
         #expect(Set(list.today(clock, after: nil, limit: 1000).map(\.state)).count > 3)
     }
 
+    /// A watch that pairs anew with its phone: the medications go, its own doses stay.
+    @Test(arguments: [true, false])
+    func what_a_counterpart_brought_goes_and_the_doses_stay(isSealed: Bool) throws {
+        let home = Household(seed: 3, count: 40, clock: clock)
+        let shelf = try Shelf(
+            key: isSealed ? AtRestPayloads(key: try .random()) : UnsealedPayloads())
+        try shelf.give(try home.writes + [StoreChange.note(.complication, [1, 2, 3])])
+        let doses = try shelf.store.doses(of: nil, before: nil, limit: 1000)
+        let waiting = HandedBack(
+            lane: .background, key: RecordKey(rawValue: 9), kind: .doseEvent, payload: [7])
+        try shelf.give([StoreChange.keep(waiting), StoreChange.eraseBrought])
+        #expect(try shelf.store.list(after: 0, limit: 1000).isEmpty)
+        #expect(try shelf.store.note(.complication) == nil)
+        #expect(try shelf.store.doses(of: nil, before: nil, limit: 1000) == doses)
+        #expect(try shelf.store.handedBack() == [waiting])
+        // What comes again finds its doses.
+        try shelf.killAndOpen()
+        try shelf.give(
+            home.medications.map { one in
+                StoreChange.put { [clock] in one.stored(at: clock) }
+            })
+        for one in home.medications {
+            #expect(
+                try shelf.store.doses(of: one.id, before: nil, limit: 100)
+                    == home.list.doses(of: one.id, before: nil, limit: 100))
+        }
+        #expect(
+            try shelf.store.today(clock, after: nil, limit: 1000).map(\.state)
+                == home.list.today(clock, after: nil, limit: 1000).map(\.state))
+    }
+
     @Test func pages_of_the_day_join_without_a_gap() throws {
         let home = Household(seed: 9, count: 80, clock: clock)
         let shelf = try Shelf()

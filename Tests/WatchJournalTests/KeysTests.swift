@@ -255,6 +255,73 @@ struct KeysTests {
         #expect(!holds(Array("Levothyroxine".utf8)))
     }
 
+    @Test(arguments: [nil, 5] as [UInt8?])
+    func a_pairing_can_take_the_place_of_all_others(key: UInt8?) throws {
+        let key: any PayloadKey = key.map { ToyKey(key: $0) } ?? UnsealedPayloads()
+        let options = JournalOptions(key: key, stores: [StoreTests.doses])
+        var file = try JournalFile(path: path, options: options)
+        let kept = try (0..<3).map { try other(devices[$0], than: 100 * UInt128($0 + 1)) }
+        for (number, device) in kept[..<2].enumerated() {
+            try file.keep(device)
+            try file.journal(for: device.pairing).give(
+                [opened, queued(1)],
+                writes: [StoreTests.insert(Int64(number), "Levothyroxine")], to: try Post())
+        }
+        try file.keep(
+            kept[2], erasing: kept[..<2].map(\.pairing), writes: [SQLWrite("DELETE FROM dose")])
+        for _ in 0..<2 {
+            #expect(try file.pairedDevices().map(\.pairing) == [kept[2].pairing])
+            #expect(file.pairings == [])
+            #expect(!kept[..<2].contains(where: isHeld))
+            #expect(!holds(Array("Levothyroxine".utf8)))
+            // The journal goes on.
+            let journal = try file.journal(for: kept[2].pairing)
+            let count = try journal.restore().outboundInOrder().count
+            journal.give(count == 0 ? [opened, queued(1)] : [queued(2)], to: try Post())
+            try file.flush()
+            file.abandon()
+            file = try JournalFile(path: path, options: options)
+            let image = try file.journal(for: kept[2].pairing).restore()
+            #expect(image.outboundInOrder().count > count)
+            try file.forget(kept[2].pairing)
+            try file.keep(kept[2])
+        }
+        file.close()
+    }
+
+    /// The crash comes at the n-th commit or copy from the beginning of it on.
+    @Test(arguments: 0...3)
+    func a_crash_while_one_takes_the_place_of_another_leaves_one_of_the_two(
+        after count: Int
+    ) throws {
+        let word = Array("Levothyroxine 50".utf8)
+        let left = Count()
+        let fault = JournalFault { call in
+            switch call {
+            case .commit, .checkpoint: left.next() <= 0 ? 10 : nil
+            default: nil
+            }
+        }
+        let second = try other(devices[1], than: 200)
+        let file = try open(UnsealedPayloads(), fault)
+        try file.keep(devices[0])
+        try file.journal(for: devices[0].pairing).give([opened, queued(1, word)], to: try Post())
+        try file.flush()
+        left.set(count)
+        #expect(throws: JournalError.self) {
+            try file.keep(second, erasing: [devices[0].pairing])
+        }
+        file.abandon()
+        let again = try open()
+        let isFormer = count < 2
+        let expected = isFormer ? devices[0] : second
+        #expect(try again.pairedDevices().map(\.pairing) == [expected.pairing])
+        #expect((again.pairings == [devices[0].pairing]) == isFormer)
+        again.close()
+        #expect(holds(word) == isFormer)
+        #expect(isHeld(devices[0]) == isFormer && isHeld(second) != isFormer)
+    }
+
     @Test(arguments: [
         "UPDATE journal_keys SET body = x'00'",
         "UPDATE journal_meta SET value = x'00' WHERE name = 'device'",

@@ -15,9 +15,12 @@ struct PairingDriverTests {
             var events: [String] = []
             var codes: [PairingCode] = []
             var kept: PairedDevice?
+            var isStoring = false
         }
 
         private let heard = Mutex(Heard())
+        /// What stores waits while this is set.
+        let isDiskBusy = Atomic<Bool>(false)
         let driver: Mutex<PairingDriver?> = Mutex(nil)
 
         init(_ role: DeviceRole, at address: LinkAddress) throws {
@@ -26,7 +29,12 @@ struct PairingDriverTests {
                 identity,
                 source: address.makeSource(
                     side: role == .watch ? .listening : .connecting, wireVersion: 1),
-                store: { [weak self] device in self?.heard.withLock { $0.kept = device } },
+                store: { [weak self] device in
+                    guard let self else { return }
+                    heard.withLock { $0.isStoring = true }
+                    while isDiskBusy.load(ordering: .sequentiallyConsistent) { usleep(2000) }
+                    heard.withLock { $0.kept = device }
+                },
                 ear: { [weak self] event in self?.hear(event) })
             driver.withLock { $0 = made }
             try made.start()
@@ -49,6 +57,7 @@ struct PairingDriverTests {
         var events: [String] { heard.withLock { $0.events } }
         var codes: [PairingCode] { heard.withLock { $0.codes } }
         var kept: PairedDevice? { heard.withLock { $0.kept } }
+        var isStoring: Bool { heard.withLock { $0.isStoring } }
 
         func act<Value: Sendable>(
             _ body: (inout PairingLink, Instant) throws -> Value
@@ -96,6 +105,34 @@ struct PairingDriverTests {
         #expect(ended, "\(shows.events) \(enters.events)")
         #expect(shows.kept?.pairing == enters.kept?.pairing && shows.kept != nil)
         #expect(shows.kept?.counterpartKey == enters.kept?.ownKey)
+    }
+
+    @Test func who_gives_up_while_the_keys_are_kept_is_told_that_it_is_too_late() async throws {
+        let directory = TemporaryDirectory()
+        let address = LinkAddress.unixStream(path: directory.file("s"))
+        let watch = try Side(.watch, at: address)
+        let phone = try Side(.phone, at: address)
+        defer {
+            watch.close()
+            phone.close()
+        }
+        let code = try watch.act { link, now in try link.showCode(confirmsAhead: true, at: now) }
+        try await holding(watch) {
+            try phone.act { link, now in try link.enterCode(code, confirmsAhead: true, at: now) }
+            #expect(await eventually { watch.isStoring })
+            #expect(try watch.act { link, now in !link.cancel(at: now) })
+            #expect(watch.events.isEmpty && phone.kept == nil)
+        }
+        #expect(
+            await eventually { watch.events == ["ended paired"] && phone.events == watch.events })
+        #expect(watch.kept?.pairing == phone.kept?.pairing && watch.kept != nil)
+    }
+
+    /// Lets nothing be stored on a side while `body` runs.
+    private func holding(_ side: Side, _ body: () async throws -> Void) async throws {
+        side.isDiskBusy.store(true, ordering: .sequentiallyConsistent)
+        defer { side.isDiskBusy.store(false, ordering: .sequentiallyConsistent) }
+        try await body()
     }
 
     @Test func the_side_that_comes_waits_for_the_one_that_listens() async throws {

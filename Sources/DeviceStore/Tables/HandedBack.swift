@@ -2,7 +2,8 @@ public import WatchJournal
 public import WatchProto
 
 /// A value of this side that only the counterpart had: this side was restored from a backup, or
-/// ended after the value had left and before its own file held it.
+/// ended after the value had left and before its own file held it. Or one that a former pairing
+/// with the counterpart never delivered, which the new one is to.
 public struct HandedBack: Hashable, Sendable {
     /// The lane it went in.
     public var lane: Lane

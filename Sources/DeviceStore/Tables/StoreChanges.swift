@@ -18,6 +18,18 @@ public enum StoreChange {
         }
     }
 
+    /// Erases what a counterpart brought: medications, and what notes say of them. What this device
+    /// recorded stays, and so do the names it is of.
+    public static var eraseBrought: SQLWrite {
+        SQLWrite { store in
+            for table in ["slots", "medications", "notes"] {
+                try store.run("DELETE FROM \(table)")
+            }
+            try store.run(
+                "DELETE FROM names WHERE NOT EXISTS(SELECT 1 FROM doses WHERE name = names.id)")
+        }
+    }
+
     /// Erases the values that a counterpart handed back.
     public static var eraseHandedBack: SQLWrite { SQLWrite("DELETE FROM handed_back") }
 

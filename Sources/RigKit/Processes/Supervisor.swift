@@ -24,11 +24,25 @@ public final class Supervisor {
         repeat { try pump(until: deadline) } while MonotonicClock.nowNanoseconds < deadline
     }
 
-    /// Waits until a simulator says something or the deadline passes, and takes in what was said.
+    /// Waits until a simulator says something, a line is typed or `time` has passed, and takes in
+    /// what came.
+    ///
+    /// - Throws: exit code 130 when the user interrupts; 70 when a simulator has ended.
+    public func listen(
+        to typed: TypedLines? = nil, atMost time: Duration
+    ) throws(RigFailure) {
+        let nanoseconds = UInt64(max(0, time.nanosecondsClamped))
+        try pump(until: MonotonicClock.nowNanoseconds + nanoseconds, typed)
+    }
+
+    /// Waits until a simulator says something or the deadline passes, and takes in what was said,
+    /// and what was typed.
     ///
     /// - Throws: exit code 130 when the user interrupts; 70 when a simulator that should run has
     ///   ended.
-    func pump(until deadlineNanoseconds: UInt64) throws(RigFailure) {
+    func pump(
+        until deadlineNanoseconds: UInt64, _ typed: TypedLines? = nil
+    ) throws(RigFailure) {
         if !ignoresInterrupts, Interrupts.isRequested { throw Interrupts.failure }
         var polled: [pollfd] = []
         var readers: [(Simulator, isError: Bool)] = []
@@ -42,6 +56,9 @@ public final class Supervisor {
         if !ignoresInterrupts, interrupt >= 0 {
             polled.append(pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0))
         }
+        if let typed, !typed.hasEnded {
+            polled.append(pollfd(fd: typed.number, events: Int16(POLLIN), revents: 0))
+        }
         let now = MonotonicClock.nowNanoseconds
         let left = deadlineNanoseconds > now ? deadlineNanoseconds - now : 0
         let milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
@@ -49,6 +66,9 @@ public final class Supervisor {
         guard count > 0 else { return }
         for (entry, reader) in zip(polled, readers) where entry.revents != 0 {
             reader.0.read(isError: reader.isError)
+        }
+        if let typed, let last = polled.last, last.fd == typed.number, last.revents != 0 {
+            typed.read()
         }
         if !ignoresInterrupts, Interrupts.isRequested { throw Interrupts.failure }
         for simulator in simulators { try simulator.checkAlive() }

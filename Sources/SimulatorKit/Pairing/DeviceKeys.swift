@@ -29,11 +29,17 @@ final class DeviceKeys: Sendable {
         return memory.withLock { $0.paired }
     }
 
-    /// Throws when the disk failed; it is not kept then.
-    func keep(_ device: PairedDevice) throws(JournalError) {
-        if let file { return try file.keep(device) }
+    /// Keeps a pairing, and erases everything of those in `gone` in the same transaction. Throws
+    /// when the disk failed; nothing is kept or erased then.
+    func keep(
+        _ device: PairedDevice, erasing gone: [PairingID], _ writes: [SQLWrite]
+    ) throws(JournalError) {
+        if let file { return try file.keep(device, erasing: gone, writes: writes) }
         memory.withLock { memory in
-            memory.paired.removeAll { $0.counterpart == device.counterpart }
+            memory.paired.removeAll {
+                $0.counterpart == device.counterpart || gone.contains($0.pairing)
+            }
+            for pairing in gone { memory.journals[pairing] = nil }
             memory.paired.append(device)
         }
     }
@@ -55,15 +61,29 @@ final class DeviceKeys: Sendable {
         try journal(of: pairing).restore().outboundInOrder().count
     }
 
-    /// Erases the keys and the journal of a pairing; says whether there was any. Throws when the
+    /// The durable records queued for such a device that are still to be delivered. Throws when the
     /// disk failed.
-    func forget(_ pairing: PairingID, _ writes: [SQLWrite]) throws(JournalError) -> Bool {
-        if let file { return try file.forget(pairing, writes: writes) }
-        return memory.withLock { memory in
-            let had = memory.journals.removeValue(forKey: pairing) != nil
-            let count = memory.paired.count
-            memory.paired.removeAll { $0.pairing == pairing }
-            return had || memory.paired.count < count
+    func undelivered(to pairing: PairingID) throws -> [OutboundRecord] {
+        try journal(of: pairing).restore().outboundInOrder()
+            .filter { $0.withdrawal == nil && $0.record.id.lane.traits.isDurable }
+            .map(\.record)
+    }
+
+    /// Every pairing there is anything of, those that others took the place of included. Throws
+    /// when the disk failed.
+    func all() throws(JournalError) -> [PairingID] {
+        try paired().map(\.pairing) + replaced
+    }
+
+    /// Erases the keys and the journals of pairings. Throws when the disk failed.
+    func forget(_ pairings: [PairingID], _ writes: [SQLWrite]) throws(JournalError) {
+        if let file {
+            _ = try file.forget(pairings, writes: writes)
+            return
+        }
+        memory.withLock { memory in
+            for pairing in pairings { memory.journals[pairing] = nil }
+            memory.paired.removeAll { pairings.contains($0.pairing) }
         }
     }
 

@@ -28,8 +28,10 @@ extension Simulator {
                 source: link.makeSource(
                     side: side, wireVersion: PairedSecurity.wireVersion),
                 lifeOfCodes: options.codeLife
-            ) { [keys] device in
-                try keys.keep(device)
+            ) { [weak self] device in
+                // Without anybody to keep it nothing is paired.
+                guard let self else { throw CancellationError() }
+                try keepPairing(device)
             } ear: { [weak self] event in
                 self?.hear(event)
             }
@@ -95,16 +97,24 @@ extension Simulator {
             life.withLock { $0.links[made.pairing] = $0.deskLink }
         }
         resume()
+        let succession = life.withLock { life in
+            defer { life.succession = Succession() }
+            return life.succession
+        }
         guard case .paired = ending, let paired = life.withLock({ $0.device }) else {
             hub.post("pairing.ended", ["reason": .string(ending.controlName)])
             return
         }
+        for value in succession.inherited { ear.takeUps.add(value) }
+        takeUp()
         hub.post(
             "pairing.done",
             [
                 "pairing": .string(paired.pairing.hex),
                 "counterpart": .string(paired.counterpart.device.hex),
                 "epoch": .string(session.currentEpoch.hex), "durable": .bool(file != nil),
+                "requeued": .whole(succession.inherited.count),
+                "erased": .whole(succession.erased),
             ])
     }
 

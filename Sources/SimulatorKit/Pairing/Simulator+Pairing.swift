@@ -27,7 +27,9 @@ extension Simulator {
             }
             return JSONObject()
         case "pair.cancel":
-            try desk().act { link, now in link.cancel(at: now) }
+            guard try desk().act({ link, now in link.cancel(at: now) }) else {
+                throw refusal(.over)
+            }
             return JSONObject()
         case "pair.list": return try listPairings()
         case "pair.activate": return try activateWatch(request)
@@ -135,7 +137,16 @@ extension Simulator {
         guard life.withLock({ $0.desk }) == nil else {
             throw ControlError("pairing_busy", ["expected": "'pair.cancel' comes first"])
         }
-        let isActive = life.withLock { $0.device?.pairing } == pairing
+        let all: [PairingID]
+        do throws(JournalError) {
+            all = try keys.all()
+        } catch {
+            throw ControlError("journal_failed", ["detail": .string(error.description)])
+        }
+        guard all.contains(pairing) else { throw .noSuchPairing }
+        // A watch belongs to one phone, and no row of its store says from which one it came.
+        let gone = application.role == .watch ? all : [pairing]
+        let isActive = life.withLock { $0.device.map { gone.contains($0.pairing) } ?? false }
         if isActive {
             load.stop()
             session.close()
@@ -145,16 +156,14 @@ extension Simulator {
             }
         }
         defer { if isActive { resume() } }
-        // What came from a device goes with the pairing in use alone: one that another took the
-        // place of has left nothing else of its own.
-        let writes = isActive ? application.forget() : []
-        let isKnown: Bool
+        // On a phone an inactive watch has left nothing but its queue: what it handed back was
+        // taken up when its session ended.
+        let writes = isActive || application.role == .watch ? application.forget() : []
         do throws(JournalError) {
-            isKnown = try keys.forget(pairing, writes)
+            try keys.forget(gone, writes)
         } catch {
             throw ControlError("journal_failed", ["detail": .string(error.description)])
         }
-        guard isKnown else { throw .noSuchPairing }
         life.withLock { $0.links[pairing] = nil }
         if isActive {
             ear.takeUps.removeAll()

@@ -34,6 +34,8 @@ public final class Simulator: Sendable {
         var device: PairedDevice?
         /// The pairing under way.
         var desk: PairingDriver?
+        /// What it has from those whose place it took, until the main thread has seen to that.
+        var succession = Succession()
         /// How it ended, until the main thread has seen to that.
         var ending: PairingLink.Ending?
         /// Where devices are met for which that was said; all others where `--link` says.

@@ -20,6 +20,22 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// session.
     func forget() -> [SQLWrite]
 
+    /// A new pairing takes the place of all others, as a watch has one phone: what came from the
+    /// other side goes from the file, by what is given back, in the transaction that keeps the new
+    /// keys.
+    ///
+    /// - Parameter keepsOwn: whether the pairing is with the same device as before, so that what
+    ///   this one recorded stays.
+    func eraseBrought(keepsOwn: Bool) -> [SQLWrite]
+
+    /// That is durable: the same goes from memory. Called on the pairing's thread, without a
+    /// session.
+    func dropBrought(keepsOwn: Bool)
+
+    /// What the new pairing is to deliver of a record that the former one with the same device did
+    /// not; nil where it has no worth any more.
+    func inheritance(of record: OutboundRecord) -> HandedBack?
+
     /// The session in use ends, for a pairing or another device's: what it was asked is not
     /// answered any more. Called on the main thread.
     func sessionEnds()
@@ -89,6 +105,15 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 extension SimulatorApplication {
     /// Does nothing.
     public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
+
+    /// Nothing: a phone keeps what each of its watches left.
+    public func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
+
+    /// Does nothing.
+    public func dropBrought(keepsOwn: Bool) {}
+
+    /// Nothing.
+    public func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
 
     /// False.
     public func takesUp(_ value: HandedBack) -> Bool { false }

@@ -49,24 +49,15 @@ extension JournalContents {
         self.device = device
     }
 
-    /// Keeps the keys of a pairing. Those of an earlier one with the same device go.
-    func store(_ paired: PairedDevice) throws {
-        let id = (self.paired.map(\.rowID).max() ?? 0) + 1
-        let replaced = self.paired.filter {
-            $0.device.counterpart == paired.counterpart || $0.device.pairing == paired.pairing
-        }
-        var bytes = paired.exposed()
-        defer { AtRestKey.wipe(&bytes) }
-        let row = sealed(bytes, rowID: id)
-        try database.transaction(.keys) {
-            try countChange()
-            for old in replaced { try eraseKeys(old.rowID) }
-            try database.run(
-                "INSERT INTO journal_keys(id, body) VALUES(?, ?)", [.integer(id), .blob(row)])
-        }
-        self.paired.removeAll { paired in replaced.contains { $0.rowID == paired.rowID } }
-        self.paired.append((id, paired))
-        if !replaced.isEmpty { try finishErasing() }
+    /// Keeps the keys of a pairing. Those of an earlier one with the same device go, and with them
+    /// all there is of the pairings in `gone`.
+    func store(
+        _ paired: PairedDevice, erasing gone: [PairingID], _ writes: [SQLWrite]
+    ) throws {
+        let replaced = self.paired.map(\.device)
+            .filter { $0.counterpart == paired.counterpart || $0.pairing == paired.pairing }
+            .map(\.pairing)
+        try replace(keys: replaced + gone, journals: gone, with: paired, writes)
     }
 
     /// Makes a pairing the one in use: its keys move behind all others. Says whether they are here.
@@ -102,47 +93,72 @@ extension JournalContents {
             "INSERT OR REPLACE INTO journal_meta(name, value) VALUES('erasing', x'01')")
     }
 
-    /// Erases the keys of a pairing and all the journal holds of it, and carries out `writes` in
-    /// the same transaction; says whether there was anything of it.
-    func erase(_ pairing: PairingID, _ writes: [SQLWrite]) throws -> Bool {
-        let slot = slots.firstIndex { $0.pairing == pairing && $0.isStored }
-        let keys = paired.filter { $0.device.pairing == pairing }
-        guard slot != nil || !keys.isEmpty else { return false }
+    /// Erases the keys of pairings and all the journal holds of them, and carries out `writes` in
+    /// the same transaction; says whether there was anything of them.
+    func erase(_ pairings: [PairingID], _ writes: [SQLWrite]) throws -> Bool {
+        let isStored = slots.contains { $0.isStored && pairings.contains($0.pairing) }
+        let hasKeys = paired.contains { pairings.contains($0.device.pairing) }
+        guard isStored || hasKeys else { return false }
+        try replace(keys: pairings, journals: pairings, with: nil, writes)
+        return true
+    }
+
+    /// Erases keys and journals, keeps new keys where there are some, and carries out `writes`, all
+    /// in one transaction.
+    private func replace(
+        keys: [PairingID], journals: [PairingID], with new: PairedDevice?, _ writes: [SQLWrite]
+    ) throws {
+        let goneKeys = paired.filter { keys.contains($0.device.pairing) }
+        let gone = slots.indices.filter {
+            slots[$0].isStored && journals.contains(slots[$0].pairing)
+        }
         // Rows of the log are numbered without gaps, so that none of one pairing can be taken out.
-        if slots.contains(where: \.isInLog) { try fold() }
+        if !gone.isEmpty, slots.contains(where: \.isInLog) { try fold() }
         // As whoever opens the file next counts: on from the newest image there is.
         let lastRow =
-            slots.indices.filter { $0 != slot && slots[$0].isStored }
+            slots.indices.filter { !gone.contains($0) && slots[$0].isStored }
             .map { slots[$0].foldedThrough }.max() ?? 0
-        let isApart = canaries.contains(.forgetsByHalves)
-        func eraseAllKeys() throws { for key in keys { try eraseKeys(key.rowID) } }
+        let id = (paired.map(\.rowID).max() ?? 0) + 1
+        var bytes = new?.exposed() ?? []
+        defer { AtRestKey.wipe(&bytes) }
+        let row = new == nil ? nil : sealed(bytes, rowID: id)
+        let isApart = new == nil && canaries.contains(.forgetsByHalves)
+        func eraseAllKeys() throws { for key in goneKeys { try eraseKeys(key.rowID) } }
         if isApart { try database.transaction(.keys) { try eraseAllKeys() } }
         try database.transaction(.keys) {
             try countChange()
             if !isApart { try eraseAllKeys() }
-            if let slot {
+            for slot in gone {
                 database.extent.lastRow = lastRow
                 let id: [SQLValue] = [.integer(slots[slot].rowID)]
                 try database.run("DELETE FROM journal_image WHERE pairing = ?", id)
                 try database.run("DELETE FROM journal_pairings WHERE id = ?", id)
                 try noteErasing()
             }
+            // What the writes erase is to leave no bytes either.
+            if !writes.isEmpty { try noteErasing() }
             for write in writes {
                 try write.body(StoreTransaction(database, sealing: sealing))
             }
+            if let row {
+                try database.run(
+                    "INSERT INTO journal_keys(id, body) VALUES(?, ?)", [.integer(id), .blob(row)])
+            }
         }
-        paired.removeAll { $0.device.pairing == pairing }
-        if let slot {
+        paired.removeAll { paired in goneKeys.contains { $0.rowID == paired.rowID } }
+        if let new { paired.append((id, new)) }
+        for slot in gone {
             slots[slot].isStored = false
             slots[slot].image = JournalImage()
             slots[slot].foldedThrough = 0
+        }
+        if !gone.isEmpty {
             nextSequence = lastRow + 1
             imageBytes = Int(
                 clamping: try database.integer("SELECT total(length(body)) FROM journal_image")
                     ?? 0)
         }
-        try finishErasing()
-        return true
+        if !goneKeys.isEmpty || !gone.isEmpty || !writes.isEmpty { try finishErasing() }
     }
 
     /// Goes on with what a crash came between: bytes of what was erased, or rows of an older schema

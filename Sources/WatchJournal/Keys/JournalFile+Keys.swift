@@ -30,13 +30,21 @@ extension JournalFile {
     /// told that it may rely on it.
     ///
     /// It takes the place of an earlier pairing with the same device, whose keys are erased. What
-    /// the journal holds of that one stays until it is forgotten.
+    /// the journal holds of that one stays until it is forgotten, or named here.
     ///
+    /// - Parameters:
+    ///   - device: what the pairing left.
+    ///   - gone: pairings of which everything is erased in the same transaction, as by
+    ///     ``forget(_:writes:)``; their sessions are closed.
+    ///   - writes: what the application erases with them, or makes of them, in that transaction.
     /// - Throws: ``JournalError``; the disk is at fault, and whether it was kept shows when the
     ///   file is opened again.
-    public func keep(_ device: PairedDevice) throws(JournalError) {
+    public func keep(
+        _ device: PairedDevice, erasing gone: [PairingID] = [], writes: [SQLWrite] = []
+    ) throws(JournalError) {
         try keepFromOthers()
-        try writer.change { contents in try contents.store(device) }
+        try writer.flush()
+        try writer.change { contents in try contents.store(device, erasing: gone, writes) }
     }
 
     /// Makes a pairing the one in use, durable when this returns; what was given before is so, too.
@@ -75,8 +83,18 @@ extension JournalFile {
     public func forget(
         _ pairing: PairingID, writes: [SQLWrite] = []
     ) throws(JournalError) -> Bool {
+        try forget([pairing], writes: writes)
+    }
+
+    /// As the one for a single pairing, for all of these in one transaction.
+    ///
+    /// - Throws: ``JournalError``, as that one does.
+    @discardableResult
+    public func forget(
+        _ pairings: [PairingID], writes: [SQLWrite] = []
+    ) throws(JournalError) -> Bool {
         try writer.flush()
-        return try writer.change { contents in try contents.erase(pairing, writes) }
+        return try writer.change { contents in try contents.erase(pairings, writes) }
     }
 }
 

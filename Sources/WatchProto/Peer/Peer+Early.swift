@@ -111,7 +111,9 @@ extension Peer {
         }
         guard let early = earlySending else { return }
         earlySending = nil
-        if case .stale(let highest) = frame.verdict, frame.session == early.session {
+        // Whichever of this side's flights it is on: an older one that somebody sent again may have
+        // come behind the one that counts, and the number taught is the same for all.
+        if case .stale(let highest) = frame.verdict {
             security.learn(highest)
             reserveHandshakes()
             counters.earlyPacketsStale += UInt64(early.packets.count)

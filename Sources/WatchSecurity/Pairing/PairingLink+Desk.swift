@@ -41,7 +41,13 @@ extension PairingLink {
             end(.tooManyFailures(failure))
         case .expired(let next):
             tell(.expired)
-            renew(next, at: now)
+            unansweredCodes += next == nil ? 0 : 1
+            if unansweredCodes < Self.unansweredCodeLimit {
+                renew(next, at: now)
+            } else {
+                _ = desk.cancel()
+                end(.timedOut)
+            }
         case .cancelled: end(.cancelled)
         case .ignored, .nothing: break
         }

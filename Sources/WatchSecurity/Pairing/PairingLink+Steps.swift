@@ -65,8 +65,26 @@ extension PairingLink {
     }
 
     /// The user gives up.
-    public mutating func cancel(at now: Instant) {
-        guard !isOver else { return }
+    ///
+    /// - Returns: false where it is too late: both users have confirmed, and the keys are being
+    ///   kept or are kept already. Nothing changes then, and ``Event/ended(_:)`` tells the end.
+    @discardableResult
+    public mutating func cancel(at now: Instant) -> Bool {
+        guard !isOver, farewellUntil == nil else { return false }
+        // What is being kept takes the place of the former pairing: it is not this side's to take
+        // back, and only the disk's word on it ends the waiting.
+        if case .storing = held { return false }
+        giveUp(at: now)
+        return true
+    }
+
+    /// What ``Event/store(_:)`` gave could not be made durable: nothing is paired here.
+    public mutating func notStored(at now: Instant) {
+        guard case .storing = held else { return }
+        giveUp(at: now)
+    }
+
+    private mutating func giveUp(at now: Instant) {
         _ = desk.cancel()
         if let traits {
             put(NoticePacket(version: Suite.version, code: .normal).packet(on: traits.framing))

@@ -14,7 +14,7 @@ public struct PairingLink: Sendable {
         /// Ask the user whether to pair with this device, which has shown that it knows the code.
         case confirm(PairingIdentity)
         /// Both have confirmed: make it durable, then call ``PairingLink/stored(at:)``, or
-        /// ``PairingLink/cancel(at:)`` where that failed.
+        /// ``PairingLink/notStored(at:)`` where that failed.
         case store(PairedDevice)
         /// A run failed and its code is burnt. The side that entered it needs the new one.
         case failed(PairingFailure, attemptsLeft: Int)
@@ -32,9 +32,10 @@ public struct PairingLink: Sendable {
         case paired
         /// The third run failed.
         case tooManyFailures(PairingFailure)
-        /// No user did in time what was asked for: to confirm, or to enter the next code.
+        /// No user did in time what was asked for: to confirm, to enter the next code, or any of
+        /// the codes that were shown.
         case timedOut
-        /// The user gave up, or what was paired could not be kept.
+        /// The user gave up in time, or what was paired could not be kept.
         case cancelled
     }
 
@@ -55,6 +56,10 @@ public struct PairingLink: Sendable {
     /// How long the side that showed the code stays on the link for the other to hear the end: 2 s;
     /// on carriers that can lose ``answerTime``.
     public static let farewellTime: Duration = .seconds(2)
+    /// How many codes are shown that nobody answers, before pairing ends by itself: 5, ten minutes
+    /// where a code lives as long as it may. Who walked off would have neither a pairing nor the
+    /// session that was there before.
+    public static let unansweredCodeLimit = 5
     /// How many different words of strangers the user hears in one pairing.
     public static let adviceLimit = 8
     /// How long a message that may be lost waits for an answer before it goes again: 500 ms, each
@@ -95,6 +100,8 @@ public struct PairingLink: Sendable {
     var repetition: (message: [UInt8], at: Instant)?
     var farewellUntil: Instant?
     var toldAdvice: Set<Advice> = []
+    /// Codes that were shown and became too old.
+    var unansweredCodes = 0
     /// Whether pairing is over.
     public internal(set) var isOver = false
     /// Whether the open carrier is to be closed, once what is outgoing has left.

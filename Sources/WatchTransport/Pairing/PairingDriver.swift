@@ -122,7 +122,7 @@ public final class PairingDriver: Sendable {
             try store(device)
             state.withLock { $0.link.stored(at: SystemClock.now) }
         } catch {
-            state.withLock { $0.link.cancel(at: SystemClock.now) }
+            state.withLock { $0.link.notStored(at: SystemClock.now) }
         }
     }
 

@@ -44,6 +44,47 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    /// The user answers when the code that was asked for is gone, and reads what is shown then.
+    @Test func a_code_that_grows_too_old_at_the_prompt_is_replaced_and_the_next_pairs() throws {
+        let shown = "\(rig.directory)/shown"
+        // Waits for two codes on the screen, then types the last one, and both confirmations.
+        let user = """
+            (n=0; until [ "$(grep -c shows '\(shown)' 2>/dev/null)" -gt 1 ] || [ $n -gt 200 ]; do \
+            n=$((n+1)); sleep 0.1; done; \
+            sed -n 's/.* shows //p' '\(shown)' | tail -n 1; echo yes; echo yes) |
+            """
+        let run = try rig.run(
+            ["pair", rig.directory, "--simulators", rig.directory, "--ask", "--code-life", "4s"],
+            shell: "> '\(shown)'", before: user, timeoutSeconds: 40)
+        let told = String(decoding: try Files.read(shown), as: UTF8.self)
+        #expect(run.exitCode == 0, "\(run.stderr)\(told)")
+        #expect(told.contains("WatchSim: the code became too old\nWatchSim shows "))
+        #expect(!told.contains("not_authentic"))
+        #expect(told.contains("\npaired: "))
+        #expect(run.leftovers == [])
+    }
+
+    /// Typed after it was replaced, the old code costs one try, and the one that is shown then is
+    /// the one that counts.
+    @Test func an_old_code_typed_costs_one_try_and_no_more() throws {
+        let shown = "\(rig.directory)/shown"
+        let user = """
+            (n=0; until [ "$(grep -c shows '\(shown)' 2>/dev/null)" -gt 1 ] || [ $n -gt 200 ]; do \
+            n=$((n+1)); sleep 0.1; done; sed -n 's/.* shows //p' '\(shown)' | head -n 1; \
+            until grep -q 'WatchSim: not_auth' '\(shown)' || [ $n -gt 400 ]; do \
+            n=$((n+1)); sleep 0.1; done; until tail -n 2 '\(shown)' | grep -q '^? the' \
+            || [ $n -gt 600 ]; do n=$((n+1)); sleep 0.1; done; \
+            sed -n 's/.* shows //p' '\(shown)' | tail -n 1; echo yes; echo yes) |
+            """
+        let run = try rig.run(
+            ["pair", rig.directory, "--simulators", rig.directory, "--ask", "--code-life", "4s"],
+            shell: "> '\(shown)'", before: user, timeoutSeconds: 60)
+        let told = String(decoding: try Files.read(shown), as: UTF8.self)
+        #expect(run.exitCode == 0, "\(run.stderr)\(told)")
+        #expect(told.contains("PhoneSim: not_authentic, 2 tries left"))
+        #expect(!told.contains("1 tries left"))
+    }
+
     @Test func an_end_of_the_answers_and_a_missing_directory_are_explained() throws {
         let ended = try pair(["--ask"], answers: ["000000"])
         #expect(ended.exitCode == 64)

@@ -24,8 +24,16 @@ import Testing
         var linkCount = 0
         /// Texts and identities of the run.
         var needles: [(name: String, bytes: [UInt8])] = []
+        /// Names of the devices and of their pairing.
+        var names: [(name: String, bytes: [UInt8])] = []
 
-        func found(in bytes: [UInt8]) -> [String] {
+        func found(in bytes: [UInt8]) -> [String] { Self.found(needles, in: bytes) }
+
+        func foundNames(in bytes: [UInt8]) -> [String] { Self.found(names, in: bytes) }
+
+        private static func found(
+            _ needles: [(name: String, bytes: [UInt8])], in bytes: [UInt8]
+        ) -> [String] {
             // The array's own search takes most of a test's time, unoptimized.
             let bytes = Data(bytes)
             return needles.filter { bytes.range(of: Data($0.bytes)) != nil }.map(\.name)
@@ -49,6 +57,15 @@ import Testing
         try phone.call("sync")
         try watch.poll("store") { $0["count"] == 20 }
         var seen = Seen()
+        if sealed {
+            for (name, program) in [("phone", phone), ("watch", watch)] {
+                let list = try program.call("pair.list")
+                seen.names += identity(name, list["device"]?.string ?? "")
+                guard name == "phone" else { continue }
+                let pairing = list["pairings"]?.array?.first?["pairing"]?.string
+                seen.names += identity("pairing", pairing ?? "")
+            }
+        }
         let rows = try phone.call("medication.list")["medications"]?.array ?? []
         #expect(rows.count == 20)
         for row in rows {
@@ -133,11 +150,18 @@ import Testing
         #expect(seen.linkCount >= 3)
         #expect(seen.capture.count > 5000, "\(seen.capture.count) bytes")
         #expect(seen.found(in: seen.capture) == [])
+        // What a link tells all the same: the first two messages of a pairing name the devices.
+        #expect(
+            Set(seen.foundNames(in: seen.capture))
+                == Set(["phone", "watch"].map { "\($0), lowest first" }))
         #expect(Set(["p", "p-wal", "w", "w-wal"]).isSubset(of: seen.files.keys))
         for (name, bytes) in seen.files {
             #expect(bytes.count > 10_000 || name.contains("-"), "\(name)")
             #expect(seen.found(in: bytes) == [], "\(name)")
+            // A file tells its pairings apart by their names, which no link tells.
+            #expect(seen.foundNames(in: bytes).allSatisfy { $0 == "pairing, highest first" })
         }
+        #expect(seen.foundNames(in: Array(seen.logs.utf8)) == [])
         #expect(seen.found(in: Array(seen.logs.utf8)) == [])
         #expect(!seen.logs.isEmpty, "there is something to look through")
         // The search finds the secret where it is, and what the run was given.

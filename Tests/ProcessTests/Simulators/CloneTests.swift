@@ -59,8 +59,16 @@ import Testing
         // New keys tell the two apart.
         try Pair.pair(shows: watch, enters: phone)
         try phone.wait("reachability", ["reachable": true])
+        // The dose that was refused comes under the new pairing.
+        #expect(
+            watch.events.contains { $0["event"] == "pairing.done" && $0["requeued"] == 1 })
+        try phone.poll("list") { $0["doses"] == 4 }
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
         try watch.call("dose.record", ["index": 1])
-        try phone.poll("list") { $0["doses"].map { $0.integer ?? 0 > 3 } == true }
+        try phone.poll("list") { $0["doses"] == 5 }
+        try watch.poll("status") { $0["outstanding"] == 0 }
+        #expect(try phone.call("list")["doses"] == 5)
         try watch.call("quit")
         _ = try watch.awaitEnd()
         let copy = try Program(

@@ -71,6 +71,40 @@ import WatchSecurity
         #expect(box.watch.texts.last == "early again")
     }
 
+    /// An older flight that somebody sends behind one that is judged old as well: the counterpart
+    /// is taught its number all the same.
+    @Test func an_old_flight_behind_a_stale_one_takes_no_lesson_away() throws {
+        let box = try SealedPair(sealed: .lossyDatagram)
+        let backup = box.phone.host.image
+        box.open()
+        let old = box.phone.host.wire.filter(isFlight)
+        box.settle()
+        box.cut()
+        for _ in 0...ReconnectResponder.cacheLimit {
+            box.connect()
+            box.cut()
+        }
+        box.restart(.phone, epoch: 0x8888, on: backup)
+        _ = try box.send(userInfo("returned"), from: .phone)
+        box.open()
+        let new = box.phone.host.wire
+        box.phone.host.wire = []
+        #expect(new.count >= 2 && !old.isEmpty)
+        for bytes in [new[0]] + old + new[1...] {
+            box.watch.peer.receive(bytes.span, at: box.now)
+            box.watch.drain(at: box.now)
+        }
+        box.settle()
+        box.advance(by: .seconds(5))
+        #expect(box.isActive && box.phone.counters.earlyPacketsStale > 0)
+        #expect(box.watch.texts == ["returned"])
+        box.cut()
+        _ = try box.send(userInfo("early again"), from: .phone)
+        box.open()
+        box.carry(from: box.phone, to: box.watch)
+        #expect(box.watch.texts.last == "early again")
+    }
+
     /// The number of a flight is in the journal no later than what it brought.
     @Test func the_gate_is_as_durable_as_the_records() throws {
         let box = try SealedPair.apart(.lossyDatagram)

@@ -39,6 +39,8 @@ import WatchProto
         var chunkBytes = 1 << 16
         var confirms = true
         var keeps = true
+        /// Whether the disk takes its time: nothing is stored before a test says so.
+        var isDiskSlow = false
 
         init(_ traits: CarrierTraits = .stream) { self.traits = traits }
 
@@ -125,9 +127,9 @@ import WatchProto
             case .store(let device):
                 if keeps {
                     kept[side] = device
-                    sides[side].stored(at: now)
+                    if !isDiskSlow { sides[side].stored(at: now) }
                 } else {
-                    sides[side].cancel(at: now)
+                    sides[side].notStored(at: now)
                 }
             case .failed(let failure, let left):
                 failures.insert(failure)
@@ -246,6 +248,17 @@ import WatchProto
         #expect(table.arePaired)
     }
 
+    @Test func codes_that_nobody_answers_are_shown_for_ten_minutes_and_no_longer() throws {
+        var table = Table()
+        try table.show()
+        table.pass(.seconds(599))
+        #expect(table.codes.count == 5 && !table.sides[0].isOver)
+        table.pass(.seconds(1))
+        #expect(table.events[0].suffix(2) == ["expired", "ended timedOut"])
+        #expect(table.codes.count == 5)
+        #expect(table.sides[0].isOver && table.sides[0].nextDeadline == nil)
+    }
+
     @Test func a_code_that_nobody_answers_expires_where_it_was_entered() throws {
         var table = Table()
         try table.sides[1].enterCode(try #require(PairingCode("123456")), at: table.now)
@@ -293,6 +306,40 @@ import WatchProto
         #expect(table.events[0].last == "ended cancelled")
         #expect(table.events[1].last == "failed 2")
         #expect(table.kept[1] == nil)
+    }
+
+    /// The keys take the place of the former pairing's: to say "cancelled" would be untrue.
+    @Test func who_gives_up_while_the_disk_works_is_too_late() throws {
+        var table = Table()
+        table.isDiskSlow = true
+        try table.show()
+        try table.enter()
+        #expect(table.kept[0] != nil && table.kept[1] == nil)
+        let isInTime = table.sides[0].cancel(at: table.now)
+        #expect(!isInTime)
+        table.settle()
+        #expect(table.events[0] == ["confirm phone"])
+        table.isDiskSlow = false
+        table.sides[0].stored(at: table.now)
+        table.settle()
+        #expect(table.arePaired)
+        #expect(table.events.allSatisfy { $0.last == "ended paired" })
+    }
+
+    @Test func who_gives_up_while_the_other_hears_the_end_is_too_late() throws {
+        var table = Table(Self.carriers[2])
+        try table.show()
+        // The last message is lost once: the shower stays on the link for the other to ask again.
+        table.loses = { $0 == 5 }
+        try table.enter()
+        #expect(table.kept[0] != nil && table.kept[1] == nil)
+        var isInTime = table.sides[0].cancel(at: table.now)
+        #expect(!isInTime)
+        table.pass(.seconds(30))
+        #expect(table.arePaired)
+        #expect(table.events.allSatisfy { $0.last == "ended paired" })
+        isInTime = table.sides[0].cancel(at: table.now)
+        #expect(!isInTime)
     }
 
     @Test func the_link_ends_while_a_user_is_asked() throws {

@@ -1,0 +1,60 @@
+internal import DeviceStore
+internal import Synchronization
+internal import WatchJournal
+internal import WatchProto
+internal import WatchSecurity
+
+/// What a new pairing has from those whose place it took.
+struct Succession: Sendable {
+    /// What they did not deliver and the new one is to.
+    var inherited: [HandedBack] = []
+    /// How many records were queued for another device, or have no worth any more, and are gone.
+    var erased = 0
+}
+
+extension Simulator {
+    /// Makes a pairing durable. On the pairing's thread.
+    ///
+    /// A phone may have several watches, and what it has of each stays. A watch belongs to one
+    /// phone: its new pairing takes the place of every other. What those brought would be on the
+    /// wrist for good otherwise, as no journal of the new pairing knows of it, and be told to
+    /// another phone with each dose. All of it goes in the transaction that keeps the new keys.
+    ///
+    /// Throws when the disk failed; nothing is paired then.
+    func keepPairing(_ device: PairedDevice) throws {
+        guard application.role == .watch else {
+            return try keys.keep(device, erasing: [], [])
+        }
+        let former = try keys.paired()
+        let same = former.filter { $0.counterpart == device.counterpart }
+        // A file of an earlier version may be of two phones, and does not say which row is whose.
+        let keepsOwn = !former.isEmpty && same.count == former.count
+        let gone = try keys.all()
+        var succession = Succession()
+        var writes = application.eraseBrought(keepsOwn: keepsOwn)
+        // What an earlier pairing inherited, and the process ended before it was queued.
+        let waiting = try file.map { try FileStore($0).handedBack() } ?? []
+        if keepsOwn {
+            succession.inherited = waiting
+        } else {
+            succession.erased = waiting.count
+        }
+        for pairing in gone {
+            let isSame = same.contains { $0.pairing == pairing }
+            for record in try keys.undelivered(to: pairing) {
+                guard isSame, let value = application.inheritance(of: record) else {
+                    succession.erased += 1
+                    continue
+                }
+                succession.inherited.append(value)
+                writes.append(StoreChange.keep(value))
+            }
+        }
+        try keys.keep(device, erasing: gone, writes)
+        application.dropBrought(keepsOwn: keepsOwn)
+        ear.takeUps.removeAll()
+        if !keepsOwn { trace.reset() }
+        let made = succession
+        life.withLock { $0.succession = made }
+    }
+}
