@@ -1,0 +1,95 @@
+import Testing
+import WatchSecurity
+
+@testable import WatchProto
+
+/// Flights, early data and sessions that somebody held back, or that meet a side which has
+/// forgotten what it knew. Found by sealed seeds of the world, whose numbers stand with them.
+@Suite struct HeldBackFlightTests {
+    /// A pair of which `role` has had one record delivered, whose link is gone.
+    private func met(
+        _ role: DeviceRole, _ carrier: CarrierTraits = .lossyDatagram
+    ) throws -> SealedPair {
+        let box = try SealedPair.apart(carrier)
+        _ = try box.send(userInfo("met"), from: role)
+        box.connect()
+        box.advance(by: .seconds(5))
+        #expect(box.side(role).outstanding.isEmpty)
+        box.cut()
+        return box
+    }
+
+    private func give(_ packets: [[UInt8]], to side: SideInABox<PairedSecurity>, _ now: Instant) {
+        for bytes in packets {
+            side.peer.receive(bytes.span, at: now)
+            side.drain(at: now)
+        }
+    }
+
+    /// A flight that nobody heard, with records that a crash undid, comes after those of the next
+    /// opening, whose flights nobody heard either. (Seed 96854.)
+    @Test(arguments: [true, false]) func early_data_of_an_opening_that_is_over_is_not_taken(
+        _ isKnown: Bool
+    ) throws {
+        let receiver = try SealedPair(sealed: .lossyDatagram).winner
+        let sender = receiver.counterpart
+        let box = try met(sender)
+        box.restart(sender, epoch: 0x5555)
+        if isKnown { _ = try box.send(userInfo("kept"), from: sender) }
+        // Numbers of flights are durable, and nothing after them.
+        box.side(sender).peer.activate(at: box.now)
+        box.side(sender).drain(at: box.now)
+        box.side(sender).commitsAtOnce = false
+        _ = try box.send(userInfo("undone"), from: sender)
+        box.open()
+        let held = box.side(sender).host.wire
+        #expect(held.contains(where: isEarly))
+        box.cut()
+        box.advance(by: .seconds(1))
+        box.restart(sender, epoch: 0x6666)
+        _ = try box.send(userInfo("after"), from: sender)
+        box.open()
+        // The other side's flight is the one that is answered.
+        box.side(sender).host.wire = []
+        box.settle()
+        box.advance(by: .seconds(5))
+        let given = ["met"] + (isKnown ? ["kept"] : []) + ["after"]
+        #expect(box.isActive && box.side(receiver).texts == given)
+        box.cut()
+        box.open()
+        box.side(sender).host.wire = []
+        give(held, to: box.side(receiver), box.now)
+        #expect(box.side(receiver).texts == given)
+        box.settle()
+        box.advance(by: .seconds(60))
+        #expect(box.isActive && box.side(receiver).texts == given)
+    }
+
+    /// Who was wiped has forgotten which flights are old, and what was taken back. (Seed 117753.)
+    @Test func who_knows_nobody_takes_nothing_early() throws {
+        let box = try SealedPair.apart(.lossyDatagram)
+        let id = try box.send(context(1, "taken back"), from: .phone)
+        box.open()
+        let held = box.phone.host.wire
+        #expect(held.contains(where: isEarly))
+        box.cut()
+        box.phone.peer.cancel(id, at: box.now)
+        box.phone.drain(at: box.now)
+        box.connect()
+        box.advance(by: .seconds(5))
+        #expect(box.phone.status(of: id) == .settled(.cancelled))
+        box.cut()
+        box.restart(.watch, epoch: 0x7777, keepsJournal: false)
+        box.open()
+        give(held, to: box.watch, box.now)
+        #expect(box.watch.texts.isEmpty)
+        box.goOn(for: .seconds(60))
+        #expect(box.watch.texts.isEmpty)
+        // It has met the phone now.
+        box.cut()
+        _ = try box.send(userInfo("early"), from: .phone)
+        box.open()
+        box.carry(from: box.phone, to: box.watch)
+        #expect(box.watch.texts == ["early"])
+    }
+}
