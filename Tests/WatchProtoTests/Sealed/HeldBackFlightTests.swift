@@ -26,6 +26,33 @@ import WatchSecurity
         }
     }
 
+    /// A session was answered whose first packet comes only after a flight of a later opening: that
+    /// one is gone, and would have what came since forgotten. (Seed 53868.)
+    @Test(arguments: [true, false]) func a_session_of_an_opening_that_is_over_does_not_begin(
+        _ isNumbered: Bool
+    ) throws {
+        let box = try SealedPair(sealed: .lossyDatagram)
+        let opener = try box.winner
+        // Without a journal that holds it, a flight has no number.
+        box.side(opener).commitsAtOnce = isNumbered
+        box.open()
+        let answerer = box.side(opener.counterpart)
+        box.carry(from: box.side(opener), to: answerer)
+        box.carry(from: answerer, to: box.side(opener))
+        #expect(box.side(opener).activationState == .activated)
+        let held = box.side(opener).host.wire
+        box.side(opener).host.wire = []
+        #expect(!held.isEmpty)
+        box.replaceProcess(of: opener, epoch: 0x7777)
+        box.carry(from: box.side(opener), to: answerer)
+        give(held, to: answerer, box.now)
+        #expect(answerer.activationState != .activated)
+        box.settle()
+        box.advance(by: .seconds(60))
+        #expect(box.isActive)
+        try box.exchange()
+    }
+
     /// A flight that nobody heard, with records that a crash undid, comes after those of the next
     /// opening, whose flights nobody heard either. (Seed 96854.)
     @Test(arguments: [true, false]) func early_data_of_an_opening_that_is_over_is_not_taken(
