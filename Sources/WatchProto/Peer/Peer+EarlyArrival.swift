@@ -44,6 +44,16 @@ extension Peer {
         return isAnswered || inbox.isOfEarlierOpening(greeting)
     }
 
+    /// Whether this side opened with a greeting that does not tell what it has taken since, early
+    /// and of another opening of the counterpart. One restored from a backup would send again what
+    /// is older than that. Nothing of the session has left yet: this side greets once more.
+    func isOutOfDate(
+        _ ready: HandshakeAttempt<Security.Handshake>, _ greeting: Greeting
+    ) -> Bool {
+        let isOfAnother = tookEarlyOfAnother || earlyEpochs.map { $0 != greeting.epochs } ?? false
+        return ready.sealers == nil && isOfAnother && heldDigests != ready.toldDigests
+    }
+
     /// Keeps a packet whose flight may yet come, instead of the oldest where they are too many.
     private mutating func keepEarly(_ packet: EarlyPacket) {
         let limits = configuration.limits

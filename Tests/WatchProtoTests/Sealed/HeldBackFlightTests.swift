@@ -119,4 +119,45 @@ import WatchSecurity
         box.carry(from: box.phone, to: box.watch)
         #expect(box.watch.texts == ["early"])
     }
+
+    /// A side has opened when early data of an opening comes that was undone since, by a backup:
+    /// the answer to that flight is one to a greeting that lacks it. (Seed 152881.)
+    @Test func a_greeting_of_before_early_data_begins_no_session() throws {
+        let opener = try SealedPair(sealed: .lossyDatagram).winner
+        let sender = opener.counterpart
+        let box = try met(sender)
+        let before = box.side(opener).host.image
+        box.connect()
+        _ = try box.send(context(1, "one"), from: sender)
+        box.settle()
+        box.advance(by: .seconds(5))
+        let backup = box.side(sender).host.image
+        box.cut()
+        _ = try box.send(context(1, "two"), from: sender)
+        box.open()
+        let held = box.side(sender).host.wire
+        box.cut()
+        box.advance(by: .seconds(1))
+        box.restart(opener, epoch: 0x7777, on: before)
+        box.restart(sender, epoch: 0x8888, on: backup)
+        box.open()
+        give(held, to: box.side(opener), box.now)
+        #expect(box.side(opener).texts == ["met", "one", "two"])
+        box.side(sender).host.wire = []
+        box.settle()
+        #expect(box.side(sender).activationState != .activated)
+        box.cut()
+        box.connect()
+        box.advance(by: .seconds(30))
+        #expect(box.isActive)
+        #expect(box.side(opener).texts == ["met", "one", "two"])
+        let handedBack = box.side(sender).host.events.contains { event in
+            if case .handedBack(_, _, _, let payload) = event {
+                payload == Array("two".utf8)
+            } else {
+                false
+            }
+        }
+        #expect(handedBack)
+    }
 }
