@@ -26,6 +26,61 @@ import WatchSecurity
         }
     }
 
+    /// The end of a record is heard and not yet in the journal when its receiver is restored from a
+    /// backup: a crash would make it live again, and what had left early would have passed it.
+    /// (Seeds 39261, 47928, 86178, 150060, 175779, 194135 and 199587.)
+    @Test(arguments: earlyCarriers) func what_a_crash_may_bring_back_is_not_overtaken(
+        _ carrier: CarrierTraits
+    ) throws {
+        let box = try met(.phone, carrier)
+        let backup = box.watch.host.image
+        box.connect()
+        let first = try box.send(userInfo("first"), from: .phone)
+        box.phone.commitsAtOnce = false
+        box.settle()
+        box.advance(by: .seconds(1))
+        #expect(box.watch.texts == ["met", "first"])
+        box.cut()
+        box.restart(.watch, epoch: 0x7777, on: backup)
+        _ = try box.send(userInfo("second"), from: .phone)
+        box.open()
+        box.carry(from: box.phone, to: box.watch)
+        #expect(box.watch.texts == ["met", "first"])
+        box.restart(.phone, epoch: 0x8888)
+        box.connect()
+        box.advance(by: .seconds(5))
+        #expect(box.watch.texts == ["met", "first", "first"])
+        #expect(box.phone.status(of: first) == .settled(.applied))
+    }
+
+    /// The same, where the journal holds the record itself only after others may leave early.
+    @Test func an_end_that_counts_later_is_not_overtaken() throws {
+        let box = try met(.phone)
+        let backup = box.watch.host.image
+        box.connect()
+        box.phone.commitsAtOnce = false
+        let first = try box.send(userInfo("first"), from: .phone)
+        box.settle()
+        box.advance(by: .seconds(1))
+        #expect(box.watch.texts == ["met", "first"])
+        box.cut()
+        box.restart(.watch, epoch: 0x7777, on: backup)
+        box.open()
+        // The record is durable, its end is not.
+        let (receipt, entries) = box.phone.host.entries.removeFirst()
+        for entry in entries { box.phone.host.image.apply(entry) }
+        box.phone.peer.committed(receipt, at: box.now)
+        box.phone.drain(at: box.now)
+        _ = try box.send(userInfo("second"), from: .phone)
+        box.carry(from: box.phone, to: box.watch)
+        #expect(box.watch.texts == ["met", "first"])
+        box.restart(.phone, epoch: 0x8888)
+        box.connect()
+        box.advance(by: .seconds(5))
+        #expect(box.watch.texts == ["met", "first", "first"])
+        #expect(box.phone.status(of: first) == .settled(.applied))
+    }
+
     /// A session was answered whose first packet comes only after a flight of a later opening: that
     /// one is gone, and would have what came since forgotten. (Seed 53868.)
     @Test(arguments: [true, false]) func a_session_of_an_opening_that_is_over_does_not_begin(
