@@ -53,8 +53,11 @@ extension FuzzTarget {
         let configuration = PeerConfiguration(role: role, pairing: PairingID(rawValue: 0xABCD))
         var host = FuzzHost()
         var now = Instant.zero
+        // It has met its counterpart: else it would take nothing early.
+        var image = JournalImage()
+        image.apply(.handshakeTaken(1))
         var peer = Peer(
-            configuration, restoring: JournalImage(), freshEpoch: EpochID(rawValue: 0x1111),
+            configuration, restoring: image, freshEpoch: EpochID(rawValue: 0x1111),
             security: devices.security(of: role, life: 1),
             clock: WallClock(time: WallTime(milliseconds: 0)), at: now)
         func drain() {

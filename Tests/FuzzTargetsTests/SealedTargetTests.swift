@@ -53,9 +53,11 @@ import WatchSecurity
     @Test func who_has_the_keys_is_noticed() throws {
         let devices = try SimulatedPair(seed: 5)
         var host = FuzzHost()
+        var image = JournalImage()
+        image.apply(.handshakesReserved(64))
         var phone = Peer(
             PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 0xABCD)),
-            restoring: JournalImage(), freshEpoch: EpochID(rawValue: 0x2222),
+            restoring: image, freshEpoch: EpochID(rawValue: 0x2222),
             security: devices.security(of: .phone, life: 1),
             clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)
         let draft = RecordDraft(lane: .background, kind: .userInfo, payload: [9])

@@ -64,22 +64,34 @@ struct SecrecyChecker: Checker {
 
 /// Nothing goes past the sealer: no arrival brings the application a record unless a packet of it
 /// was opened. What a sealer opens, it does not judge.
+///
+/// A record that came early may wait for one that was taken back: then the floors in the greeting
+/// let it out, which the answer brings to the side that opened, sealed as a flight is. Only where
+/// early data was opened on that link, and no packet of a session since.
 struct DowngradeChecker: Checker {
     static let name = "downgrade"
 
     private var isReading = [false, false]
     private var hasOpened = [false, false]
+    private var mayHoldEarly = [false, false]
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
         case .arrival(let isOver):
             (isReading[side], hasOpened[side]) = (!isOver, false)
-        case .opened, .openedEarly:
+        case .opened:
+            (hasOpened[side], mayHoldEarly[side]) = (true, false)
+        case .openedEarly:
+            (hasOpened[side], mayHoldEarly[side]) = (true, true)
+        case .greeted where mayHoldEarly[side]:
             hasOpened[side] = true
+        case .linkOpened:
+            mayHoldEarly[side] = false
         case .delivered(let record, _) where isReading[side] && !hasOpened[side]:
             return "\(record.id) was taken of a packet that does not authenticate"
         case .crashed:
             (isReading[side], hasOpened[side]) = (false, false)
+            mayHoldEarly[side] = false
         default:
             break
         }

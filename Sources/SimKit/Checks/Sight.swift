@@ -39,6 +39,8 @@ public enum Sight: Sendable {
     case opened(UInt128)
     /// A packet of early data was opened; this is its tag, and its flight's number.
     case openedEarly(UInt128, flight: UInt64)
+    /// The answer to this side's first flight has authenticated.
+    case greeted
     /// Something arrived at a sealed session's side, and is about to be read; or has been.
     case arrival(isOver: Bool)
     /// A piece of what this side was to seal stood in what it sent.

@@ -108,7 +108,9 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
 
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
         let wasEarly = base.earlyReceiving != nil
+        let wasComplete = base.isComplete
         let payload = try base.read(flight)
+        if !wasComplete, base.isComplete { notes?.noteGreeted() }
         // One that is accepted is above all before it.
         if !wasEarly, base.earlyReceiving != nil { self.flight = highestTaken() }
         if let readUnchecked, !payload.isEmpty, case .stale = base.verdict,

@@ -56,6 +56,9 @@ final class SealingNotes: @unchecked Sendable {
         sights.append(flight.map { .openedEarly(name, flight: $0) } ?? .opened(name))
     }
 
+    /// Notes that the answer to a first flight was authentic.
+    func noteGreeted() { sights.append(.greeted) }
+
     func noteAgedKey() { agedKeys += 1 }
 
     /// How many keys were left since the last time.

@@ -37,6 +37,11 @@ extension Outbox {
         return ids
     }
 
+    /// Whether every value of a lane was confirmed.
+    func isSettled(_ lane: Lane) -> Bool {
+        lanes[Int(lane.rawValue)].queuedRecords == 0
+    }
+
     /// Whether something was offered in this session and no receipt has come for it.
     var isAwaitingReceipt: Bool {
         lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty }

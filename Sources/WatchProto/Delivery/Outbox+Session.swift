@@ -70,6 +70,7 @@ extension Outbox {
         listedEpochs = toldFloors.count
         beginOffers()
         isEarly = true
+        hearAnew(nil)
         for index in lanes.indices {
             // What every session begins with.
             lanes[index].creditOffers = UInt64(lanes[index].traits.offerWindow)
@@ -240,10 +241,5 @@ extension Outbox {
         }
         lanes[index].heldDigest = SetDigest()
         return drafts
-    }
-
-    /// Whether every value of a lane was confirmed.
-    func isSettled(_ lane: Lane) -> Bool {
-        lanes[Int(lane.rawValue)].queuedRecords == 0
     }
 }

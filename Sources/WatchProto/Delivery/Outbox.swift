@@ -376,7 +376,8 @@ struct Outbox: Sendable {
             // Told when the journal holds it: a crash before would make the record live again.
             settling.set(item.record.id, outcome == .applied ? .applied : item.stage)
             if lanes[index].traits.order == .ordered {
-                noteSettling(item.record.id, isUnheard: !item.wasTransmitted)
+                // What the receiver had said of it, it may have lost until it greets.
+                noteSettling(item.record.id, isUnheard: !item.wasTransmitted || isEarly)
             }
             settledSinceBatch.append((item.record.id, outcome))
         } else {

@@ -66,12 +66,12 @@ extension Outbox {
     }
 
     /// A session begins: a receiver that was wiped or restored from a backup has forgotten records
-    /// that it had reported.
-    mutating func hearAnew(_ greeting: Greeting) {
+    /// that it had reported. Before it has greeted (nil), it may have forgotten any.
+    mutating func hearAnew(_ greeting: Greeting?) {
         let epochs = epochs
         for index in lanes.indices {
             lanes[index].settling.hear { id in
-                let known = greeting.knownEpochs.first { $0.id == id.epoch }
+                let known = greeting?.knownEpochs.first { $0.id == id.epoch }
                 return id.number.rawValue >= known?.receivedThrough[index] ?? 1
             } isBefore: {
                 Self.isBefore($0, $1, epochs)

@@ -11,7 +11,7 @@ extension Peer {
             let found = inbox.judge(greeting)
             let isDoubtful =
                 found.isCloned || found.isOutdated || found.isRolledBack
-                || inbox.isForgotten(by: greeting)
+                || inbox.isForgotten(by: greeting) || mayBeOld(greeting)
             if configuration.usesEarlyData, !isDoubtful {
                 arrival.sealer = fresh.handshake.earlyReceiving
                 let epochs = greeting.epochs
@@ -32,6 +32,26 @@ extension Peer {
         for packet in kept {
             receiveEarly(packet.bytes, header: (packet.header, packet.start))
         }
+    }
+
+    /// Whether nothing here shows that a flight is not one that somebody held back. A side that was
+    /// wiped remembers neither its number nor how its records ended; and what comes of an opening
+    /// after something of a later one would come in the wrong order.
+    private func mayBeOld(_ greeting: Greeting) -> Bool {
+        guard handshakeNoted > 0 || !inbox.knowsNoOpening else { return true }
+        let stamp = greeting.presentID?.stamp ?? 0
+        let isAnswered = answers.contains { $0.greeting?.presentID?.stamp ?? 0 > stamp }
+        return isAnswered || inbox.isOfEarlierOpening(greeting)
+    }
+
+    /// Whether this side opened with a greeting that does not tell what it has taken since, early
+    /// and of another opening of the counterpart. One restored from a backup would send again what
+    /// is older than that. Nothing of the session has left yet: this side greets once more.
+    func isOutOfDate(
+        _ ready: HandshakeAttempt<Security.Handshake>, _ greeting: Greeting
+    ) -> Bool {
+        let isOfAnother = tookEarlyOfAnother || earlyEpochs.map { $0 != greeting.epochs } ?? false
+        return ready.sealers == nil && isOfAnother && heldDigests != ready.toldDigests
     }
 
     /// Keeps a packet whose flight may yet come, instead of the oldest where they are too many.

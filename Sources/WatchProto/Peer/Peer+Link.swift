@@ -365,6 +365,10 @@ extension Peer {
     mutating func establish(_ ready: HandshakeAttempt<Security.Handshake>) {
         var ready = ready
         guard let greeting = ready.greeting, let carrier else { return }
+        guard !isOutOfDate(ready, greeting) else {
+            closeLink(.localRequest, telling: nil)
+            return
+        }
         link.receive(.established)
         establishedAt = now
         timers[.handshake] = nil

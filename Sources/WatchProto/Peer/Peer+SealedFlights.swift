@@ -84,6 +84,7 @@ extension Peer {
         let isIntact = fresh.ids.theirs == packet.senderSession
         if !isIntact { dropOrClose(.notAuthentic) }
         guard carrier != nil else { return }
+        if !fresh.handshake.isComplete { forgetAnswers(before: fresh) }
         if isIntact, !fresh.handshake.isComplete { meetEarly(fresh) }
         // What came early may have been no record.
         guard carrier != nil else { return }
@@ -96,6 +97,21 @@ extension Peer {
         } else if isIntact, carrier?.isLossy == true {
             // Both have opened, and the counterpart is the one to answer.
             callAgain()
+        }
+    }
+
+    /// A flight whose number is above all before it was written later: the counterpart has left the
+    /// sessions that those opened, and what arrives of one was held back. (Those without a number
+    /// may be of a later opening, and those that are old of a side restored from a backup.)
+    private mutating func forgetAnswers(before fresh: HandshakeAttempt<Security.Handshake>) {
+        guard carrier?.isLossy == true, fresh.handshake.verdict == .accepted else { return }
+        let stamp = fresh.greeting?.presentID?.stamp ?? 0
+        answers.removeAll { answer in
+            switch answer.handshake.verdict {
+            case .accepted: true
+            case .none: answer.greeting?.presentID?.stamp ?? 0 <= stamp
+            case .stale: false
+            }
         }
     }
 

@@ -64,6 +64,12 @@ import Testing
         let (phone, watch) = try start()
         try pair(phone, watch, place)
 
+        // Who has met nobody takes nothing early.
+        try phone.call("connect")
+        try phone.poll("status") { $0["sessions"] == 1 }
+        try phone.call("cut")
+        try watch.wait("link.closed")
+
         // Early data behind the first flight, then the session.
         try phone.call("medication", ["name": "Testamin", "strength": "5 mg"])
         try phone.call("connect")
@@ -88,9 +94,9 @@ import Testing
         try phone.call("connect", ["counter": 1])
         let stale = try next("early", of: phone)
         #expect(stale["verdict"] == 2 && stale["taken"] == [])
-        try phone.poll("status") { $0["outstanding"] == 0 && $0["sessions"] == 2 }
+        try phone.poll("status") { $0["outstanding"] == 0 && $0["sessions"] == 3 }
         #expect(try watch.call("store")["count"] == 2)
-        #expect(try phone.call("status")["answers"] == (place == "above" ? 2 : 0))
+        #expect(try phone.call("status")["answers"] == (place == "above" ? 3 : 0))
     }
 
     @Test(.enabled(if: SealedPhoneTests.python != nil, reason))

@@ -139,6 +139,25 @@ import WatchProto
         #expect(found(undone + again + again) == ["replay"])
     }
 
+    /// What came early may wait for one that was taken back, until the answer's greeting says so.
+    /// (Sealed seed 135467.)
+    @Test func what_an_answer_lets_out_was_opened_early() {
+        func read(_ sights: Sight...) -> [(Int, Sight)] {
+            ([.arrival(isOver: false)] + sights + [.arrival(isOver: true)]).map { (1, $0) }
+        }
+        let given = Sight.delivered(inbound(1), .applied)
+        let accepted: [(Int, Sight)] = [(0, .accepted(id(1), draft(1))), (1, .linkOpened)]
+        let early = accepted + read(.openedEarly(1, flight: 5))
+        #expect(found(early + read(.greeted, given)) == [])
+        #expect(found(early + read(.greeted) + read(given)) == ["downgrade"])
+        #expect(found(early + read(given)) == ["downgrade"])
+        #expect(found(accepted + read(.greeted, given)) == ["downgrade"], "nothing came early")
+        #expect(found(early + read(.opened(2)) + read(.greeted, given)) == ["downgrade"])
+        #expect(found(early + [(1, .linkOpened)] + read(.greeted, given)) == ["downgrade"])
+        let restart: [(Int, Sight)] = [(1, .crashed), (1, .started)]
+        #expect(found(early + restart + read(.greeted, given)) == ["downgrade"])
+    }
+
     @Test func what_was_promised_and_never_came_is_lost() {
         let promised: [(Int, Sight)] = [
             (0, .accepted(id(1), draft(1))), (0, .event(.progress(id(1), .queued))),

@@ -16,7 +16,7 @@ import WatchSecurity
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
         (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 1), (.nonceReset, 1),
         (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
-        (.gateInMemory, 338), (.gateOpen, 338), (.plainPackets, 1), (.weakCipher, 1),
+        (.gateInMemory, 1295), (.gateOpen, 1295), (.plainPackets, 1), (.weakCipher, 1),
         (.earlyForgotten, 10), (.earlyOverclaimed, 10),
     ]
 
@@ -38,7 +38,11 @@ import WatchSecurity
 
     @Test(arguments: Canary.allCases)
     func a_canary_is_caught_within_ten_thousand_seeds(canary: Canary) throws {
-        let found = try #require(try Self.hunt(canary, 1...10_000), "\(canary) was not noticed")
+        // Those before it take minutes where one is rare.
+        let kept = Self.kept.first { $0.0 == canary }?.1 ?? 1
+        let late = try Self.hunt(canary, kept...10_000)
+        let found = try #require(
+            try late ?? Self.hunt(canary, 1...kept), "\(canary) was not noticed")
         #expect(canary.checkers.contains(found.finding.checker))
     }
 

@@ -194,6 +194,7 @@ import WatchSecurity
     /// What an application hears, in this order.
     @Test func early_records_come_before_activation() throws {
         let box = try SealedPair.apart(.lossyDatagram)
+        box.advance(by: .seconds(1))
         box.restart(.phone, epoch: 0x7777)
         try sendAll(1, box)
         box.open()

@@ -22,7 +22,7 @@ import WatchSecurity
         }
     }
 
-    @Test func four_are_kept_and_what_is_old_goes_first_then_the_oldest() throws {
+    @Test func the_newest_is_kept_and_of_those_that_are_old_the_last() throws {
         let box = try SealedPair(sealed: .lossyDatagram)
         // The other side has opened as well, and yields.
         let opener = try box.winner
@@ -42,17 +42,19 @@ import WatchSecurity
                 flights.firstIndex { Array($0.suffix(flight.count)) == flight }
             }
         }
-        #expect(kept(after: 2) == [2])
-        #expect(kept(after: 3) == [2, 3])
+        #expect(kept(after: 4) == [4])
         // Their numbers show that these are old.
-        #expect(kept(after: 0) == [2, 3, 0])
-        #expect(kept(after: 1) == [2, 3, 0, 1])
-        #expect(kept(after: 4) == [2, 3, 1, 4])
-        #expect(kept(after: 5) == [2, 3, 4, 5])
-        #expect(kept(after: 6) == [3, 4, 5, 6])
+        #expect(kept(after: 0) == [4, 0])
+        #expect(kept(after: 1) == [4, 0, 1])
+        #expect(kept(after: 2) == [4, 0, 1, 2])
+        #expect(kept(after: 3) == [4, 1, 2, 3])
         // One that came before is answered as before, and takes nobody's place.
-        #expect(kept(after: 4) == [3, 4, 5, 6])
-        #expect(kept(after: 7) == [4, 5, 6, 7])
+        #expect(kept(after: 1) == [4, 1, 2, 3])
+        // Its sender has left the session that the one before it opened.
+        #expect(kept(after: 5) == [1, 2, 3, 5])
+        #expect(kept(after: 4) == [1, 2, 3, 5])
+        #expect(kept(after: 7) == [1, 2, 3, 7])
+        #expect(kept(after: 6) == [2, 3, 7, 6])
         #expect(side.activationState != .activated)
         side.host.wire = []
         box.connect()

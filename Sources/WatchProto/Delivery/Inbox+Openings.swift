@@ -1,0 +1,21 @@
+/// Whether what a counterpart greets with may have been held back on its way.
+extension Inbox {
+    /// Whether nothing is known here of any opening of the counterpart.
+    var knowsNoOpening: Bool {
+        epochs.isEmpty && lineage.epochs.isEmpty && lineage.forgottenThrough == nil
+    }
+
+    /// Whether a greeting may be of an opening before one that is known here. Of one that is not
+    /// known itself its stamp tells: a side whose clock was set back has to wait for a session, and
+    /// so has one that has started again in the same moment.
+    func isOfEarlierOpening(_ greeting: Greeting) -> Bool {
+        guard let present = greeting.presentID else { return true }
+        if let place = epochs.firstIndex(where: { $0.id == present }) {
+            return place < epochs.count - 1
+        }
+        // All of it is over here.
+        guard lineage[present] == nil else { return true }
+        return epochs.contains { present.stamp <= $0.id.stamp }
+            || lineage.epochs.contains { present.stamp <= $0.id.stamp }
+    }
+}
