@@ -158,9 +158,9 @@ import WatchProto
                 "3g: half the round trip in each direction",
                 "  up    (phone to watch)  150 ms one way, 1 Mbit/s, loss 2 %, bursts to 3, "
                     + "corruption 2 %, blackout 2 s every 7 s, first after 5 s, "
-                    + "queue 1000 packets, 1048.576 kB",
+                    + "queue 1000 packets, 1 MiB",
                 "  down  (watch to phone)  150 ms one way, 1 Mbit/s, loss 2 %, "
-                    + "queue 1000 packets, 1048.576 kB",
+                    + "queue 1000 packets, 1 MiB",
             ])
         #expect(weather.json["up"]?["blackout"]?["every_ns"] == 7_000_000_000)
         #expect(weather.json["down"]?["delay_ns"] == 150_000_000)

@@ -55,8 +55,7 @@ extension DirectionWeather {
             parts.append("interval \(options.sendInterval.meaning)\(stalls)")
         }
         if let blackout { parts.append("blackout \(blackout)") }
-        let bytes = ByteCount(bytes: UInt64(options.queueBytes)).meaning
-        parts.append("queue \(options.queuePackets) packets, \(bytes)")
+        parts.append("queue \(options.queuePackets) packets, \(Self.size(options.queueBytes))")
         return parts.joined(separator: ", ")
     }
 
@@ -94,6 +93,13 @@ extension DirectionWeather {
             "every_ns": blackout.period.map { .whole($0.nanosecondsClamped) } ?? .null,
             "after_ns": .whole(blackout.first.nanosecondsClamped),
         ]
+    }
+
+    /// In the binary unit where it comes out whole, as queues are mostly given.
+    private static func size(_ bytes: Int) -> String {
+        if bytes.isMultiple(of: 1 << 20) { return "\(bytes >> 20) MiB" }
+        if bytes.isMultiple(of: 1 << 10) { return "\(bytes >> 10) KiB" }
+        return ByteCount(bytes: UInt64(bytes)).meaning
     }
 
     private static func share(_ value: Double) -> String {

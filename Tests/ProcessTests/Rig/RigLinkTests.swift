@@ -119,6 +119,30 @@ import WatchTransport
         try pair.watch.poll("store") { $0["digest"] == digest }
     }
 
+    /// A list is some large packets or many small ones, and none is larger than the carrier's.
+    @Test func frames_are_packed_to_the_largest_datagram() throws {
+        var packets: [UInt64] = []
+        for bytes in [244, 65_502] {
+            let bench = Bench()
+            let (near, far) = (
+                Endpoint.fresh("?datagram=\(bytes)"), Endpoint.fresh("?datagram=\(bytes)")
+            )
+            let conditioner = try LinkConditioner(
+                listening: LinkAddress(near), connecting: LinkAddress(far),
+                weather: LinkWeather(), seed: 1)
+            defer { conditioner.close() }
+            let pair = try Pair(
+                bench, phone: Program("PhoneSim", ["--link", near]),
+                watch: Program("WatchSim", ["--link", far]))
+            let before = conditioner.counters.up.link.offeredPackets
+            #expect(try pair.synchronize(bench.list(count: 100))["records"] == 100)
+            let counters = conditioner.counters
+            packets.append(counters.up.link.offeredPackets - before)
+            #expect(counters.up.ignored == 0 && counters.down.ignored == 0)
+        }
+        #expect(packets[0] > 4 * packets[1], "\(packets)")
+    }
+
     @Test func a_bad_command_is_refused_and_changes_nothing() throws {
         let rig = try Self.link(Endpoint.fresh(), Endpoint.fresh())
         let before = try rig.call("link.show")["effective"]
