@@ -131,6 +131,18 @@ import WatchProto
         #expect(direction.mayTake)
     }
 
+    @Test func a_receiver_without_room_is_left_alone_for_a_moment_and_then_gets_all_in_order()
+        throws
+    {
+        var direction = try Self.direction("delay=5ms")
+        Self.offer(3, to: &direction)
+        let first = try #require(direction.takeDue(at: Self.at(5)))
+        direction.putOff(first, until: Self.at(6))
+        #expect(direction.nextDue == Self.at(6))
+        #expect(Self.due(&direction, by: 5) == [])
+        #expect(Self.due(&direction, by: 6) == [[0, 5], [1, 5], [2, 5]])
+    }
+
     @Test func a_connection_that_has_ended_is_forgotten() throws {
         var direction = try Self.direction("delay=50ms", kind: .stream(.whole))
         direction.offer([1], channel: 1, at: Self.at(0))
