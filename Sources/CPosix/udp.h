@@ -160,6 +160,15 @@ static inline int watchproto_udp_take_refusal(int descriptor, watchproto_place *
     return 1;
 }
 
+/* Lets the calling thread run as soon as it is awake, where the system allows that (root). Returns 0,
+   or an error number. */
+static inline int watchproto_run_first(void) {
+    struct sched_param wish;
+    memset(&wish, 0, sizeof(wish));
+    wish.sched_priority = 1;
+    return pthread_setschedparam(pthread_self(), SCHED_RR, &wish);
+}
+
 /* A descriptor that is readable while one of the two is. Returns it, or -1 with errno. */
 static inline int watchproto_either_readable(int first, int second) {
     int both = epoll_create1(EPOLL_CLOEXEC);

@@ -136,7 +136,8 @@ import WatchProto
     {
         var direction = try Self.direction("delay=5ms")
         Self.offer(3, to: &direction)
-        let first = try #require(direction.takeDue(at: Self.at(5)))
+        let taken = direction.takeDue(at: Self.at(5))
+        let first = try #require(taken)
         direction.putOff(first, until: Self.at(6))
         #expect(direction.nextDue == Self.at(6))
         #expect(Self.due(&direction, by: 5) == [])

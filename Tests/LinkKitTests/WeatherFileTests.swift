@@ -93,6 +93,8 @@ import WatchProto
                 profiles/car.json:2:9: error: loss is 120%, must be 0% to 100%
                 profiles/car.json:3:1: error: expected ',' or '}', found '"'
                 """)
+        let word = Self.refusal(#"{"profil": "3g"}"#)?.faults.first?.message
+        #expect(word == "unknown key 'profil', did you mean 'profile'?")
         let array = Self.refusal("[1]")?.faults.first?.message
         #expect(array == "the file is an array, must be an object")
         #expect(Self.refusal("")?.faults.count == 1)

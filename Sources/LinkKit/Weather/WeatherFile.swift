@@ -113,7 +113,7 @@ private struct WeatherFileReader {
                 }
             case "up": ways.append((.up, member.value))
             case "down": ways.append((.down, member.value))
-            default: take(member, LinkWeather.Way.allCases)
+            default: take(member, LinkWeather.Way.allCases, further: Self.ownKeys)
             }
         }
         refuseBoth(members)
@@ -160,11 +160,15 @@ private struct WeatherFileReader {
         fault(at: delay.namePosition, 7, "rtt and delay are both given")
     }
 
-    private mutating func take(_ member: JSONNode.Member, _ ways: [LinkWeather.Way]) {
+    private static let ownKeys = ["format", "name", "profile", "one-way", "up", "down"]
+
+    private mutating func take(
+        _ member: JSONNode.Member, _ ways: [LinkWeather.Way], further: [String] = []
+    ) {
         guard let key = WeatherKey(rawValue: member.name) else {
             fault(
                 at: member.namePosition, member.name.utf8.count + 2,
-                WeatherSettings.unknown(member.name))
+                WeatherSettings.unknown(member.name, further: further))
             return
         }
         let text = text(of: member.value)

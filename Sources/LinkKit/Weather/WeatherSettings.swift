@@ -43,9 +43,9 @@ public struct WeatherSettings: Hashable, Sendable {
         guard faults.isEmpty else { throw ArgumentFault(faults.joined(separator: "; ")) }
     }
 
-    /// What is said of a word that is no key.
-    static func unknown(_ name: String) -> String {
-        let keys = WeatherKey.allCases.map(\.rawValue)
+    /// What is said of a word that is no key, nor one of the `further` that may stand there.
+    static func unknown(_ name: String, further: [String] = []) -> String {
+        let keys = further + WeatherKey.allCases.map(\.rawValue)
         let word = Excerpt.of(name)
         if let near = Spelling.nearest(to: name, among: keys) {
             return "unknown key '\(word)', did you mean '\(near)'?"

@@ -34,7 +34,7 @@ extension LinkAddressError: CustomStringConvertible {
             "port \(found) cannot be used: those below 1024 belong to root; "
                 + "choose one of 1024 to 65535"
         case .badOption(let found, let expected):
-            "link option '\(found)' is not one; expected \(expected)"
+            "link option '\(found)' cannot be used; expected \(expected)"
         }
     }
 
