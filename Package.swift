@@ -77,6 +77,13 @@ let package = Package(
         .target(
             name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
             swiftSettings: settings),
+        // A link's weather as text and as a file, and the link model in real time between sockets.
+        .target(
+            name: "LinkKit",
+            dependencies: [
+                "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "CPosix",
+            ],
+            swiftSettings: settings),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
@@ -104,7 +111,8 @@ let package = Package(
             name: "Rig",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
-                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
+                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit",
+                "LinkKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -153,6 +161,13 @@ let package = Package(
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],
             swiftSettings: settings),
+        .testTarget(
+            name: "LinkKitTests",
+            dependencies: [
+                "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "LinkKit",
+                "Articles", "CPosix",
+            ],
+            swiftSettings: settings),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(
             name: "ScriptedSimulator", dependencies: ["ControlKit"],
@@ -162,8 +177,9 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "ControlKit", "RigKit", "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator",
-                "CPosix", "WatchProto", "WatchSecurity", "WatchJournal", "DeviceStore",
+                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit",
+                "DeviceStore", "ControlKit", "RigKit", "LinkKit", "PhoneSim", "WatchSim", "Rig",
+                "ScriptedSimulator", "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(

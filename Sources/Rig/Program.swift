@@ -11,6 +11,7 @@ struct Program {
     private let crash = CrashCommand()
     private let durable = DurableCommand()
     private let store = StoreCommand()
+    private let link = LinkCommand()
     private let profiles = ProfilesCommand()
     private let codec = CodecCommand()
     private let doctor = DoctorCommand()
@@ -34,8 +35,8 @@ struct Program {
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
         root.verbs = [
-            demo.verb, pair.verb, explore.verb, crash.verb, durable.verb, store.verb, profiles.verb,
-            codec.verb, doctor.verb, help,
+            demo.verb, pair.verb, explore.verb, crash.verb, durable.verb, store.verb, link.verb,
+            profiles.verb, codec.verb, doctor.verb, help,
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
@@ -43,6 +44,8 @@ struct Program {
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig crash states", "the journal after a loss of power at any moment"),
+            CommandExample(
+                "rig link --listen unix:a --connect unix:b --profile edge", "a slow link between"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
         ]
         return root
@@ -73,6 +76,7 @@ struct Program {
             case "crash": return try crash.run(invocation)
             case "durable": return try durable.run(invocation)
             case "store": return try store.run(invocation)
+            case "link": return try link.run(invocation)
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
             case "doctor": return try doctor.run(invocation)

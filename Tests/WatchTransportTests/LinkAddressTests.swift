@@ -9,6 +9,14 @@ import WatchTransport
             ("unix:w.sock", .unixStream(path: "w.sock")),
             ("unix-seqpacket:s", .unixSeqpacket(path: "s")),
             ("unix-datagram:d", .unixDatagram(path: "d")),
+            ("udp:127.0.0.1:7001", .udp(UDPEndpoint(port: 7001))),
+            ("udp:127.9.8.255:65535", .udp(UDPEndpoint(.v4(0x7F09_08FF), port: 65_535))),
+            (
+                "udp:[::1]:1024?datagram=244&interval=30ms",
+                .udp(
+                    UDPEndpoint(
+                        .v6, port: 1_024, datagramBytes: 244, sendInterval: .milliseconds(30)))
+            ),
             ("fd:3,4", .descriptors(read: 3, write: 4)),
             ("fd:0,0", .descriptors(read: 0, write: 0)),
             ("stdio", .standardIO),
@@ -50,6 +58,24 @@ import WatchTransport
             ("fd:3,4,5", .badDescriptors(found: "3,4,5")),
             ("fd:a,b", .badDescriptors(found: "a,b")),
             ("exec:a 'b", .unfinishedQuote(found: "a 'b")),
+            ("udp:", .missingValue(scheme: "udp")),
+            ("tcp:127.0.0.1:7001", .unknownScheme("tcp", didYouMean: "udp")),
+            ("udp:7001", .badEndpoint(found: "7001")),
+            ("udp:127.0.0.1", .badEndpoint(found: "127.0.0.1")),
+            ("udp:127.0.0.1:", .badEndpoint(found: "127.0.0.1:")),
+            ("udp:127.0.0.1:70a", .badEndpoint(found: "127.0.0.1:70a")),
+            ("udp:[::1]", .badEndpoint(found: "[::1]")),
+            ("udp::7001", .badEndpoint(found: ":7001")),
+            ("udp:0.0.0.0:7001", .notLoopback(found: "0.0.0.0")),
+            ("udp:192.168.1.2:7001", .notLoopback(found: "192.168.1.2")),
+            ("udp:127.0.1:7001", .notLoopback(found: "127.0.1")),
+            ("udp:0127.0.0.1:7001", .notLoopback(found: "0127.0.0.1")),
+            ("udp:127.0.0.256:7001", .notLoopback(found: "127.0.0.256")),
+            ("udp:[::]:7001", .notLoopback(found: "[::]")),
+            ("udp:localhost:7001", .notLoopback(found: "localhost")),
+            ("udp:127.0.0.1:80", .badPort(found: "80")),
+            ("udp:127.0.0.1:0", .badPort(found: "0")),
+            ("udp:127.0.0.1:65536", .badPort(found: "65536")),
             ("exec:a\\", .unfinishedQuote(found: "a\\")),
         ])
     func refused(_ text: String, _ error: LinkAddressError) {
@@ -75,6 +101,26 @@ import WatchTransport
         }
     }
 
+    @Test(
+        "an option of a UDP endpoint has its bounds, and its error names them",
+        arguments: [
+            ("datagram=243", "244 (Bluetooth Low Energy) to 65502"),
+            ("datagram=65503", "to 65502 (what UDP holds)"), ("datagram=64KiB", "in bytes"),
+            ("datagram", "in bytes"), ("datagram=+300", "in bytes"),
+            ("interval=30", "with its unit"), ("interval=4001ms", "0ms to 4000ms"),
+            ("mtu=300", "'datagram=BYTES' or 'interval=TIME'"), ("", "'datagram=BYTES'"),
+            ("datagram=300&datagram=300", "each option once"),
+        ])
+    func options(_ option: String, _ expected: String) {
+        do throws(LinkAddressError) {
+            let address = try LinkAddress("udp:127.0.0.1:7001?\(option)")
+            Issue.record("\(option) was read as \(address)")
+        } catch {
+            #expect(error.description.hasPrefix("link option '"))
+            #expect(error.description.contains(expected), "\(error)")
+        }
+    }
+
     @Test("errors name the way out")
     func texts() {
         #expect(
@@ -82,5 +128,10 @@ import WatchTransport
                 .contains("did you mean 'unix'"))
         #expect(LinkAddressError.missingScheme(found: "w").description.contains("'unix:w'"))
         #expect(LinkAddressError.badDescriptors(found: "3").description.contains("fd:3,4"))
+        #expect(
+            LinkAddressError.notLoopback(found: "10.0.0.1").description
+                == "'10.0.0.1' is not a loopback address: a UDP link stays on this host, because "
+                + "it does not share a network fairly with others; write 127.0.0.1 or [::1]")
+        #expect(LinkAddressError.badPort(found: "80").description.contains("1024 to 65535"))
     }
 }

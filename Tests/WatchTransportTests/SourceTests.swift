@@ -16,7 +16,7 @@ struct SourceTests {
 
     @Test(
         "a path that is held alive is refused, and its holder is not disturbed",
-        arguments: LinkKind.sockets, LinkKind.sockets)
+        arguments: LinkKind.files, LinkKind.files)
     func held(_ kind: LinkKind, by holderKind: LinkKind) throws {
         let directory = TemporaryDirectory()
         let holder = try listener(holderKind, directory)
@@ -36,7 +36,7 @@ struct SourceTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("the file of a dead holder is replaced", arguments: LinkKind.sockets, LinkKind.sockets)
+    @Test("the file of a dead holder is replaced", arguments: LinkKind.files, LinkKind.files)
     func stale(_ kind: LinkKind, of deadKind: LinkKind) throws {
         let directory = TemporaryDirectory()
         let dead = try listener(deadKind, directory)
@@ -50,7 +50,7 @@ struct SourceTests {
     }
 
     @Test(
-        "a program that a dead holder started does not hold its path", arguments: LinkKind.sockets)
+        "a program that a dead holder started does not hold its path", arguments: LinkKind.files)
     func heirs(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()
         let dead = try listener(kind, directory)
@@ -105,7 +105,7 @@ struct SourceTests {
         #expect(flock(next, LOCK_EX | LOCK_NB) == 0)
     }
 
-    @Test("what is not a socket is left alone", arguments: LinkKind.sockets)
+    @Test("what is not a socket is left alone", arguments: LinkKind.files)
     func notASocket(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()
         let path = directory.file("s")
@@ -117,7 +117,7 @@ struct SourceTests {
         #expect(directory.names == ["s"])
     }
 
-    @Test("a directory that does not exist is named", arguments: LinkKind.sockets)
+    @Test("a directory that does not exist is named", arguments: LinkKind.files)
     func noDirectory(_ kind: LinkKind) throws {
         let path = "/nonexistent-directory/s"
         let source = LinkAddress.unixStream(path: path).makeSource(side: .listening, wireVersion: 0)

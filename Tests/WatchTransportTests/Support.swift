@@ -178,11 +178,15 @@ func background(_ bytes: [UInt8]) -> RecordDraft {
 
 /// The kinds of link every end-to-end test goes through.
 enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case stream, seqpacket, datagram, pipes
+    case stream, seqpacket, datagram, udp, pipes
 
     var testDescription: String { rawValue }
 
-    static let sockets: [LinkKind] = [.stream, .seqpacket, .datagram]
+    static let sockets: [LinkKind] = [.stream, .seqpacket, .datagram, .udp]
+    /// Those that meet at a file.
+    static let files: [LinkKind] = [.stream, .seqpacket, .datagram]
+    /// Those on which the system loses nothing while both ends live.
+    static let careful: [LinkKind] = [.stream, .seqpacket, .datagram, .pipes]
 
     /// The addresses of the phone and the watch.
     func addresses(in directory: TemporaryDirectory) throws -> (
@@ -193,6 +197,9 @@ enum LinkKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .stream: return (.unixStream(path: path), .unixStream(path: path))
         case .seqpacket: return (.unixSeqpacket(path: path), .unixSeqpacket(path: path))
         case .datagram: return (.unixDatagram(path: path), .unixDatagram(path: path))
+        case .udp:
+            let endpoint = UDPEndpoint.fresh()
+            return (.udp(endpoint), .udp(endpoint))
         case .pipes:
             let there = try makePipe()
             let back = try makePipe()
@@ -220,4 +227,15 @@ func makeSocketPair(_ kind: SocketKind = .stream) throws -> (Int32, Int32) {
     }
     for index in 0..<2 { _ = try Descriptor.prepare(ends[index]).get() }
     return (ends[0], ends[1])
+}
+
+extension UDPEndpoint {
+    private static let nextPort = Atomic<UInt16>(20_000)
+
+    /// An endpoint that nobody else has: an address of this process' own, and a port of its own.
+    static func fresh(datagramBytes: Int = largestDatagramBytes) -> UDPEndpoint {
+        let address = 0x7F00_0000 | UInt32(getpid()) << 2 & 0x00FF_FFFC | 2
+        let port = nextPort.wrappingAdd(1, ordering: .relaxed).newValue
+        return UDPEndpoint(.v4(address), port: port, datagramBytes: datagramBytes)
+    }
 }

@@ -28,7 +28,9 @@ extension ImportRefusal: CustomStringConvertible {
     /// - Complexity: O(1) in the length of lines: no fault looks beyond the part that is shown.
     public func description(source: [UInt8]) -> String {
         let lines = errors.prefix(Self.shownCount).flatMap { error in
-            [error.description(file: file)] + Self.excerpt(of: source, at: error)
+            [error.description(file: file)]
+                + SourceExcerpt.lines(
+                    of: source, at: error.position, byteCount: error.byteCount)
         }
         return (lines + summary).joined(separator: "\n")
     }
@@ -41,43 +43,5 @@ extension ImportRefusal: CustomStringConvertible {
         let count = "\(errors.count) \(errors.count == 1 ? "error" : "errors")"
         return (rest > 0 ? ["and \(rest) more"] : [])
             + ["\(count) in 1 file; nothing was imported."]
-    }
-
-    /// The line of the fault and its mark; of long lines the part around it.
-    private static func excerpt(of source: [UInt8], at error: JSONError) -> [String] {
-        let offset = max(0, min(error.position.byteOffset, source.count))
-        // Outwards from the fault: a line may be as long as the file, and full of faults.
-        let start = start(of: source, before: offset)
-        let before = shown(source[start..<offset])
-        let rest = source[offset...].prefix(4 * shownScalars)
-        let after = rest.prefix { $0 != lineFeed }
-        let line = (before + shown(after)).prefix(shownScalars)
-        let number = "  \(error.position.line) | "
-        let marked = shown(after.prefix(error.byteCount)).count
-        let width = max(1, min(marked, line.count - before.count))
-        let margin = String(repeating: " ", count: number.utf8.count + before.count)
-        return [
-            number + String(String.UnicodeScalarView(line)),
-            margin + String(repeating: "^", count: width),
-        ]
-    }
-
-    /// Where the line begins, or 60 scalars before `offset`.
-    private static func start(of source: [UInt8], before offset: Int) -> Int {
-        var start = offset
-        for _ in 0..<60 {
-            var next = start - 1
-            for _ in 0..<3 where next > 0 && source[next] & 0xC0 == 0x80 { next -= 1 }
-            guard next >= 0, source[next] != lineFeed else { break }
-            start = next
-        }
-        return start
-    }
-
-    private static let lineFeed = UInt8(ascii: "\n")
-    private static let shownScalars = 90
-
-    private static func shown(_ bytes: ArraySlice<UInt8>) -> [Unicode.Scalar] {
-        String(decoding: bytes, as: UTF8.self).unicodeScalars.map(Excerpt.visible)
     }
 }

@@ -1,54 +1,76 @@
 import ControlKit
+import LinkKit
 import RigKit
 import SimKit
 import WatchProto
 
-/// `rig profiles`: the named kinds of link.
+/// `rig profiles`: the named kinds of link, and what a profile, a file or a change means.
 struct ProfilesCommand {
     let name = CommandArgument<String>(
-        "name", optional: true, help: "Show only this profile.")
+        "name|file", optional: true, help: "Show this profile, or this file of JSON, in full.")
     let json = CommandFlag("json", help: "Print JSON.")
+    let options = WeatherOptions()
 
     var verb: Verb {
         var verb = Verb("profiles", overview: "Lists the link profiles with their figures.")
         verb.discussion = [
-            "Latency is the round trip; each direction carries half of it as its delay."
+            "Latency is the round trip; each direction carries half of it as its delay. With a "
+                + "name, a file or a change, all that holds for each direction is shown, as it was "
+                + "understood.",
+            WeatherOptions.keys,
         ]
         verb.add(name)
         verb.add(json)
-        verb.examples = [CommandExample("rig profiles edge", "one profile")]
+        options.add(to: &verb, withProfile: false)
+        verb.examples = [
+            CommandExample("rig profiles edge", "one profile"),
+            CommandExample("rig profiles car.json", "is the file well? what does it mean?"),
+            CommandExample(
+                "rig profiles 3g --set loss=1% --down delay=20ms", "what would that be?"),
+        ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
-        var chosen = LinkProfile.all
-        if let wanted = invocation[name] {
-            guard let profile = LinkProfile.named(wanted) else {
-                let names = LinkProfile.all.map(\.name)
-                let hint =
-                    Spelling.nearest(to: wanted, among: names)
-                    .map { " Did you mean '\($0)'?" } ?? ""
-                throw RigFailure(
-                    .usage, "There is no profile '\(wanted)'.\(hint)",
-                    details: ["Profiles: \(names.joined(separator: ", "))."])
-            }
-            chosen = [profile]
+        if invocation[name] != nil || options.changesAnything(invocation) {
+            return try show(invocation)
         }
         if invocation[json] {
-            let text = JSONWriter.text(.array(chosen.map(\.json)), layout: .pretty)
+            let text = JSONWriter.text(
+                .array(LinkProfile.all.map { .object($0.members) }), layout: .pretty)
             try ExploreCommand.print(text + "\n")
             return .done
         }
+        try ExploreCommand.print(Self.table(LinkProfile.all))
+        return .done
+    }
+
+    private func show(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let wanted = invocation[name]
+        let weather = try options.weather(invocation, named: wanted ?? "loopback")
+        let isPlain = !options.changesAnything(invocation)
+        let profile = isPlain ? wanted.flatMap(LinkProfile.named) : nil
+        if invocation[json] {
+            var members = profile?.members ?? JSONObject()
+            members["effective"] = weather.json
+            let text = JSONWriter.text(.array([.object(members)]), layout: .pretty)
+            try ExploreCommand.print(text + "\n")
+            return .done
+        }
+        let table = profile.map { Self.table([$0]) + "\n" } ?? ""
+        try ExploreCommand.print(table + weather.meaning.joined(separator: "\n") + "\n")
+        return .done
+    }
+
+    private static func table(_ profiles: [LinkProfile]) -> String {
         let heads = ["Profile", "Latency", "Bandwidth", "Loss", "Interval"]
-        let rows = [heads] + chosen.map(\.cells)
+        let rows = [heads] + profiles.map(\.cells)
         let widths = heads.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        let lines = rows.map { row in
+        return rows.map { row in
             zip(row, widths).dropLast().map { cell, width in
                 cell + String(repeating: " ", count: width - cell.count + 2)
             }.joined() + (row.last ?? "") + "\n"
-        }
-        try ExploreCommand.print(lines.joined())
-        return .done
+        }.joined()
     }
 }
 
@@ -62,7 +84,7 @@ extension LinkProfile {
         ]
     }
 
-    fileprivate var json: JSONValue {
+    fileprivate var members: JSONObject {
         [
             "name": .string(name), "latency_ns": .whole(latency.nanosecondsClamped),
             "delay_ns": .whole((latency / 2).nanosecondsClamped),

@@ -15,7 +15,7 @@ public enum Interrupts {
     public static var isRequested: Bool { flag.load(ordering: .acquiring) }
 
     /// Readable once the user asked to stop; -1 before ``install()``.
-    static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
+    package static var waitDescriptor: Int32 { descriptor.load(ordering: .acquiring) }
 
     /// Names a directory of temporary files, to be removed when the process is ended at once; nil
     /// when there is none any more.

@@ -20,6 +20,9 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `write out/results.json: No space left on device`.
     public var description: String { "\(call) \(subject): \(reason)" }
 
+    /// Whether what was named is not there: a file, or a directory on the way to it.
+    public var isMissing: Bool { [ENOENT, ENOTDIR].contains(number) }
+
     /// The number in words.
     public var reason: String {
         guard let text = unsafe strerror(number) else { return "error \(number)" }

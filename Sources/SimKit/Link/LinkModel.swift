@@ -68,6 +68,25 @@ public struct LinkModel: Sendable {
         return finished(taken, fate, out)
     }
 
+    /// Takes back what has not left by `now`, for a host that offers it anew under other weather:
+    /// the line is free at once, and what was withdrawn counts as never offered.
+    ///
+    /// - Parameters:
+    ///   - packets: how many of those waiting will be offered again; the others were lost.
+    ///   - bytes: their bytes.
+    ///   - arrivals: how many arrivals were announced of them.
+    ///   - last: the latest arrival that stays announced; zero for none.
+    public mutating func withdraw(
+        packets: Int, bytes: Int, arrivals: Int, lastArrival last: Instant, at now: Instant
+    ) {
+        waiting = LinkQueue()
+        lineFreeAt = min(lineFreeAt, now)
+        cloggedUntil = min(cloggedUntil, now)
+        lastArrivalAt = min(lastArrivalAt, last)
+        counters.withdraw(
+            packets: UInt64(packets), bytes: UInt64(bytes), arrivals: UInt64(arrivals))
+    }
+
     private mutating func finished(
         _ taken: Int, _ fate: PacketFate, _ arrivals: [LinkArrival]
     ) -> LinkOffer {

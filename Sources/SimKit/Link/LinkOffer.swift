@@ -94,12 +94,21 @@ public struct LinkCounters: Hashable, Sendable {
     /// Packets with each mark, by its bit.
     public var marked = [UInt64](repeating: 0, count: 10)
 
+    /// Nothing done yet.
+    public init() {}
+
     /// Packets lost to `cause`.
     public func lost(to cause: PacketFate.LossCause) -> UInt64 { lost[Int(cause.rawValue)] }
 
     /// Packets with the (single) mark.
     public func marked(_ mark: PacketFate.Marks) -> UInt64 {
         marked[mark.rawValue.trailingZeroBitCount]
+    }
+
+    mutating func withdraw(packets: UInt64, bytes: UInt64, arrivals count: UInt64) {
+        offeredPackets -= min(offeredPackets, packets)
+        takenBytes -= min(takenBytes, bytes)
+        arrivals -= min(arrivals, count)
     }
 
     mutating func count(_ fate: PacketFate, arrivals count: Int) {

@@ -69,7 +69,7 @@ extension LinkAddress {
     /// Whether a link that has ended can be followed by another on the same address.
     var opensAgain: Bool {
         switch self {
-        case .unixStream, .unixSeqpacket, .unixDatagram: true
+        case .unixStream, .unixSeqpacket, .unixDatagram, .udp: true
         case .descriptors, .standardIO, .command: false
         }
     }

@@ -63,8 +63,9 @@ struct SimulatorGrammar {
 
     let link = CommandOption<LinkArgument>(
         "link", value: "address", required: true,
-        help: "Where the two meet: unix:PATH, unix-seqpacket:PATH, unix-datagram:PATH, fd:R,W, "
-            + "stdio or exec:COMMAND (which starts the other side). The watch listens, the phone "
+        help: "Where the two meet: unix:PATH, unix-seqpacket:PATH, unix-datagram:PATH, "
+            + "udp:127.0.0.1:PORT[?datagram=BYTES&interval=TIME], fd:R,W, stdio or exec:COMMAND "
+            + "(which starts the other side). The watch listens, the phone "
             + "connects; one with several watches meets those here of which no command says "
             + "otherwise.")
     let control = CommandOption<ControlArgument>(

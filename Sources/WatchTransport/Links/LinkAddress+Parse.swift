@@ -31,12 +31,15 @@ extension LinkAddress {
         case "unix-datagram":
             self = .unixDatagram(
                 path: try Self.path(value, reserve: Self.datagramPeerSuffix.utf8.count))
+        case "udp": self = .udp(try UDPEndpoint(value))
         case "fd": self = try Self.descriptors(value)
         default: self = .command(try Self.words(value))
         }
     }
 
-    static let schemes = ["unix", "unix-seqpacket", "unix-datagram", "fd", "stdio", "exec"]
+    static let schemes = [
+        "unix", "unix-seqpacket", "unix-datagram", "udp", "fd", "stdio", "exec",
+    ]
 
     private static func path(_ value: String, reserve: Int) throws(LinkAddressError) -> String {
         let limit = pathLimitBytes - reserve
@@ -114,6 +117,7 @@ extension LinkAddress: CustomStringConvertible {
         case .unixStream(let path): "unix:\(path)"
         case .unixSeqpacket(let path): "unix-seqpacket:\(path)"
         case .unixDatagram(let path): "unix-datagram:\(path)"
+        case .udp(let endpoint): "udp:\(endpoint)"
         case .descriptors(let read, let write): "fd:\(read),\(write)"
         case .standardIO: "stdio"
         case .command(let words):

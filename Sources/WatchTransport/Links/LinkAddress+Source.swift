@@ -13,6 +13,7 @@ extension LinkAddress {
         case .unixStream(let path): socket(path, .stream, side, wireVersion)
         case .unixSeqpacket(let path): socket(path, .seqpacket, side, wireVersion)
         case .unixDatagram(let path): DatagramSource(path: path, side: side)
+        case .udp(let endpoint): UDPSource(endpoint, side: side)
         case .descriptors(let read, let write): DescriptorSource(read: read, write: write)
         case .standardIO: DescriptorSource.standardIO()
         case .command(let words): CommandSource(words)

@@ -5,6 +5,7 @@
 /// | `unix:PATH` | Unix stream socket |
 /// | `unix-seqpacket:PATH` | Unix socket that keeps packets whole, in order, without loss |
 /// | `unix-datagram:PATH` | Unix datagram sockets, bound to `PATH` and `PATH.peer` |
+/// | `udp:127.0.0.1:PORT`, `udp:[::1]:PORT` | UDP on this host; see ``UDPEndpoint`` |
 /// | `fd:R,W` | descriptors that are open already: read from `R`, write to `W` |
 /// | `stdio` | standard input and output |
 /// | `exec:COMMAND ARG…` | starts the other side and talks over its standard input and output |
@@ -16,6 +17,8 @@ public enum LinkAddress: Hashable, Sendable {
     /// Two Unix datagram sockets, the listening side at the path, the connecting at `path` +
     /// ".peer".
     case unixDatagram(path: String)
+    /// UDP on this host, the listening side at the port.
+    case udp(UDPEndpoint)
     /// Descriptors inherited or made by the caller; they belong to the link from then on.
     case descriptors(read: Int32, write: Int32)
     /// Standard input and output.

@@ -24,15 +24,28 @@ extension LinkAddressError: CustomStringConvertible {
             "link 'exec:\(found)' has a quote or a backslash that nothing follows; close it"
         case .unexpectedValue(let scheme, let found):
             "link '\(scheme)' takes nothing after it, found '\(found)'"
+        case .badEndpoint(let found):
+            "link 'udp:\(found)' does not name an address and a port; "
+                + "expected 'udp:127.0.0.1:PORT' or 'udp:[::1]:PORT', as in 'udp:127.0.0.1:7001'"
+        case .notLoopback(let found):
+            "'\(found)' is not a loopback address: a UDP link stays on this host, because it does "
+                + "not share a network fairly with others; write 127.0.0.1 or [::1]"
+        case .badPort(let found):
+            "port \(found) cannot be used: those below 1024 belong to root; "
+                + "choose one of 1024 to 65535"
+        case .badOption(let found, let expected):
+            "link option '\(found)' cannot be used; expected \(expected)"
         }
     }
 
     private static let forms =
-        "unix:PATH, unix-seqpacket:PATH, unix-datagram:PATH, fd:R,W, stdio, exec:COMMAND"
+        "unix:PATH, unix-seqpacket:PATH, unix-datagram:PATH, udp:ADDRESS:PORT, fd:R,W, stdio, "
+        + "exec:COMMAND"
 
     private static func form(of scheme: String) -> String {
         switch scheme {
         case "fd": "fd:R,W"
+        case "udp": "udp:127.0.0.1:PORT"
         case "exec": "exec:COMMAND ARG…"
         case "stdio": "stdio"
         default: "\(scheme):PATH"

@@ -16,4 +16,12 @@ public enum LinkAddressError: Error, Hashable, Sendable {
     case unfinishedQuote(found: String)
     /// Something follows `stdio`, which takes nothing.
     case unexpectedValue(scheme: String, found: String)
+    /// What follows `udp:` is no address with a port.
+    case badEndpoint(found: String)
+    /// An address after `udp:` that is not one of this host alone.
+    case notLoopback(found: String)
+    /// A port that does not exist, or belongs to root.
+    case badPort(found: String)
+    /// What follows the port: an option nobody knows, or a value it cannot have.
+    case badOption(found: String, expected: String)
 }

@@ -7,6 +7,8 @@ public enum LinkError: Error, Hashable, Sendable {
     case badAddress(LinkAddressError)
     /// Another living process holds the address.
     case heldByAnotherProcess(path: String)
+    /// Another socket of this host has the port.
+    case portInUse(address: String)
     /// Something that is not a socket stands at the path; it was left alone.
     case notASocket(path: String)
     /// The system refused: which call, on what, and its error number.
@@ -25,6 +27,9 @@ extension LinkError: CustomStringConvertible {
         case .heldByAnotherProcess(let path):
             "'\(path)' is held by another process that is listening there; "
                 + "end that process or choose another path"
+        case .portInUse(let address):
+            "'\(address)' is in use by another socket of this host; "
+                + "end the process that has it or choose another port"
         case .notASocket(let path):
             "'\(path)' exists and is not a socket; it was left alone, choose another path"
         case .system(let failure, let subject):

@@ -1,18 +1,18 @@
 internal import CPosix
-internal import WatchProto
+package import WatchProto
 
 /// Wakes a thread that sleeps in `poll` at a moment that any thread may set (`timerfd`): an earlier
 /// deadline needs no thread to wake up just to go to sleep anew.
-final class DeadlineTimer: Sendable {
+package final class DeadlineTimer: Sendable {
     /// Readable from the moment on, until another is set.
-    let number: Int32
+    package let number: Int32
 
-    init() throws(SystemErrorNumber) {
+    package init() throws(SystemErrorNumber) {
         number = try retryOnInterrupt { watchproto_open_timer() }.get()
     }
 
     /// Sets the moment; the distant future is none.
-    func set(_ deadline: Instant) {
+    package func set(_ deadline: Instant) {
         let isNone = deadline == .distantFuture
         // A moment of 0 would be none; the clock is beyond 1 at any rate.
         let seconds = UInt64(1 << 33)

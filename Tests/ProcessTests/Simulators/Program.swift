@@ -16,7 +16,7 @@ final class Program {
     private(set) var events: [JSONValue] = []
     private(set) var ready: JSONValue = .null
     private var input: Int32
-    private let output: Int32
+    let output: Int32
     private let errors: Int32
     private var reader = ControlLineReader()
     private var pieces: [ControlLineReader.Piece] = []

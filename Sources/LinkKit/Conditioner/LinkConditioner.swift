@@ -1,0 +1,146 @@
+import SimKit
+import Synchronization
+import WatchProto
+public import WatchTransport
+
+/// A link model in real time between two sockets: the phone comes to one, the watch is behind the
+/// other, and what they say crosses the weather.
+///
+/// One thread sleeps in `ppoll` until something comes or the next arrival is due (a timer of the
+/// system, no ticks); it needs no rights, and leaves nothing behind. Weather may be changed at any
+/// time from any thread. Dropping the value closes it.
+///
+/// ```swift
+/// let conditioner = try LinkConditioner(
+///     listening: LinkAddress("udp:127.0.0.1:7001"), connecting: LinkAddress("udp:127.0.0.1:7002"),
+///     weather: LinkWeather(LinkProfile.named("3g")!), seed: 42)
+/// ```
+public final class LinkConditioner: Sendable {
+    /// Why there is no conditioner.
+    public enum Refusal: Error, Hashable, Sendable {
+        /// The two addresses do not fit; in words. Whoever chose them is at fault.
+        case unsuitable(String)
+        /// An address cannot be had; see the case.
+        case link(LinkError)
+        /// The system has no descriptor or thread left.
+        case system(String)
+    }
+
+    private let loop: ConditionerLoop
+    private let thread: Mutex<SystemThread?>
+
+    /// Opens both ends and starts. The far side may come later.
+    ///
+    /// - Parameters:
+    ///   - near: where the side that connects (the phone) comes to.
+    ///   - far: where the side that listens (the watch) is.
+    ///   - weather: what the link is like.
+    ///   - seed: decides every loss and delay; the same packets at the same moments fare alike.
+    /// - Throws: why there is none; nothing is left open.
+    public init(
+        listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
+        seed: UInt64
+    ) throws(Refusal) {
+        if let fault = Self.fault(listening: near, connecting: far) { throw .unsuitable(fault) }
+        let wiring = try Self.open(near, far)
+        let now = SystemClock.now
+        let kind = near.weatherKind ?? .lossyDatagram
+        let reading = weather.reading
+        do throws(SystemErrorNumber) {
+            loop = try ConditionerLoop(
+                ConditionerCore(
+                    weather: weather,
+                    up: ConditionedDirection(
+                        weather.up, reading, kind: kind, seed: seed &* 2, at: now),
+                    down: ConditionedDirection(
+                        weather.down, reading, kind: kind, seed: seed &* 2 &+ 1, at: now),
+                    wiring: wiring))
+        } catch {
+            wiring.close()
+            throw .system("eventfd or timerfd: error \(error.rawValue)")
+        }
+        do throws(SystemErrorNumber) {
+            thread = Mutex(try SystemThread { [loop] in loop.run() })
+        } catch {
+            loop.closeAtOnce()
+            throw .system("pthread_create: error \(error.rawValue)")
+        }
+    }
+
+    deinit { end() }
+
+    private static func open(
+        _ near: LinkAddress, _ far: LinkAddress
+    ) throws(Refusal) -> ConditionerCore.Wiring {
+        do throws(LinkError) {
+            guard let nearPort = try DatagramPort(near, side: .listening) else {
+                let source = near.makeSource(side: .listening, wireVersion: 0)
+                try source.prepare()
+                return .connections(
+                    ConnectionWires(
+                        near: source, far: far.makeSource(side: .connecting, wireVersion: 0)))
+            }
+            do throws(LinkError) {
+                guard let farPort = try DatagramPort(far, side: .connecting) else {
+                    throw .closed
+                }
+                return .datagrams(
+                    DatagramWires(
+                        near: nearPort, far: farPort,
+                        limits: (near.datagramLimit, far.datagramLimit)))
+            } catch {
+                nearPort.close()
+                throw error
+            }
+        } catch {
+            throw .link(error)
+        }
+    }
+
+    // MARK: The weather
+
+    /// What the link is like now.
+    public var weather: LinkWeather { loop.ask { $0.weather } }
+
+    /// Changes the weather at once: packets that have not left the line yet meet the new one.
+    public func set(_ weather: LinkWeather) { loop.locked { $0.set(weather, at: $1) } }
+
+    /// Takes the link away, or gives it back. What a lossless link holds waits meanwhile.
+    public func setDown(_ isDown: Bool) { loop.locked { $0.setDown(isDown, at: $1) } }
+
+    /// Whether it was taken away.
+    public var isDown: Bool { loop.ask { $0.up.isDown } }
+
+    /// What was done so far.
+    public var counters: ConditionerCounters { loop.ask { $0.counters } }
+
+    // MARK: The end
+
+    /// Ends the link and closes both sockets; what was under way is lost. A second call changes
+    /// nothing.
+    ///
+    /// - Returns: what was done.
+    @discardableResult
+    public func close() -> ConditionerCounters {
+        end()
+        return counters
+    }
+
+    private func end() {
+        loop.locked { core, _ in core.isStopping = true }
+        thread.withLock { $0?.join() }
+    }
+
+    /// Runs `body` with a conditioner, and closes it whatever comes of that.
+    ///
+    /// - Throws: ``Refusal``, and what `body` throws.
+    public static func withConditioner<Value: Sendable>(
+        listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
+        seed: UInt64, _ body: (LinkConditioner) async throws -> Value
+    ) async throws -> Value {
+        let conditioner = try LinkConditioner(
+            listening: near, connecting: far, weather: weather, seed: seed)
+        defer { conditioner.close() }
+        return try await body(conditioner)
+    }
+}

@@ -1,0 +1,36 @@
+import ControlKit
+public import RigKit
+import SimKit
+
+extension LinkWeather {
+    /// The weather of a profile by its name, or of a file: what has a slash or ends in `.json`.
+    ///
+    /// - Throws: exit code 64 for a name nobody knows, 66 for a file that is not there, 65 for one
+    ///   that is no weather, with all its faults.
+    public static func named(_ text: String) throws(RigFailure) -> LinkWeather {
+        guard text.contains("/") || text.hasSuffix(".json") else {
+            if let profile = LinkProfile.named(text) { return LinkWeather(profile) }
+            let names = LinkProfile.all.map(\.name)
+            let hint = Spelling.nearest(to: text, among: names).map { " Did you mean '\($0)'?" }
+            throw RigFailure(
+                .usage, "There is no profile '\(Excerpt.of(text))'.\(hint ?? "")",
+                details: [
+                    "Profiles: \(names.joined(separator: ", ")).",
+                    "A file's name has a slash or ends in .json.",
+                ])
+        }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(text, limit: 1 << 20)
+        } catch {
+            throw RigFailure(
+                .missingInput, "Cannot read the profile '\(text)': \(error.reason).",
+                details: ["Try: 'rig profiles' lists those that need no file."])
+        }
+        do throws(WeatherFile.Refusal) {
+            return try WeatherFile.read(bytes, file: text)
+        } catch {
+            throw RigFailure(.badInput, text: error.description(source: bytes))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import SimKit
+public import WatchProto
+
+/// What somebody asked of a link, both directions of it: a profile, a file, and what was changed.
+public struct LinkWeather: Hashable, Sendable {
+    /// Who sends into a direction.
+    public enum Way: String, Hashable, Sendable, CaseIterable {
+        /// From the side that connects (the phone) to the one that listens (the watch).
+        case up
+        /// The other way.
+        case down
+    }
+
+    /// The name of the profile or file it began with; `custom` where it has none.
+    public var name: String
+    /// What a round trip means: half of it in each direction, or all of it.
+    public var reading = LinkProfile.Reading.roundTrip
+    /// From the phone to the watch.
+    public var up: DirectionWeather
+    /// From the watch to the phone.
+    public var down: DirectionWeather
+
+    /// A link without any weather.
+    public init() {
+        name = "custom"
+        up = DirectionWeather()
+        down = DirectionWeather()
+    }
+
+    /// The weather of a profile, alike in both directions.
+    public init(_ profile: LinkProfile, reading: LinkProfile.Reading = .roundTrip) {
+        name = profile.name
+        self.reading = reading
+        up = DirectionWeather(profile)
+        down = up
+    }
+
+    /// One of the two directions.
+    public subscript(way: Way) -> DirectionWeather {
+        get { way == .up ? up : down }
+        set {
+            switch way {
+            case .up: up = newValue
+            case .down: down = newValue
+            }
+        }
+    }
+}
+
+/// One direction of a ``LinkWeather``.
+public struct DirectionWeather: Hashable, Sendable {
+    /// How long a packet is on its way.
+    public enum Latency: Hashable, Sendable {
+        /// There and back.
+        case roundTrip(Duration)
+        /// In this direction.
+        case oneWay(Duration)
+    }
+
+    /// All but what depends on the carrier, on the reading and on the moment: kind, delay, recovery
+    /// and outages are those of ``options(_:reading:since:around:)``.
+    public var options = LinkOptions()
+    /// How long a packet is on its way, without jitter.
+    public var latency = Latency.oneWay(.zero)
+    /// What a lossless carrier pays for a loss; nil for a round trip.
+    public var recovery: Duration?
+    /// When nothing passes.
+    public var blackout: Blackout?
+
+    /// No weather at all.
+    public init() {}
+
+    /// One direction of `profile`.
+    public init(_ profile: LinkProfile) {
+        options = profile.options(.lossyDatagram)
+        options.delay = .zero
+        options.recoveryTime = .zero
+        latency = .roundTrip(profile.latency)
+    }
+
+    /// The delay in this direction.
+    public func delay(_ reading: LinkProfile.Reading) -> Duration {
+        switch latency {
+        case .oneWay(let delay): delay
+        case .roundTrip(let whole): reading == .roundTrip ? whole / 2 : whole
+        }
+    }
+
+    /// The options of the model, on a carrier of `kind`.
+    ///
+    /// - Parameters:
+    ///   - reading: what a round trip means.
+    ///   - origin: when the weather was set, from which the rhythm of blackouts counts.
+    ///   - now: the moment around which blackouts are listed.
+    public func options(
+        _ kind: LinkKind, reading: LinkProfile.Reading, since origin: Instant,
+        around now: Instant
+    ) -> LinkOptions {
+        var options = options
+        options.kind = kind
+        options.delay = delay(reading)
+        options.recoveryTime = recovery ?? options.delay * 2
+        options.outages = blackout?.outages(from: origin, around: now) ?? []
+        return options
+    }
+}

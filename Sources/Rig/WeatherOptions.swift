@@ -1,0 +1,56 @@
+import ControlKit
+import LinkKit
+import RigKit
+import SimKit
+
+/// The options of every verb that needs a link's weather.
+struct WeatherOptions {
+    let profile = CommandOption<String>(
+        "profile", value: "name|file", default: "loopback",
+        help: "A profile of 'rig profiles', or a file of JSON (its name has a slash or ends in "
+            + ".json).")
+    let set = CommandOption<WeatherSettings>(
+        "set", value: "changes",
+        help: "Change it, both directions: rtt=60ms,jitter=10ms,loss=2%,rate=700kbit/s; 'delay' is "
+            + "one way. Units are needed.")
+    let up = CommandOption<DirectionSettings>(
+        "up", value: "changes", help: "Change the way from the phone to the watch: delay=80ms.")
+    let down = CommandOption<DirectionSettings>(
+        "down", value: "changes", help: "Change the way from the watch to the phone.")
+    let oneWay = CommandFlag(
+        "one-way", help: "Read round trips as the delay of each direction, not half of it.")
+
+    func add(to verb: inout Verb, withProfile: Bool = true) {
+        if withProfile { verb.add(profile) }
+        verb.add(set)
+        verb.add(up)
+        verb.add(down)
+        verb.add(oneWay)
+    }
+
+    /// What they say together.
+    ///
+    /// - Throws: exit codes 64, 65 and 66 for a profile or file that is none.
+    func weather(_ invocation: Invocation, named name: String? = nil) throws(RigFailure)
+        -> LinkWeather
+    {
+        var weather = try LinkWeather.named(name ?? invocation[profile] ?? "loopback")
+        if invocation[oneWay] { weather.reading = .oneWay }
+        weather.apply(
+            invocation[set], up: invocation[up]?.settings, down: invocation[down]?.settings)
+        return weather
+    }
+
+    /// Whether anything is changed.
+    func changesAnything(_ invocation: Invocation) -> Bool {
+        invocation.isGiven(set) || invocation.isGiven(up) || invocation.isGiven(down)
+            || invocation[oneWay]
+    }
+
+    /// The keys of `--set`, for help.
+    static var keys: String {
+        "Keys: "
+            + WeatherKey.allCases.map { "\($0.rawValue) (\($0.form))" }.joined(separator: "; ")
+            + "."
+    }
+}
