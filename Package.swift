@@ -77,6 +77,10 @@ let package = Package(
         .target(
             name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
             swiftSettings: settings),
+        // How near the peer comes to physics: two peers, two link models, and the ideal beside them.
+        .target(
+            name: "FloorKit", dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit"],
+            swiftSettings: settings),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
@@ -104,7 +108,8 @@ let package = Package(
             name: "Rig",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
-                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit", "CPosix",
+                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit",
+                "FloorKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -149,6 +154,10 @@ let package = Package(
         .testTarget(
             name: "PhoneKitTests",
             dependencies: ["WatchProto", "DeviceStore", "ControlKit", "PhoneKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FloorKitTests",
+            dependencies: ["WatchProto", "WatchSecurity", "SimKit", "RigKit", "FloorKit"],
             swiftSettings: settings),
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],
