@@ -77,13 +77,14 @@ let package = Package(
         .target(
             name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
             swiftSettings: settings),
-        // How near the peer comes to physics: two peers, two link models, and the ideal beside them.
-        .target(
-            name: "FloorKit", dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit"],
-            swiftSettings: settings),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
+            swiftSettings: settings),
+        // How near the peer comes to physics: two peers, two link models, and the ideal beside them.
+        .target(
+            name: "FloorKit",
+            dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit", "CodecBench"],
             swiftSettings: settings),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(

@@ -79,10 +79,11 @@ import WatchProto
                 ).arrivals.isEmpty
             }
             var through = 0
-            let needed = 1 + fates.firstIndex { isLost in
-                through += isLost ? 0 : 1
-                return through == 5
-            }!
+            let needed =
+                1 + fates.firstIndex { isLost in
+                    through += isLost ? 0 : 1
+                    return through == 5
+                }!
             isAnyLost = isAnyLost || needed > 5
             let course = try #require(
                 Ideal.scheme(sizes: [1000, 1000, 1000, 1000, 1000], through: link, at: start))

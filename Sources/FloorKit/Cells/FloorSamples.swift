@@ -18,10 +18,10 @@ public struct FloorSamples: Sendable {
     public internal(set) var busyLines = 0
     /// Records that came twice.
     public internal(set) var repeated = 0
-    /// A second series, where a cell has one: complications beside bulk.
-    public internal(set) var beside: [UInt64] = []
-    /// The ideal of the second series.
-    public internal(set) var besideIdeal: [UInt64] = []
+    /// Trials in which records of an ordered lane came out of order.
+    public internal(set) var disordered = 0
+    /// Beside bulk, the ideal that shares the line: it waits for the rest of one large datagram.
+    public internal(set) var sharedIdeal: [UInt64] = []
 
     /// Stands for a trial that was not over in time.
     public static let never = UInt64.max
@@ -40,8 +40,8 @@ public struct FloorSamples: Sendable {
         idealBytes += other.idealBytes
         busyLines += other.busyLines
         repeated += other.repeated
-        beside += other.beside
-        besideIdeal += other.besideIdeal
+        disordered += other.disordered
+        sharedIdeal += other.sharedIdeal
     }
 }
 

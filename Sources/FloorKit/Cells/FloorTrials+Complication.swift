@@ -14,10 +14,10 @@ extension FloorTrials {
 
     /// Waits until the watch shows `payload`.
     func watch(
-        _ pair: PeerPair<Security>, for payload: [UInt8], from start: Instant, limit: Duration
+        _ pair: PeerPair<Security>, for payload: [UInt8], from start: Instant
     ) -> UpdateCourse {
         var course = UpdateCourse()
-        let end = start.advanced(by: limit)
+        let end = start.advanced(by: timeLimit)
         func look() {
             for sight in pair.takeSights() {
                 switch sight {
@@ -54,7 +54,7 @@ extension FloorTrials {
         let payload = update(pair)
         let seed = random.next()
         pair.connect(seed: seed)
-        let link = LinkModel(settings.weather, seed: seed &* 2)
+        let link = LinkModel(weather, seed: seed &* 2)
         return finish(pair, payload, start, link, before)
     }
 
@@ -62,13 +62,13 @@ extension FloorTrials {
         _ pair: PeerPair<Security>, _ payload: [UInt8], _ start: Instant, _ link: LinkModel,
         _ before: [PairTally]
     ) -> Bool {
-        let course = watch(pair, for: payload, from: start, limit: Self.timeLimit)
+        let course = watch(pair, for: payload, from: start)
         samples.ours.append(course.shownAfter?.sample ?? FloorSamples.never)
         let bytes = course.bytes ?? 0
         let ideal = Ideal.datagram(bytes: bytes, through: link, at: start)
         samples.ideal.append(ideal?.latency.sample ?? FloorSamples.never)
         if ideal?.waited == true { samples.busyLines += 1 }
-        samples.limit.append(Ideal.limit(bytes: bytes, settings.weather).sample)
+        samples.limit.append(Ideal.limit(bytes: bytes, weather).sample)
         samples.idealPackets += 1
         samples.idealBytes += UInt64(bytes)
         guard course.shownAfter != nil else { return false }

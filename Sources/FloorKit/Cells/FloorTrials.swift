@@ -5,13 +5,19 @@ import WatchProto
 final class FloorTrials<Security: PeerSecurity> {
     let cell: FloorCell
     let settings: FloorSettings
+    let weather: LinkOptions
     let makeSecurity: (DeviceRole) -> Security
     var samples = FloorSamples()
     var random: SeededGenerator
-    private var pairs = 0
+    var content: PhoneContent
 
-    /// A trial that takes longer counts as one that never ends.
-    static var timeLimit: Duration { .seconds(120) }
+    /// A trial that takes longer counts as one that never ends; a transfer may take five times
+    /// what its line needs.
+    var timeLimit: Duration {
+        let least = Duration.seconds(120)
+        guard cell.isBulk else { return least }
+        return max(least, Ideal.limit(bytes: FloorCell.bulkBytes, weather) * 5)
+    }
 
     init(
         _ cell: FloorCell, _ settings: FloorSettings, seed: UInt64,
@@ -19,8 +25,10 @@ final class FloorTrials<Security: PeerSecurity> {
     ) {
         self.cell = cell
         self.settings = settings
+        weather = cell.weather(settings)
         self.makeSecurity = makeSecurity
         random = SeededGenerator(seed: seed)
+        content = PhoneContent(seed: seed)
     }
 
     func run(_ trials: Int) -> FloorSamples {
@@ -39,41 +47,50 @@ final class FloorTrials<Security: PeerSecurity> {
         switch cell {
         case .complication, .complicationBursts: complication(on: pair)
         case .complicationEarly: complicationEarly(on: pair)
-        case .complicationWithBulk: complicationBesideBulk(on: pair)
-        case .hundredWarm: hundred(on: pair)
-        case .hundredCold: hundredCold(on: pair)
-        case .bulk: bulk(on: pair)
+        case .complicationBulk: complicationBesideBulk(on: pair)
+        case .hundredWarm: warm(on: pair) { self.queueHundred(on: pair) }
+        case .hundredCold: cold(on: pair) { self.queueHundred(on: pair) }
+        case .bulk, .bulkSmall, .bulkLarge: warm(on: pair) { self.queueFile(on: pair) }
+        case .change: warm(on: pair) { self.queueChanges(1, on: pair) }
+        case .list: warm(on: pair) { self.queueList(on: pair) }
+        case .message: warm(on: pair, counts: .delivered) { self.queueMessage(on: pair) }
+        case .incremental: cold(on: pair) { self.queueChanges(100, on: pair) }
+        case .offline: cold(on: pair) { self.queueBothWays(20, on: pair) }
+        case .transition: cold(on: pair) { self.queueBothWays(1, on: pair) }
+        case .hardLoss, .hardCorruption, .hardDelay, .hardBlackout: hard(on: pair)
         }
     }
 
     // MARK: Pairs
 
     private func makePair() -> PeerPair<Security> {
-        var weather = settings.weather
-        if cell == .complicationBursts { weather.lossBurstPackets = 3 }
         var options = PairOptions(
-            weather, datagramBytes: settings.datagramBytes, seed: random.next())
+            weather, datagramBytes: cell.datagramBytes(settings), seed: random.next())
         options.commitTime = settings.commitTime
         options.plantedDelay = settings.plantedDelay
         let pair = PeerPair(options, makeSecurity: makeSecurity)
+        content.begin()
         pair.connect(seed: random.next())
         // Warm: the two have met, measured their link, and moved what the cell moves.
         _ = update(pair)
-        settle(pair)
-        if cell == .hundredWarm || cell == .hundredCold {
-            _ = queueHundred(on: pair)
-            pair.drain(pair.phone)
-            settle(pair)
+        switch cell {
+        case .hundredWarm, .hundredCold: _ = queueHundred(on: pair)
+        case .change, .incremental, .offline, .transition: _ = queueList(100, on: pair)
+        default: break
         }
+        pair.drain(pair.phone)
+        settle(pair)
         return pair
     }
 
     /// Lets everything end that is under way, and a little more.
     func settle(_ pair: PeerPair<Security>) {
-        let end = pair.now.advanced(by: Self.timeLimit * 4)
-        while !pair.phone.peer.outstandingTransfers.isEmpty, pair.step(until: end) {}
+        let end = pair.now.advanced(by: timeLimit * 4)
+        for side in pair.sides {
+            while !side.peer.outstandingTransfers.isEmpty, pair.step(until: end) {}
+        }
         // What is on its way arrives, and what has arrived is acknowledged.
-        pair.run(for: settings.weather.delay * 4 + .milliseconds(200))
+        pair.run(for: weather.delay * 4 + .milliseconds(200))
         _ = pair.takeSights()
     }
 
@@ -83,20 +100,8 @@ final class FloorTrials<Security: PeerSecurity> {
         _ = pair.takeSights()
     }
 
-    // MARK: What a trial does
-
-    var updates = 0
-    static var face: RecordKey { RecordKey(rawValue: 0xFACE) }
-
-    /// Queues an update of the face, and says what it is to show.
-    func update(_ pair: PeerPair<Security>) -> [UInt8] {
-        updates += 1
-        let payload = Payload.complication(updates)
-        _ = try? pair.phone.peer.updateComplication(Self.face, payload, at: pair.now)
-        return payload
-    }
-
-    var tallies: (PeerPair<Security>) -> [PairTally] { { $0.sides.map(\.tally) } }
+    /// What each side has sent so far.
+    func tallies(_ pair: PeerPair<Security>) -> [PairTally] { pair.sides.map(\.tally) }
 
     /// Counts what the sides have sent since `before`.
     func count(_ pair: PeerPair<Security>, since before: [PairTally]) {

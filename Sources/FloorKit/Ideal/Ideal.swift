@@ -37,36 +37,40 @@ public enum Ideal {
     }
 
     /// The ideal retransmission scheme for packets of `sizes` that wait at `now`: they leave back
-    /// to back, and the sender knows of each lost one at the moment its last bit has left, without
-    /// any word from the other side, and puts it on the line next.
+    /// to back, and the sender knows of each lost or damaged one at the moment its last bit has
+    /// left, without any word from the other side, and puts it on the line next.
     ///
     /// The packets meet the same draws of loss as the first ones that anybody else offers to
     /// `link`, of which this takes a copy.
     ///
-    /// - Returns: when the last of them has arrived, and how many packets left; nil where one
-    ///   never does.
+    /// - Returns: when the last of them has arrived, how many packets and bytes left, and whether
+    ///   the line was busy at `now`; nil where one never arrives.
     public static func scheme(
         sizes: [Int], through link: LinkModel, at now: Instant
-    ) -> (time: Duration, packets: Int, bytes: Int)? {
+    ) -> (time: Duration, packets: Int, bytes: Int, waited: Bool)? {
         var link = link
         var moment = now
         var last = now
         var (packets, bytes) = (0, 0)
+        var waited = false
         for size in sizes {
             let packet = [UInt8](repeating: 0, count: max(1, size))
             while true {
-                guard packets < 100 * (sizes.count + 10) else { return nil }
+                guard packets < 100 * (sizes.count + 100) else { return nil }
                 let offer = link.offer(packet, at: moment)
                 packets += 1
                 bytes += size
-                guard let left = offer.fate.departedAt else { return nil }
+                if packets == 1 { waited = offer.fate.marks.contains(.queued) }
+                // In an outage the packet has left all the same, for nowhere.
+                guard let left = offer.fate.departedAt ?? link.nextDeparture else { return nil }
                 moment = left
-                if let arrival = offer.arrivals.first {
+                let isWhole = offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
+                if isWhole, let arrival = offer.arrivals.first {
                     last = max(last, arrival.at)
                     break
                 }
             }
         }
-        return (now.duration(to: last), packets, bytes)
+        return (now.duration(to: last), packets, bytes, waited)
     }
 }

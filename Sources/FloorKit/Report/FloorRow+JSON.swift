@@ -10,17 +10,19 @@ extension FloorRow {
         [
             "profile": .string(settings.profile.name),
             "reading": .string(settings.reading.rawValue),
-            "datagram_bytes": .whole(settings.datagramBytes),
+            "datagram_bytes": .whole(cell.datagramBytes(settings)),
             "commit_ns": .whole(settings.commitTime.nanosecondsClamped),
+            "seed": .whole(settings.seed),
             "cell": .string(cell.rawValue),
             "trials": .whole(samples.ours.count),
             "never_ended": .whole(samples.unfinished),
             "repeated": .whole(samples.repeated),
+            "disordered": .whole(samples.disordered),
             "busy_lines": .whole(samples.busyLines),
             "ours": Self.json(samples.ours),
             "ideal": Self.json(samples.ideal),
+            "shared_ideal": Self.json(samples.sharedIdeal),
             "limit": Self.json(samples.limit),
-            "shared_ideal": Self.json(samples.besideIdeal),
             "phone": Self.json(samples.tallies[0]),
             "watch": Self.json(samples.tallies[1]),
             "ideal_packets": .whole(samples.idealPackets),
@@ -51,8 +53,9 @@ extension FloorGoal {
     fileprivate var json: JSONValue {
         [
             "name": .string(name), "actual": actual.map { .number($0) } ?? .null,
-            "bound": .number(bound), "sense": .string(isLeast ? ">=" : "<="),
-            "ideal": ofIdeal.map { .number($0) } ?? .null,
+            "bound": .number(bound), "max": hardLimit.map { .number($0) } ?? .null,
+            "sense": .string(isLeast ? ">=" : "<="),
+            "floor": floor.map { .number($0) } ?? .null,
             "status": .string(status.rawValue), "forbidden_by_physics": .bool(isForbidden),
         ]
     }

@@ -1,32 +1,6 @@
 public import RigKit
 import SimKit
 
-/// A number that a cell is judged by, with the most or the least it may be.
-public struct FloorGoal: Sendable {
-    /// What the number is: `p99 ratio`.
-    public var name: String
-    /// The number; nil where there are too few trials for it.
-    public var actual: Double?
-    /// What it may be.
-    public var bound: Double
-    /// Whether the bound is the least, not the most.
-    public var isLeast = false
-    /// The same number of the ideal, where physics itself can miss the bound.
-    public var ofIdeal: Double?
-
-    /// What became of it.
-    public var status: Status {
-        guard let actual else { return .few }
-        return (isLeast ? actual >= bound : actual <= bound) ? .pass : .fail
-    }
-
-    /// Whether the ideal misses the bound, too.
-    public var isForbidden: Bool {
-        guard let ofIdeal else { return false }
-        return isLeast ? ofIdeal < bound : ofIdeal > bound
-    }
-}
-
 /// What one cell came to on one link.
 public struct FloorRow: Sendable {
     /// What was measured.
@@ -46,18 +20,13 @@ public struct FloorRow: Sendable {
         self.cell = cell
         self.settings = settings
         self.samples = samples
-        goals = makeGoals()
+        goals = ratioGoals + goodputGoals + targetGoals + wholenessGoals
     }
 
     /// A percentile of ours over the same of the ideal; nil where there are too few trials,
     /// infinite where too many never ended.
     public func ratio(_ percentile: Percentile) -> Double? {
         Self.ratio(percentile, samples.ours, samples.ideal)
-    }
-
-    /// The same for the second series.
-    public func besideRatio(_ percentile: Percentile) -> Double? {
-        Self.ratio(percentile, samples.beside, samples.besideIdeal)
     }
 
     static func ratio(
@@ -73,7 +42,7 @@ public struct FloorRow: Sendable {
     /// Payload bits a second over the rate of the line, of ours and of the ideal, at the median;
     /// nil where the line has no rate.
     public var goodput: (ours: Double, ideal: Double)? {
-        guard cell == .bulk, let rate = settings.profile.rateBitsPerSecond, rate > 0,
+        guard cell.isBulk, !cell.isHard, let rate = settings.profile.rateBitsPerSecond, rate > 0,
             let ours = Self.median(samples.ours), let ideal = Self.median(samples.ideal)
         else { return nil }
         let bits = Double(FloorCell.bulkBytes) * 8e9
@@ -90,46 +59,87 @@ public struct FloorRow: Sendable {
     public var cost: Double {
         Double(samples.tallies.reduce(0) { $0 + $1.bytes }) / Double(max(1, samples.idealBytes))
     }
+}
 
-    private func makeGoals() -> [FloorGoal] {
-        let loss = settings.profile.loss
-        func ratios(_ p50: Double?, _ p90: Double?, _ p99: Double?) -> [FloorGoal] {
-            zip(Self.percentiles, [p50, p90, p99]).compactMap { percentile, bound in
-                bound.map {
-                    FloorGoal(
-                        name: "\(percentile.name) ratio", actual: ratio(percentile), bound: $0)
-                }
-            }
+// MARK: Goals
+
+extension FloorRow {
+    private var ratioGoals: [FloorGoal] {
+        let hasLittleLoss = settings.profile.loss <= 0.02
+        let late = hasLittleLoss ? 1.1 : 1.3
+        func goal(_ percentile: Percentile, _ bound: Double) -> FloorGoal {
+            FloorGoal(
+                name: "\(percentile.name) / ideal", actual: ratio(percentile), bound: bound)
         }
         switch cell {
-        case .complication: return ratios(loss <= 0.02 ? 1.02 : nil, nil, loss <= 0.02 ? 1.1 : 1.3)
+        case .complication:
+            return (hasLittleLoss ? [goal(.p50, 1.02)] : []) + [goal(.p99, late)]
         case .complicationEarly:
-            return ratios(loss <= 0.02 ? 1.1 : nil, nil, loss <= 0.02 ? 1.1 : 1.3)
-        case .complicationBursts: return []
-        case .complicationWithBulk:
-            let bound = loss <= 0.02 ? 1.1 : 1.3
-            return [FloorGoal(name: "p99 shared", actual: besideRatio(.p99), bound: bound)]
-        case .hundredWarm: return ratios(1.05, 1.15, nil)
-        case .hundredCold: return []
-        case .bulk:
-            guard let goodput else { return [] }
-            let large = settings.datagramBytes >= 1000 ? 0.9 : 0.85
-            let bound = loss <= 0.01 ? large : loss <= 0.02 ? 0.85 : 0.75
-            return [
-                FloorGoal(
-                    name: "goodput", actual: goodput.ours, bound: bound, isLeast: true,
-                    ofIdeal: goodput.ideal)
-            ]
+            return (hasLittleLoss ? [goal(.p50, 1.1)] : []) + [goal(.p99, late)]
+        case .complicationBulk:
+            var idle = goal(.p99, late)
+            idle.name = "p99 / idle ideal"
+            idle.floor = Self.ratio(.p99, samples.sharedIdeal, samples.ideal)
+            let shared = FloorGoal(
+                name: "p99 / shared ideal",
+                actual: Self.ratio(.p99, samples.ours, samples.sharedIdeal), bound: late)
+            return [idle, shared]
+        case .hundredWarm: return [goal(.p50, 1.05), goal(.p90, 1.15)]
+        default: return []
         }
+    }
+
+    private var goodputGoals: [FloorGoal] {
+        guard let goodput else { return [] }
+        let loss = settings.profile.loss
+        let little = cell.datagramBytes(settings) >= 1000 ? 0.9 : 0.85
+        return [
+            FloorGoal(
+                name: "goodput / rate", actual: goodput.ours,
+                bound: loss <= 0.01 ? little : loss <= 0.02 ? 0.85 : 0.75, isLeast: true,
+                floor: goodput.ideal)
+        ]
+    }
+
+    private var targetGoals: [FloorGoal] {
+        guard let target = cell.target else { return [] }
+        func milliseconds(_ samples: [UInt64]) -> Double? {
+            Percentile.p95.value(of: samples).map {
+                $0 == FloorSamples.never ? .infinity : Double($0) / 1e6
+            }
+        }
+        var goals = [
+            FloorGoal(
+                name: "p95, target", actual: milliseconds(samples.ours), bound: target.goal,
+                hardLimit: target.limit, floor: milliseconds(samples.limit), unit: "ms")
+        ]
+        if cell == .list {
+            let bytes = samples.tallies.reduce(0) { $0 + $1.bytes }
+            goals.append(
+                FloorGoal(
+                    name: "mean, on the wire",
+                    actual: Double(bytes) / Double(max(1, samples.ours.count)) / 1000,
+                    bound: 1000, unit: "kB"))
+        }
+        return goals
+    }
+
+    /// All complete, nothing twice, ordered lanes in order.
+    private var wholenessGoals: [FloorGoal] {
+        let broken = samples.unfinished + samples.repeated + samples.disordered
+        guard broken > 0 || cell.isHard else { return [] }
+        return [
+            FloorGoal(name: "not over, twice or astray", actual: Double(broken), bound: 0)
+        ]
     }
 
     /// Judges a cold start by the warm one on the same link.
     public mutating func judge(byWarm warm: FloorRow) {
-        guard cell == .hundredCold else { return }
+        guard cell == .hundredCold, warm.cell == .hundredWarm else { return }
         for percentile in [Percentile.p50, .p90] {
             goals.append(
                 FloorGoal(
-                    name: "\(percentile.name) of warm",
+                    name: "\(percentile.name) / warm",
                     actual: Self.ratio(percentile, samples.ours, warm.samples.ours), bound: 1.1))
         }
     }

@@ -73,50 +73,36 @@ struct FloorCommand {
         }
         let bench = try Self.makeBench()
         let progress = Progress("floor", isOn: !invocation[quiet])
-        var rows: [FloorRow] = []
+        var reports: [FloorReport] = []
         for profile in profiles {
             let settings = try settings(profile, invocation)
-            var own: [FloorRow] = []
+            var report = FloorReport(settings)
             for cell in cells where cell.runs(on: profile) {
                 let count = cell.trials(of: trials)
-                let name = "\(profile.name) \(cell.rawValue)"
+                let name = "\(profile.name), \(cell.rawValue)"
                 let samples = try Blocking.wait {
                     await bench.run(cell, settings, trials: count, jobs: workers) { done in
-                        progress.count(UInt64(done), of: UInt64(count), name, failing: 0)
+                        progress.pace("\(name), \(done)/\(count)")
                     }
                 }
-                var row = FloorRow(cell, settings, samples)
-                if let warm = own.first(where: { $0.cell == .hundredWarm }) {
-                    row.judge(byWarm: warm)
-                }
-                own.append(row)
+                report.add(FloorRow(cell, settings, samples))
             }
             progress.finish()
-            try show(own, settings, invocation)
-            rows += own
+            try show(report.text, on: invocation[json] ? 2 : 1)
+            reports.append(report)
         }
         if invocation[json] {
+            let rows = reports.flatMap(\.json)
             let text = JSONWriter.text(
-                ["schema": "rig.floor/1", "rows": .array(rows.map(\.json))], layout: .pretty)
-            try ExploreCommand.print(text + "\n")
+                ["schema": "rig.floor/1", "rows": .array(rows)], layout: .pretty)
+            try show(text + "\n", on: 1)
         }
-        let isMissed = rows.contains { row in
-            row.samples.unfinished > 0 || row.samples.repeated > 0
-                || row.goals.contains { $0.status == .fail && !$0.isForbidden }
-        }
-        return isMissed ? .targetMissed : .done
+        return reports.contains(where: \.isMissed) ? .targetMissed : .done
     }
 
-    private func show(
-        _ rows: [FloorRow], _ settings: FloorSettings, _ invocation: Invocation
-    ) throws(RigFailure) {
-        let head =
-            "rig floor  \(settings.profile.name)  \(settings.reading.rawValue)  "
-            + "\(settings.datagramBytes) B datagrams  seed \(settings.seed)\n"
-        let text = head + FloorTable.text(FloorRow.heads, rows.map { $0.cells() }) + "\n"
+    private func show(_ text: String, on stream: Int32) throws(RigFailure) {
         do throws(SystemError) {
-            try Descriptor.write(
-                Array(text.utf8), to: invocation[json] ? 2 : 1, subject: "the table")
+            try Descriptor.write(Array(text.utf8), to: stream, subject: "the figures")
         } catch {
             throw RigFailure(.cannotWrite, "Cannot write: \(error).")
         }
@@ -153,7 +139,7 @@ struct FloorCommand {
     }
 
     private func chosenProfiles(_ invocation: Invocation) throws(RigFailure) -> [LinkProfile] {
-        let all = LinkProfile.all.filter { $0.rateBitsPerSecond != 0 }
+        let all = LinkProfile.all.filter { $0.rateBitsPerSecond != 0 } + [FloorCell.hardProfile]
         guard let wanted = invocation[profile] else { return all }
         var chosen: [LinkProfile] = []
         for name in wanted.split(separator: ",").map(String.init) {
