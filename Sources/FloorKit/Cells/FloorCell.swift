@@ -95,9 +95,9 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         return !(isBulk || self == .complicationBulk) || profile.rateBitsPerSecond != nil
     }
 
-    /// How many trials are worth their time: of a transfer of megabytes one in 500.
+    /// How many trials are worth their time: of a transfer of megabytes one in 500, but 20.
     public func trials(of wanted: Int) -> Int {
-        isBulk ? min(wanted, max(2, wanted / 500)) : wanted
+        isBulk ? min(wanted, max(20, wanted / 500)) : wanted
     }
 
     /// Trials that share one pair of peers.

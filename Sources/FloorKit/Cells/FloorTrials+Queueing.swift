@@ -40,8 +40,13 @@ extension FloorTrials {
     }
 
     /// Medications that the watch has nothing of.
-    func queueList(_ count: Int = 50, on pair: PeerPair<Security>) -> Wanted {
-        queue(content.list(count), on: pair)
+    func queueList(on pair: PeerPair<Security>) -> Wanted {
+        queue(content.list(50), on: pair)
+    }
+
+    /// Medications of which doses will be taken.
+    func queueChangeable(on pair: PeerPair<Security>) -> Wanted {
+        queue(content.list(100, isChangeable: true), on: pair)
     }
 
     /// Doses of `count` medications were taken.

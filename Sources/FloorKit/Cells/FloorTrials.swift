@@ -75,7 +75,7 @@ final class FloorTrials<Security: PeerSecurity> {
         _ = update(pair)
         switch cell {
         case .hundredWarm, .hundredCold: _ = queueHundred(on: pair)
-        case .change, .incremental, .offline, .transition: _ = queueList(100, on: pair)
+        case .change, .incremental, .offline, .transition: _ = queueChangeable(on: pair)
         default: break
         }
         pair.drain(pair.phone)

@@ -5,7 +5,7 @@ import WatchProto
 struct PhoneContent {
     private var random: SeededGenerator
     private var updates = 0
-    /// The medications that the watch has, newest first value last.
+    /// The medications that the watch has.
     private var medications: [LightweightMedication] = []
     private var next = 0
 
@@ -35,36 +35,40 @@ struct PhoneContent {
             nextDose: WallMinute(minutes: Int32(truncatingIfNeeded: 3_000_000 + 480 * number)),
             taken: UInt8(number % 7), total: 7, overdue: UInt8(number % 11 == 0 ? 1 : 0),
             active: 8)
-        return Self.encoded(state)
+        guard let bytes = try? state.encoded() else { preconditionFailure("over its budget") }
+        return bytes
     }
 
-    /// `count` medications that the watch has nothing of.
-    mutating func list(_ count: Int) -> [(RecordKey, [UInt8])] {
+    /// `count` medications that the watch has nothing of; on request those alone of which a dose
+    /// can be taken, with room for what changes then.
+    mutating func list(_ count: Int, isChangeable: Bool = false) -> [(RecordKey, [UInt8])] {
         medications = []
         next = 0
         var values: [(RecordKey, [UInt8])] = []
         // A few of the rule's records are over the budget; a phone shortens those.
-        for medication in CodecFixtures.records(count: count * 2, seed: random.next())
+        for medication in CodecFixtures.records(count: count * 3, seed: random.next())
         where values.count < count {
             guard let bytes = try? medication.encoded() else { continue }
+            let room = LightweightMedication.byteBudget - bytes.count
+            guard !isChangeable || medication.nextDose != nil && room >= 8 else { continue }
             medications.append(medication)
             values.append((RecordKey(rawValue: medication.id.rawValue), bytes))
         }
         return values
     }
 
-    /// A dose of the next medication of the list was taken.
+    /// A dose was taken of the next medication of a list that is changeable.
     mutating func change() -> (RecordKey, [UInt8]) {
         let place = next % medications.count
         next += 1
-        var medication = medications[place]
-        medication.nextDose = WallMinute(
-            minutes: (medication.nextDose?.minutes ?? 3_000_000) + 480)
-        medication.revision &+= 1
-        medication.updatedAt = WallTime(
-            milliseconds: medication.updatedAt.milliseconds + 60_000)
-        medications[place] = medication
-        return (RecordKey(rawValue: medication.id.rawValue), Self.encoded(medication))
+        medications[place].nextDose = medications[place].nextDose.map {
+            WallMinute(minutes: $0.minutes + 480)
+        }
+        medications[place].revision &+= 1
+        medications[place].updatedAt.milliseconds += 60_000
+        let medication = medications[place]
+        guard let bytes = try? medication.encoded() else { preconditionFailure("no room") }
+        return (RecordKey(rawValue: medication.id.rawValue), bytes)
     }
 
     /// `count` bytes that do not get smaller, and are alike in no two records.
@@ -76,11 +80,6 @@ struct PhoneContent {
             for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * place))) }
         }
         bytes.removeLast(bytes.count - count)
-        return bytes
-    }
-
-    private static func encoded(_ record: some RecordCodable) -> [UInt8] {
-        guard let bytes = try? record.encoded() else { preconditionFailure("over its budget") }
         return bytes
     }
 }

@@ -1,5 +1,6 @@
 public import RigKit
 import SimKit
+import WatchProto
 
 /// What one cell came to on one link.
 public struct FloorRow: Sendable {
@@ -39,14 +40,17 @@ public struct FloorRow: Sendable {
         return Double(ours) / Double(ideal)
     }
 
-    /// Payload bits a second over the rate of the line, of ours and of the ideal, at the median;
-    /// nil where the line has no rate.
-    public var goodput: (ours: Double, ideal: Double)? {
+    /// Payload bits a second over the rate of the line, from the moment the file is given to the
+    /// peer until it is durable, at the median; and the most that physics allows: the payload alone
+    /// on the line, what is lost of it once more, and the delay of its last bit. Nil where the line
+    /// has no rate.
+    public var goodput: (ours: Double, floor: Double)? {
         guard cell.isBulk, !cell.isHard, let rate = settings.profile.rateBitsPerSecond, rate > 0,
-            let ours = Self.median(samples.ours), let ideal = Self.median(samples.ideal)
+            let ours = Self.median(samples.ours)
         else { return nil }
-        let bits = Double(FloorCell.bulkBytes) * 8e9
-        return (bits / ours / Double(rate), bits / ideal / Double(rate))
+        let onLine = Double(FloorCell.bulkBytes) * 8e9 / Double(rate)
+        let delay = Double(settings.weather.delay.nanosecondsClamped)
+        return (onLine / ours, onLine / (onLine / (1 - settings.profile.loss) + delay))
     }
 
     private static func median(_ samples: [UInt64]) -> Double? {
@@ -97,7 +101,7 @@ extension FloorRow {
             FloorGoal(
                 name: "goodput / rate", actual: goodput.ours,
                 bound: loss <= 0.01 ? little : loss <= 0.02 ? 0.85 : 0.75, isLeast: true,
-                floor: goodput.ideal)
+                floor: goodput.floor)
         ]
     }
 
