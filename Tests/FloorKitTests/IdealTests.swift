@@ -16,7 +16,7 @@ import WatchProto
 
     private let start = Instant(nanoseconds: 5_000_000_000)
 
-    @Test func limitIsSerializationAndDelay() {
+    @Test func the_limit_is_serialization_and_delay() {
         #expect(Ideal.limit(bytes: 1000, line()) == .milliseconds(158))
         #expect(Ideal.serialization(bytes: 1, line()) == .microseconds(8))
         var unbounded = line()
@@ -28,7 +28,7 @@ import WatchProto
         #expect(Ideal.serialization(bytes: 1, slow) == .nanoseconds(2_666_666_667))
     }
 
-    @Test func datagramIsNeverLost() throws {
+    @Test func a_datagram_is_never_lost() throws {
         for seed in UInt64(0)..<50 {
             let link = LinkModel(line(loss: 1), seed: seed)
             let course = try #require(Ideal.datagram(bytes: 250, through: link, at: start))
@@ -37,7 +37,7 @@ import WatchProto
         }
     }
 
-    @Test func datagramOnABusyLineSaysSo() throws {
+    @Test func a_datagram_on_a_busy_line_says_so() throws {
         var link = LinkModel(line(), seed: 1)
         _ = link.offer([UInt8](repeating: 0, count: 1000), at: start)
         let course = try #require(Ideal.datagram(bytes: 250, through: link, at: start))
@@ -45,7 +45,7 @@ import WatchProto
         #expect(course.waited)
     }
 
-    @Test func datagramWaitsForTheInterval() throws {
+    @Test func a_datagram_waits_for_the_interval() throws {
         var options = line()
         options.delay = .zero
         options.sendInterval = .milliseconds(30)
@@ -56,7 +56,7 @@ import WatchProto
         #expect(course.latency == .milliseconds(10))
     }
 
-    @Test func schemeWithoutLossIsBackToBack() throws {
+    @Test func the_scheme_without_loss_is_back_to_back() throws {
         let link = LinkModel(line(), seed: 1)
         let course = try #require(
             Ideal.scheme(sizes: [1000, 1000, 500], through: link, at: start))
@@ -66,7 +66,7 @@ import WatchProto
     }
 
     /// Each lost packet costs its own time on the line, and nothing else.
-    @Test func schemeSendsWhatWasLostNext() throws {
+    @Test func the_scheme_sends_what_was_lost_next() throws {
         var isAnyLost = false
         for seed in UInt64(0)..<20 {
             let link = LinkModel(line(loss: 0.3), seed: seed)
@@ -93,9 +93,40 @@ import WatchProto
         #expect(isAnyLost)
     }
 
-    @Test func schemeThatCannotEndSaysSo() {
+    @Test func the_scheme_that_cannot_end_says_so() {
         #expect(
             Ideal.scheme(
                 sizes: [1000], through: LinkModel(line(loss: 1), seed: 1), at: start) == nil)
+    }
+
+    /// Who sends into an outage has sent; the packet leaves again behind itself until it is over.
+    @Test func the_scheme_goes_on_through_an_outage() throws {
+        var options = line()
+        options.outages = [LinkOutage(from: start, until: start.advanced(by: .milliseconds(20)))]
+        let course = try #require(
+            Ideal.scheme(sizes: [1000], through: LinkModel(options, seed: 1), at: start))
+        // Would leave at 8 and 16 ms, within the outage, and at 24 ms.
+        #expect(course.packets == 3)
+        #expect(course.time == .milliseconds(24 + 150))
+    }
+
+    @Test func the_scheme_takes_damage_for_loss() throws {
+        var options = line()
+        options.corruption = 1
+        #expect(
+            Ideal.scheme(sizes: [1000], through: LinkModel(options, seed: 1), at: start) == nil)
+    }
+
+    /// Only the first packet waits for the interval: 9 ms, then 3 of 1 ms back to back.
+    @Test func the_scheme_waits_for_one_interval_alone() throws {
+        var options = line()
+        options.delay = .zero
+        options.sendInterval = .milliseconds(30)
+        let moment = start.advanced(by: .milliseconds(1))
+        let course = try #require(
+            Ideal.scheme(
+                sizes: [125, 125, 125], through: LinkModel(options, seed: 1), at: moment))
+        #expect(course.time == .milliseconds(9 + 3))
+        #expect(course.packets == 3)
     }
 }

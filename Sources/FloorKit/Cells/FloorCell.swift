@@ -92,7 +92,13 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     /// Whether the cell is run on a link: a bulk transfer needs a rate to fill.
     public func runs(on profile: LinkProfile) -> Bool {
         if isHard || profile == Self.hardProfile { return isHard && profile == Self.hardProfile }
-        return !(isBulk || self == .complicationBulk) || profile.rateBitsPerSecond != nil
+        switch self {
+        case .bulk, .complicationBulk: return profile.rateBitsPerSecond != nil
+        // A line with an interval is Bluetooth Low Energy's, where all datagrams are small.
+        case .bulkSmall, .bulkLarge:
+            return profile.rateBitsPerSecond != nil && profile.sendInterval == .zero
+        default: return true
+        }
     }
 
     /// How many trials are worth their time: of a transfer of megabytes one in 500, but 20.

@@ -10,8 +10,8 @@ public struct FloorSettings: Sendable {
     public var datagramBytes: Int
     /// How long each journal takes over a batch.
     public var commitTime: Duration = .zero
-    /// A mistake to plant, for tests: each side holds back every packet this long.
-    public var plantedDelay: Duration = .zero
+    /// A mistake to plant, for tests.
+    public var planted: PlantedFault?
     /// What everything drawn follows from.
     public var seed: UInt64 = 1
 

@@ -67,7 +67,7 @@ final class FloorTrials<Security: PeerSecurity> {
         var options = PairOptions(
             weather, datagramBytes: cell.datagramBytes(settings), seed: random.next())
         options.commitTime = settings.commitTime
-        options.plantedDelay = settings.plantedDelay
+        options.planted = settings.planted
         let pair = PeerPair(options, makeSecurity: makeSecurity)
         content.begin()
         pair.connect(seed: random.next())

@@ -63,7 +63,8 @@ public enum Ideal {
                 if packets == 1 { waited = offer.fate.marks.contains(.queued) }
                 // In an outage the packet has left all the same, for nowhere.
                 guard let left = offer.fate.departedAt ?? link.nextDeparture else { return nil }
-                moment = left
+                // Just before the line is free: one that is never idle waits for no interval.
+                moment = max(moment, left.advanced(by: .nanoseconds(-1)))
                 let isWhole = offer.fate.marks.isDisjoint(with: [.corrupted, .truncated])
                 if isWhole, let arrival = offer.arrivals.first {
                     last = max(last, arrival.at)

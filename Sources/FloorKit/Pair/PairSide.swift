@@ -54,6 +54,9 @@ public final class PairSide<Security: PeerSecurity> {
     /// Batches that are not durable yet, with the records delivered before each.
     var undurable: [(receipt: JournalReceipt, records: [RecordID])] = []
     var wakesInOneMoment = 0
+    var deliveries = 0
+    /// What a planted mistake gives later.
+    var heldBack: InboundRecord?
 
     init(
         _ index: Int, _ peer: consuming Peer<SightedSecurity<Security>>, _ notes: SealedNotes,

@@ -1,6 +1,18 @@
 public import SimKit
 public import WatchProto
 
+/// A mistake to plant in a pair, for tests of the figures.
+public enum PlantedFault: Hashable, Sendable {
+    /// Each side holds back every packet this long.
+    case slowness(Duration)
+    /// Every tenth record is given to the application twice.
+    case repetition
+    /// Every tenth record never gets durable.
+    case loss
+    /// Every tenth record is given to the application behind the one after it.
+    case disorder
+}
+
 /// How a pair is set up.
 public struct PairOptions: Sendable {
     /// The weather of each direction: away from the phone, away from the watch.
@@ -9,8 +21,8 @@ public struct PairOptions: Sendable {
     public var datagramBytes: Int
     /// How long each journal takes over a batch.
     public var commitTime: Duration = .zero
-    /// A mistake to plant, for tests: each side holds back every packet this long.
-    public var plantedDelay: Duration = .zero
+    /// A mistake to plant, for tests.
+    public var planted: PlantedFault?
     /// What everything drawn follows from.
     public var seed: UInt64
 
@@ -225,7 +237,7 @@ extension PeerPair {
         for arrival in side.link.offer(bytes, at: now).arrivals {
             events.add(
                 .arrival(side: 1 - side.index, generation: generation, arrival.bytes),
-                at: arrival.at.advanced(by: options.plantedDelay))
+                at: arrival.at.advanced(by: plantedWait))
         }
     }
 
@@ -237,8 +249,25 @@ extension PeerPair {
     }
 
     fileprivate func deliver(_ record: InboundRecord, to side: PairSide<Security>) {
+        side.deliveries += 1
+        let isHit = side.deliveries % 10 == 0
+        if isHit, options.planted == .repetition {
+            sights.append(.delivered(side: side.index, record))
+        }
+        if !(isHit && options.planted == .loss) { side.delivered.append(record.id) }
+        if isHit, options.planted == .disorder {
+            side.heldBack = record
+            return
+        }
         sights.append(.delivered(side: side.index, record))
-        side.delivered.append(record.id)
+        if let late = side.heldBack {
+            side.heldBack = nil
+            sights.append(.delivered(side: side.index, late))
+        }
+    }
+
+    private var plantedWait: Duration {
+        if case .slowness(let wait) = options.planted { wait } else { .zero }
     }
 
     fileprivate func report(_ event: PeerEvent, from side: PairSide<Security>) {

@@ -20,14 +20,15 @@ public struct FloorReport: Sendable {
     }
 
     /// Whether a goal is missed that physics allows.
-    public var isMissed: Bool { rows.contains { $0.goals.contains(where: \.isMissed) } }
+    public var isMissed: Bool { rows.contains { $0.isMissed } }
 
     /// The report as people read it.
     public var text: String {
         let profile = settings.profile
         let rate = profile.rateBitsPerSecond.map { BitRate(bitsPerSecond: $0).meaning }
         let parts = [
-            profile.name, "\(settings.weather.delay.meaning) each way", rate ?? "no rate",
+            "\(profile.name) (\(settings.reading.rawValue))",
+            "\(settings.weather.delay.meaning) each way", rate ?? "no rate",
             "\(Decimals.shortest(profile.loss * 100, decimals: 2)) % loss",
             "datagrams of \(settings.datagramBytes) B", "commit \(settings.commitTime.meaning)",
             "seed \(settings.seed)",

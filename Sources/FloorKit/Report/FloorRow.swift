@@ -24,6 +24,9 @@ public struct FloorRow: Sendable {
         goals = ratioGoals + goodputGoals + targetGoals + wholenessGoals
     }
 
+    /// Whether a goal is missed that physics allows.
+    public var isMissed: Bool { goals.contains { $0.isMissed } }
+
     /// A percentile of ours over the same of the ideal; nil where there are too few trials,
     /// infinite where too many never ended.
     public func ratio(_ percentile: Percentile) -> Double? {

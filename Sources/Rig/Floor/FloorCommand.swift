@@ -16,9 +16,10 @@ struct FloorCommand {
         "trials", value: "n", default: 10_000, help: "Trials of each cell on each link.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "What everything drawn follows from.")
-    let reading = CommandOption<String>(
-        "reading", value: "rtt|one-way", default: "rtt",
-        help: "Whether a profile's latency is the round trip or that of each direction.")
+    let reading = CommandOption<Readings>(
+        "reading", value: "which", default: .rtt,
+        help: "Whether a profile's latency is the round trip or that of each direction: rtt, "
+            + "one-way or both.")
     let datagram = CommandOption<Int>(
         "datagram", value: "bytes",
         help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
@@ -28,6 +29,20 @@ struct FloorCommand {
         "jobs", value: "n", help: "Pairs of peers at once; without it, one per processor.")
     let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    enum Readings: String, ArgumentChoice {
+        case rtt
+        case oneWay = "one-way"
+        case both
+
+        var all: [LinkProfile.Reading] {
+            switch self {
+            case .rtt: [.roundTrip]
+            case .oneWay: [.oneWay]
+            case .both: [.roundTrip, .oneWay]
+            }
+        }
+    }
 
     var verb: Verb {
         var verb = Verb(
@@ -74,8 +89,13 @@ struct FloorCommand {
         let bench = try Self.makeBench()
         let progress = Progress("floor", isOn: !invocation[quiet])
         var reports: [FloorReport] = []
-        for profile in profiles {
-            let settings = try settings(profile, invocation)
+        let readings = (invocation[reading] ?? .rtt).all
+        // The hard cases have a link of their own, of which there is one reading.
+        let links = profiles.flatMap { profile in
+            (profile == FloorCell.hardProfile ? [.roundTrip] : readings).map { (profile, $0) }
+        }
+        for (profile, reading) in links {
+            let settings = try settings(profile, reading, invocation)
             var report = FloorReport(settings)
             for cell in cells where cell.runs(on: profile) {
                 let count = cell.trials(of: trials)
@@ -97,7 +117,7 @@ struct FloorCommand {
                 ["schema": "rig.floor/1", "rows": .array(rows)], layout: .pretty)
             try show(text + "\n", on: 1)
         }
-        return reports.contains(where: \.isMissed) ? .targetMissed : .done
+        return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 
     private func show(_ text: String, on stream: Int32) throws(RigFailure) {
@@ -119,13 +139,9 @@ struct FloorCommand {
     }
 
     private func settings(
-        _ profile: LinkProfile, _ invocation: Invocation
+        _ profile: LinkProfile, _ reading: LinkProfile.Reading, _ invocation: Invocation
     ) throws(RigFailure) -> FloorSettings {
         var settings = FloorSettings(profile)
-        let word = invocation[reading] ?? "rtt"
-        guard let reading = LinkProfile.Reading(rawValue: word) else {
-            throw RigFailure(.usage, "--reading '\(word)' must be rtt or one-way.")
-        }
         settings.reading = reading
         if let bytes = invocation[datagram] {
             guard (244...65_536).contains(bytes) else {
