@@ -122,6 +122,14 @@ import WatchSecurity
         #expect(samples.idealBytes > 0)
     }
 
+    /// A line that never loses but is busy with leftovers gives the ideal an idle one.
+    @Test func a_busy_line_does_not_flatter() async {
+        // The watch's receipts and the phone's acknowledgements never hold up the next trial.
+        let samples = await run(.hundredWarm, FloorSettings(LinkProfile.named("edge")!), 100)
+        #expect(samples.ideal.allSatisfy { $0 < 2_500_000_000 })
+        #expect(samples.busyLines < 10)
+    }
+
     /// Without loss there is nothing that redundancy could save: nobody is faster than the ideal.
     @Test(arguments: ["ble", "5g"])
     func nobody_beats_the_ideal_where_nothing_is_lost(_ name: String) async {

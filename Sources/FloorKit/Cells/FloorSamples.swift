@@ -14,8 +14,11 @@ public struct FloorSamples: Sendable {
     public internal(set) var idealPackets: UInt64 = 0
     /// Bytes of the ideal in all of them.
     public internal(set) var idealBytes: UInt64 = 0
-    /// Trials whose line was busy although it should not have been.
+    /// Trials that began on a line still busy with leftovers of ours; the ideal had an idle one.
     public internal(set) var busyLines = 0
+    /// Trials whose record the peer refused to take, as a message while it believes nobody there;
+    /// they count as never over.
+    public internal(set) var refused = 0
     /// Records that came twice.
     public internal(set) var repeated = 0
     /// Trials in which records of an ordered lane came out of order.
@@ -39,6 +42,7 @@ public struct FloorSamples: Sendable {
         idealPackets += other.idealPackets
         idealBytes += other.idealBytes
         busyLines += other.busyLines
+        refused += other.refused
         repeated += other.repeated
         disordered += other.disordered
         sharedIdeal += other.sharedIdeal

@@ -65,9 +65,14 @@ extension FloorTrials {
         let course = watch(pair, for: payload, from: start)
         samples.ours.append(course.shownAfter?.sample ?? FloorSamples.never)
         let bytes = course.bytes ?? 0
-        let ideal = Ideal.datagram(bytes: bytes, through: link, at: start)
+        var ideal = Ideal.datagram(bytes: bytes, through: link, at: start)
+        if ideal?.waited == true {
+            // Leftovers of ours do not make the ideal slower.
+            samples.busyLines += 1
+            let idle = LinkModel(weather, seed: random.next())
+            ideal = Ideal.datagram(bytes: bytes, through: idle, at: start)
+        }
         samples.ideal.append(ideal?.latency.sample ?? FloorSamples.never)
-        if ideal?.waited == true { samples.busyLines += 1 }
         samples.limit.append(Ideal.limit(bytes: bytes, weather).sample)
         samples.idealPackets += 1
         samples.idealBytes += UInt64(bytes)

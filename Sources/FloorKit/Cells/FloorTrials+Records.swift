@@ -92,6 +92,7 @@ extension FloorTrials {
             act()
         }
         let isEmpty = wanted.allSatisfy(\.isEmpty)
+        if isEmpty { samples.refused += 1 }
         if missing.allSatisfy(\.isEmpty), !isEmpty { course.took = start.duration(to: pair.now) }
         return course
     }
@@ -103,12 +104,17 @@ extension FloorTrials {
         samples.ours.append(course.took?.sample ?? FloorSamples.never)
         var (ideal, limit): (UInt64, UInt64) = (0, 0)
         for side in links.indices where !course.sizes[side].isEmpty {
-            let scheme = Ideal.scheme(
+            var scheme = Ideal.scheme(
                 sizes: course.sizes[side], through: links[side], at: start)
+            if scheme?.waited == true {
+                // Leftovers of ours do not make the ideal slower.
+                samples.busyLines += 1
+                let idle = LinkModel(weather, seed: random.next())
+                scheme = Ideal.scheme(sizes: course.sizes[side], through: idle, at: start)
+            }
             ideal = max(ideal, scheme?.time.sample ?? FloorSamples.never)
             samples.idealPackets += UInt64(scheme?.packets ?? 0)
             samples.idealBytes += UInt64(scheme?.bytes ?? 0)
-            if scheme?.waited == true { samples.busyLines += 1 }
             let bytes = course.sizes[side].reduce(0, +)
             limit = max(limit, Ideal.limit(bytes: bytes, weather).sample)
         }

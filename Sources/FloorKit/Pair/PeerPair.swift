@@ -1,38 +1,5 @@
-public import SimKit
+import SimKit
 public import WatchProto
-
-/// A mistake to plant in a pair, for tests of the figures.
-public enum PlantedFault: Hashable, Sendable {
-    /// Each side holds back every packet this long.
-    case slowness(Duration)
-    /// Every tenth record is given to the application twice.
-    case repetition
-    /// Every tenth record never gets durable.
-    case loss
-    /// Every tenth record is given to the application behind the one after it.
-    case disorder
-}
-
-/// How a pair is set up.
-public struct PairOptions: Sendable {
-    /// The weather of each direction: away from the phone, away from the watch.
-    public var weather: [LinkOptions]
-    /// Bytes of the carrier's largest datagram.
-    public var datagramBytes: Int
-    /// How long each journal takes over a batch.
-    public var commitTime: Duration = .zero
-    /// A mistake to plant, for tests.
-    public var planted: PlantedFault?
-    /// What everything drawn follows from.
-    public var seed: UInt64
-
-    /// Makes a pair with the same weather both ways.
-    public init(_ weather: LinkOptions, datagramBytes: Int, seed: UInt64) {
-        self.weather = [weather, weather]
-        self.datagramBytes = datagramBytes
-        self.seed = seed
-    }
-}
 
 /// Two peers, a link model each way, journals that take a fixed time, and one clock that jumps to
 /// the next event: nothing else, so that thousands of exchanges take a second.
@@ -49,9 +16,10 @@ public final class PeerPair<Security: PeerSecurity> {
     public private(set) var isSpinning = false
 
     let options: PairOptions
-    private var sights: [PairSight] = []
-    private var events = PairEvents()
-    private var generation = 0
+    var sights: [PairSight] = []
+    var events = PairEvents()
+    /// Counts the links; what is under way on an earlier one never arrives.
+    private(set) var generation = 0
     private static var wakesInOneMoment: Int { 10_000 }
 
     /// Makes two peers that have never met.
@@ -203,82 +171,5 @@ public final class PeerPair<Security: PeerSecurity> {
         var host = PairHost(pair: self, side: side)
         side.peer.drain(into: &host)
         side.deadline = side.peer.nextDeadline
-    }
-}
-
-/// The host of one side's peer, while it drains.
-struct PairHost<Security: PeerSecurity>: PeerHost {
-    let pair: PeerPair<Security>
-    let side: PairSide<Security>
-
-    mutating func transmit(_ bytes: Span<UInt8>) -> Int {
-        pair.transmit([UInt8](copying: bytes), from: side)
-        return bytes.count
-    }
-
-    mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
-        pair.persist(receipt, of: side)
-    }
-
-    mutating func deliver(_ record: InboundRecord) -> Disposition {
-        pair.deliver(record, to: side)
-        return .applied
-    }
-
-    mutating func report(_ event: PeerEvent) { pair.report(event, from: side) }
-}
-
-extension PeerPair {
-    fileprivate func transmit(_ bytes: [UInt8], from side: PairSide<Security>) {
-        let contents = side.notes.take(bytes)
-        side.tally.packets += 1
-        side.tally.bytes += UInt64(bytes.count)
-        sights.append(.sent(side: side.index, bytes: bytes.count, contents))
-        for arrival in side.link.offer(bytes, at: now).arrivals {
-            events.add(
-                .arrival(side: 1 - side.index, generation: generation, arrival.bytes),
-                at: arrival.at.advanced(by: plantedWait))
-        }
-    }
-
-    fileprivate func persist(_ receipt: JournalReceipt, of side: PairSide<Security>) {
-        side.undurable.append((receipt, side.delivered))
-        side.delivered = []
-        events.add(
-            .receipt(side: side.index, receipt), at: now.advanced(by: options.commitTime))
-    }
-
-    fileprivate func deliver(_ record: InboundRecord, to side: PairSide<Security>) {
-        side.deliveries += 1
-        let isHit = side.deliveries % 10 == 0
-        if isHit, options.planted == .repetition {
-            sights.append(.delivered(side: side.index, record))
-        }
-        if !(isHit && options.planted == .loss) { side.delivered.append(record.id) }
-        if isHit, options.planted == .disorder {
-            side.heldBack = record
-            return
-        }
-        sights.append(.delivered(side: side.index, record))
-        if let late = side.heldBack {
-            side.heldBack = nil
-            sights.append(.delivered(side: side.index, late))
-        }
-    }
-
-    private var plantedWait: Duration {
-        if case .slowness(let wait) = options.planted { wait } else { .zero }
-    }
-
-    fileprivate func report(_ event: PeerEvent, from side: PairSide<Security>) {
-        switch event {
-        case .linkWanted:
-            side.isWanted = true
-            events.add(.open(side: side.index, generation: generation), at: now)
-        case .linkClosed: side.isUp = false
-        case .settled(let id, let outcome):
-            sights.append(.settled(side: side.index, id, outcome))
-        default: break
-        }
     }
 }

@@ -16,6 +16,7 @@ extension FloorRow {
             "cell": .string(cell.rawValue),
             "trials": .whole(samples.ours.count),
             "never_ended": .whole(samples.unfinished),
+            "refused": .whole(samples.refused),
             "repeated": .whole(samples.repeated),
             "disordered": .whole(samples.disordered),
             "busy_lines": .whole(samples.busyLines),
