@@ -14,7 +14,12 @@ public struct FloorBench<Security: PeerSecurity>: Sendable {
 
     /// Runs `trials` of `cell`, `jobs` pairs of peers at a time.
     ///
-    /// - Parameter progress: is told, now and then, how many are done.
+    /// - Parameters:
+    ///   - cell: what is measured.
+    ///   - settings: the link, and how it is used.
+    ///   - trials: how many there are.
+    ///   - jobs: how many pairs of peers run at once.
+    ///   - progress: is told, now and then, how many trials are done.
     public func run(
         _ cell: FloorCell, _ settings: FloorSettings, trials: Int, jobs: Int,
         progress: @escaping @Sendable (Int) -> Void = { _ in }
