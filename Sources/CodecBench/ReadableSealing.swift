@@ -114,6 +114,8 @@ struct ReadableSealer: Sealing {
 
     func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
 
+    func capacity(within limit: Int) -> Int { base.capacity(within: limit) }
+
     func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
         base.pad(&packet, from: start, atMost: limit)
     }

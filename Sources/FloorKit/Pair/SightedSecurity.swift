@@ -95,6 +95,8 @@ public struct SightedSealer<Base: Sealing>: Sealing {
 
     public func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
 
+    public func capacity(within limit: Int) -> Int { base.capacity(within: limit) }
+
     public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
         notes.notePadded(packet, from: start)
         base.pad(&packet, from: start, atMost: limit)

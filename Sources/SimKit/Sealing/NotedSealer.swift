@@ -36,6 +36,8 @@ struct NotedSealer<Base: Sealing>: Sealing {
 
     func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
 
+    func capacity(within limit: Int) -> Int { base.capacity(within: limit) }
+
     func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
         if canary == .earlyOverclaimed, !isEarly,
             let claim = Self.claimingAll(packet, from: start),

@@ -40,7 +40,7 @@ public enum Lane: UInt8, Sendable, CaseIterable {
         case .bulk:
             LaneTraits(
                 order: .ordered, isDurable: true, needsReachability: false, travelsEarly: true,
-                isBudgeted: false, skipsEqual: false, offerWindow: 16, byteWindow: 1 << 18,
+                isBudgeted: false, skipsEqual: false, offerWindow: 16, byteWindow: 1 << 20,
                 recordByteLimit: 1 << 22)
         }
     }

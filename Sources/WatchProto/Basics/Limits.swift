@@ -33,7 +33,7 @@ public struct Limits: Hashable, Sendable {
     /// Ranges in one acknowledgement of packets.
     public var ackRanges = 32
     /// Packets of early data behind one first flight.
-    public var earlyPackets = 64
+    public var earlyPackets = 512
     /// Bytes that their frames may have together.
     public var earlyBytes = 1 << 16
     /// Bytes of early packets on a carrier that can lose, of whose path nothing is known yet. Fewer
@@ -43,7 +43,7 @@ public struct Limits: Hashable, Sendable {
     /// Early packets that are kept until the first flight they belong to has come.
     public var earlyPacketsKept = 16
     /// Packets in flight on a carrier that can lose.
-    public var packetsInFlight = 512
+    public var packetsInFlight = 4096
     /// Bytes of one handshake flight.
     public var handshakeBytes = 1 << 14
     /// How many numbers of a lane may lie at or above the first unsettled one of their epoch, all
@@ -61,7 +61,7 @@ public struct Limits: Hashable, Sendable {
     public var assemblies = 2
     /// Parts of such a record that came before those in front of them; with one more the record has
     /// to come again.
-    public var partsAhead = 8192
+    public var partsAhead = 16_384
 
     /// The limits every peer starts from.
     public init() {}

@@ -83,6 +83,11 @@ public struct NumberRanges: Hashable, Sendable {
         return gaps
     }
 
+    /// The parts of this set that are not in `other`, ascending.
+    func subtracting(_ other: NumberRanges) -> [ClosedRange<UInt64>] {
+        ranges.flatMap { other.gaps(in: $0) }
+    }
+
     /// Removes every number below `bound`.
     public mutating func removeAll(below bound: UInt64) {
         var count = 0

@@ -15,3 +15,17 @@ extension Array {
         return low
     }
 }
+
+extension ArraySlice {
+    /// The same of a part of an array, as an index of the whole.
+    @inline(__always)
+    package func partitioningIndex(where belongsBehind: (Element) -> Bool) -> Int {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if belongsBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

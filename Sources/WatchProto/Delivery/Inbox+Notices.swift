@@ -73,7 +73,7 @@ extension Inbox {
         case .tryLater(let lane, let address, let offers):
             lanes[Int(lane.rawValue)].turnedAway.append((address, offers))
         case .record, .part, .floor, .withdraw, .heldQuery, .held, .valueQuery, .value,
-            .early, .ping:
+            .early, .ping, .pong, .parity:
             break
         }
     }

@@ -163,10 +163,10 @@ extension Outbox {
         let credit =
             lanes[index].creditBytes - min(lanes[index].creditBytes, lanes[index].offeredBytes)
         let isRepeated = !parts.lost.isEmpty
-        var length = min(end - start, room - PartFrame.overheadBytes)
+        let overhead = PartFrame.overhead(address, totalBytes: total, offset: start, room: room)
+        var length = min(end - start, room - overhead)
         if !isRepeated { length = min(length, Int(min(credit, UInt64(Int.max)))) }
-        guard room > PartFrame.overheadBytes + 32 || room > PartFrame.overheadBytes + (end - start)
-        else { return .noRoom }
+        guard room > overhead + 32 || room > overhead + (end - start) else { return .noRoom }
         guard length > 0 else { return .nothing }
         let headCount = parts.head.count
         var bytes: [UInt8] = []

@@ -188,7 +188,7 @@ extension Outbox {
             }
             lanes[index].floorIsDue = true
         case .receipt, .outcome, .credit, .needBase, .tryLater, .heldQuery, .held, .valueQuery,
-            .value, .early, .ping:
+            .value, .early, .ping, .pong, .parity:
             break
         }
     }

@@ -115,111 +115,18 @@ extension Peer {
 
     /// Bytes the frames of the largest packet can have, filling included.
     var plaintextLimit: Int {
-        largestPacketBytes - DatagramHeader.largestBytes - Security.Handshake.Sealer.overheadBytes
+        largestPacketBytes - headerBytes - Security.Handshake.Sealer.overheadBytes
+    }
+
+    /// Bytes in front of the next packet's frames.
+    private var headerBytes: Int {
+        // The first number of the next key is far from this one.
+        guard let repair, link.state == .active, !isNextKeyDue else {
+            return DatagramHeader.largestBytes
+        }
+        return repair.headerBytes
     }
 
     /// Packets on streams stay short, so that what is urgent waits for no more than this.
     static var streamPacketBytes: Int { 1 << 14 }
-
-    /// The next packet of frames, if anything waits.
-    private mutating func makePacket() -> [UInt8]? {
-        guard link.state == .active else { return makeEarlyPacket() }
-        let mayOffer = repair?.mayTransmit ?? true
-        guard hasFrames(mayOffer: mayOffer) else { return nil }
-        guard sendingSealer?.prepare(repair?.upcomingNumber ?? sentPackets) ?? true else {
-            closeLink(.noMemory, telling: nil)
-            return nil
-        }
-        let isKeyDue = isNextKeyDue && isNextKeyReady
-        let capacity =
-            plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes - (isKeyDue ? 1 : 0)
-        var writer = WireWriter()
-        writer.bytes.reserveCapacity(256)
-        var references: [FrameReference] = []
-        if let ack = repair?.makeAck(at: now) {
-            ack.write(to: &writer, limits: ackLimits(ack.packets, capacity))
-        }
-        if isVerdictDue {
-            isVerdictDue = false
-            let frame = earlyFrame
-            frame.write(to: &writer, limits: ackLimits(frame.taken, capacity))
-            references.append(.early)
-        }
-        if let token = pongDue {
-            pongDue = nil
-            PingFrame(token: token, isPong: true).write(to: &writer)
-        }
-        if let token = pingDue {
-            pingDue = nil
-            pingSentAt = now
-            PingFrame(token: token, isPong: false).write(to: &writer)
-            references.append(.ping)
-        }
-        if mayOffer {
-            writeComparisons(to: &writer, &references, capacity: capacity)
-            writeAudits(to: &writer, &references, capacity: capacity)
-        }
-        // Receipts first: they are small, and what they free is worth more than what they delay.
-        for lane in Lane.allCases { writeNotices(lane, &writer, &references, capacity: capacity) }
-        if mayOffer {
-            for lane in Lane.allCases {
-                writeOffers(lane, &writer, &references, capacity: capacity)
-            }
-        }
-        guard writer.count > 0 else { return nil }
-        if isKeyDue { beginNextKey(&writer) }
-        repair?.sent(references, at: now)
-        let packet = sealedPacket(.transport, writer.bytes)
-        if isKeyDue, repair == nil, sentPackets > 0 {
-            sentPackets = Security.Handshake.Sealer.nextKeyNumber(after: sentPackets - 1)
-        }
-        return packet
-    }
-
-    /// An acknowledgement takes a third of the packet at most. What it leaves out, and no later one
-    /// tells, is sent again though it has arrived.
-    private func ackLimits(_ packets: NumberRanges, _ capacity: Int) -> Limits {
-        var limits = configuration.limits
-        guard !packets.isEmpty else { return limits }
-        limits.ackRanges = packets.newest(in: capacity / 3, atMost: limits.ackRanges)
-        return limits
-    }
-
-    private mutating func hasFrames(mayOffer: Bool) -> Bool {
-        if pongDue != nil || pingDue != nil || isVerdictDue { return true }
-        if mayOffer, hasComparisonFrames || hasAuditFrames { return true }
-        if let deadline = repair?.ackDeadline, deadline <= now { return true }
-        for lane in Lane.allCases {
-            if inbox.hasNotices(lane) || outbox.hasNotices(lane) { return true }
-            if mayOffer, outbox.hasOffer(lane) { return true }
-        }
-        return false
-    }
-
-    private mutating func writeNotices(
-        _ lane: Lane, _ writer: inout WireWriter, _ references: inout [FrameReference],
-        capacity: Int
-    ) {
-        if inbox.lanes[Int(lane.rawValue)].hasNotices {
-            references += inbox.writeNotices(lane, to: &writer, room: capacity - writer.count)
-        }
-        let state = outbox.lanes[Int(lane.rawValue)]
-        if state.floorIsDue || !state.withdrawals.isEmpty {
-            references += outbox.writeNotices(lane, to: &writer, room: capacity - writer.count)
-        }
-    }
-
-    mutating func writeOffers(
-        _ lane: Lane, _ writer: inout WireWriter, _ references: inout [FrameReference],
-        capacity: Int
-    ) {
-        while true {
-            switch outbox.writeOffer(
-                lane, to: &writer, room: capacity - writer.count, freshRoom: capacity)
-            {
-            case .written(let reference): references.append(reference)
-            case .noRoom, .nothing: return
-            }
-        }
-    }
 }

@@ -22,6 +22,8 @@ extension Peer {
             let sealer = attempt.handshake.earlySending
         else { return }
         earlySending = EarlySending(session: attempt.ids.mine, sealer: sealer)
+        earlyParity.encoder = ParityEncoder()
+        earlyParity.due = []
         outbox.beginEarly(toldFloors: attempt.toldFloors)
     }
 
@@ -38,6 +40,7 @@ extension Peer {
         counters.earlyPacketsReturned += UInt64(earlySending?.packets.count ?? 0)
         earlySending = nil
         earlyArrival = nil
+        earlyParity = EarlyParity()
         earlyEpochs = nil
         earlyPackets = []
         tookEarlyOfAnother = false
@@ -57,15 +60,22 @@ extension Peer {
         // What does not fit waits for the session.
         let room = plaintextRoom(behind: early, on: carrier)
         let capacity = min(room - Sealer.leastPaddingBytes, limits.earlyBytes - early.bytes)
-        guard capacity > 0 else { return nil }
+        guard capacity > 0, mayLeaveEarly(behind: early) else { return nil }
         var writer = WireWriter()
         var references: [FrameReference] = []
         // Who asks for an answer wants to know that somebody is there.
         for lane in Lane.allCases where lane != .interactive && outbox.hasOffer(lane) {
-            writeOffers(lane, &writer, &references, capacity: capacity)
+            writeOffers(
+                lane, &writer, &references, capacity: earlyCapacity(within: capacity))
         }
-        guard writer.count > 0 else { return nil }
         let number = UInt64(early.packets.count)
+        if writer.count > 0 {
+            earlyParity.encoder.add(number, writer.bytes, isUrgent: true)
+        } else {
+            guard let parity = nextEarlyParity(within: capacity) else { return nil }
+            parity.write(to: &writer)
+            counters.paritySent += 1
+        }
         early.packets.append(references)
         early.bytes += writer.count
         var frames = writer.bytes
@@ -88,9 +98,51 @@ extension Peer {
             packet.append(frames)
         }
         early.packetBytes += packet.count
+        noteUnnumbered(packet.count)
         earlySending = early
         counters.earlyPacketsSent += 1
         return packet.bytes
+    }
+
+    /// Whether another early packet may leave now; else notes when.
+    private mutating func mayLeaveEarly(
+        behind early: EarlySending<Security.Handshake.Sealer>
+    ) -> Bool {
+        guard let path = repair?.path else { return true }
+        let isUrgent = outbox.hasOffer(.complication) || !earlyParity.due.isEmpty
+        let bytes = early.packetBytes
+        if path.mayLeave(isUrgent: isUrgent, inFlightBytes: bytes, roundTrip: nil, at: now) {
+            return true
+        }
+        repair?.heldUntil = path.nextDeparture(
+            isUrgent: isUrgent, inFlightBytes: bytes, roundTrip: nil)
+        return false
+    }
+
+    /// Bytes of frames of an early packet, whose parity is to fit one as well.
+    private func earlyCapacity(within capacity: Int) -> Int {
+        guard let repair else { return capacity }
+        let limit = repair.packetLimit(largest: largestPacketBytes, least: Self.leastPacketBytes)
+        return capacity - (largestPacketBytes - limit) - ParityEncoder.overhead(first: 0)
+    }
+
+    /// Where nothing else is left to leave early: parity of what did.
+    private mutating func nextEarlyParity(within capacity: Int) -> ParityFrame? {
+        if repair != nil, earlyParity.due.isEmpty, earlyParity.encoder.count > 0 {
+            var path = repair?.path ?? path
+            earlyParity.due = earlyParity.encoder.parity(
+                for: &path, limitBytes: capacity, at: now)
+            repair?.path = path
+            earlyParity.encoder.removeAll()
+        }
+        guard let next = earlyParity.due.first else { return nil }
+        // What is left of the early data's room may have shrunk meanwhile.
+        guard ParityEncoder.overhead(first: next.first) + next.bytes.count <= capacity else {
+            earlyParity.due = []
+            return nil
+        }
+        earlyParity.due.removeFirst()
+        return next
     }
 
     /// Bytes the frames of the next early packet can have, filling included.
@@ -98,7 +150,11 @@ extension Peer {
         behind early: EarlySending<Security.Handshake.Sealer>, on carrier: CarrierTraits
     ) -> Int {
         guard carrier.isLossy else { return plaintextLimit }
-        let window = configuration.limits.earlyWindow(datagramBytes: largestPacketBytes)
+        let isKnown = repair?.path.bytesPerSecond != nil
+        let window =
+            isKnown
+            ? configuration.limits.earlyBytes
+            : configuration.limits.earlyWindow(datagramBytes: largestPacketBytes)
         let framing = largestPacketBytes - plaintextLimit
         return min(plaintextLimit, window - early.packetBytes - framing)
     }

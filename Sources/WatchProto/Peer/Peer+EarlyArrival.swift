@@ -26,6 +26,7 @@ extension Peer {
         }
         // An old flight that somebody sends again takes no place from the one that counts.
         guard arrival.sealer != nil || earlyArrival?.sealer == nil else { return }
+        if earlyArrival?.session != arrival.session { earlyParity.decoder = ParityDecoder() }
         earlyArrival = arrival
         let kept = earlyPackets.filter { $0.header.hint == arrival.hint }
         earlyPackets.removeAll { $0.header.hint == arrival.hint }
@@ -105,12 +106,33 @@ extension Peer {
         }
         arrival.next += 1
         earlyArrival = arrival
+        guard Security.Handshake.Sealer.unpad(&packet, from: start) else {
+            let error = WireError(.notCanonical, at: 0, expected: "filling of a packet", found: 0)
+            closeLink(.violation(error), telling: nil)
+            return
+        }
+        takeEarly(number, Array(packet[start...]))
+        while let taken = earlyArrival?.taken {
+            let restored = earlyParity.decoder.restored(received: taken)
+            if restored.isEmpty { return }
+            for packet in restored {
+                counters.packetsRestored += 1
+                takeEarly(packet.number, packet.frames)
+            }
+        }
+    }
+
+    /// Takes the frames of an early packet.
+    private mutating func takeEarly(_ number: UInt64, _ packet: [UInt8]) {
+        guard carrier != nil, var arrival = earlyArrival,
+            number < UInt64(configuration.limits.earlyPackets)
+        else { return }
         do throws(WireError) {
-            let records = try earlyRecords(&packet, from: start)
+            let records = try earlyRecords(packet, number, arrival.taken)
             // A flight may have been held back: what has expired meanwhile the session judges.
             let now = wallTime
             let isLate = records.contains { $0.head.expiresAt.map { $0 <= now } ?? false }
-            arrival.bytes += packet.count - start
+            arrival.bytes += packet.count
             guard !isLate, arrival.bytes <= configuration.limits.earlyBytes else {
                 counters.packetsDropped += 1
                 counters.earlyPacketsExpired += isLate ? 1 : 0
@@ -118,6 +140,7 @@ extension Peer {
             }
             arrival.taken.insert(number)
             earlyArrival = arrival
+            if carrier?.isLossy == true { earlyParity.decoder.arrived(number, packet) }
             // With the first record it brought, or before: never after.
             noteHandshake()
             for record in records {
@@ -136,18 +159,21 @@ extension Peer {
         inbox.entries.append(.handshakeTaken(handshakeNoted))
     }
 
-    /// The records of an opened packet; it must hold nothing else.
-    private func earlyRecords(
-        _ packet: inout [UInt8], from start: Int
+    /// The records of an opened packet; it must hold nothing else but parity.
+    private mutating func earlyRecords(
+        _ packet: [UInt8], _ number: UInt64, _ taken: NumberRanges
     ) throws(WireError) -> [RecordFrame] {
-        guard Security.Handshake.Sealer.unpad(&packet, from: start) else {
-            throw WireError(.notCanonical, at: 0, expected: "filling of a packet", found: 0)
-        }
         var records: [RecordFrame] = []
-        var reader = WireReader(packet.span.extracting(start..<packet.count))
+        var reader = WireReader(packet.span)
         while !reader.isAtEnd {
             let at = reader.offset
             let frame = try Frame.read(&reader, limits: configuration.limits)
+            if case .parity(let parity) = frame, carrier?.isLossy == true,
+                parity.first + UInt64(parity.count) <= number
+            {
+                _ = earlyParity.decoder.arrived(parity, received: taken)
+                continue
+            }
             guard case .record(let record) = frame, record.mayTravelEarly else {
                 throw WireError(
                     .outOfRange, at: at, expected: "record that may travel early",

@@ -12,9 +12,8 @@ extension Peer {
         self.carrier = carrier
         framing = StreamFraming(limitBytes: configuration.limits.streamPacketBytes)
         if carrier.isLossy {
-            repair = Repair(
-                limits: configuration.limits, initialTimeout: configuration.initialResendTime,
-                interval: carrier.sendInterval)
+            path.beginLink()
+            repair = makeRepair(on: carrier)
         } else {
             timers[.handshake] = now.advanced(by: configuration.stallTime)
         }
@@ -79,6 +78,7 @@ extension Peer {
         if !wasActive { abandonEarly() }
         forgetEarly()
         carrier = nil
+        rememberPath()
         repair = nil
         attempt = nil
         candidate = nil
@@ -171,22 +171,31 @@ extension Peer {
         self.attempt = attempt
         queueFlight(attempt)
         // Behind the link's first flight alone: one that gives no answer costs no more than this.
-        if attempt.repetitions == 0 { beginEarly(behind: attempt) }
+        if attempt.repetitions == 0 {
+            beginEarly(behind: attempt)
+            isFlightCopyDue = carrier?.isLossy == true && Security.isSealed
+        }
         armFlightTimer()
     }
 
     mutating func queueFlight(_ attempt: HandshakeAttempt<Security.Handshake>) {
+        let packet = flightPacket(attempt)
+        noteUnnumbered(packet.count)
+        controlPackets.append(.flight, packet)
+    }
+
+    func flightPacket(_ attempt: HandshakeAttempt<Security.Handshake>) -> [UInt8] {
         var body = WireWriter()
         HandshakePacket(
             version: Security.wireVersion, senderSession: attempt.ids.mine,
             receiverSession: attempt.ids.theirs, flight: attempt.lastFlight
         ).write(to: &body)
-        controlPackets.append(.flight, plainPacket(.handshake, body.bytes))
+        return plainPacket(.handshake, body.bytes)
     }
 
     private mutating func armFlightTimer() {
         guard carrier?.isLossy == true, let attempt else { return }
-        let wait = configuration.initialResendTime * (1 << min(attempt.repetitions, 4))
+        let wait = firstTimeout * (1 << min(attempt.repetitions, 4))
         timers[.flight] = now.advanced(by: wait)
     }
 
@@ -348,9 +357,8 @@ extension Peer {
         forgetEarly()
         outbox.endSession()
         tell(reachability.receive(.down, evidence: .linkDown, at: now))
-        repair = Repair(
-            limits: configuration.limits, initialTimeout: configuration.initialResendTime,
-            interval: carrier.sendInterval)
+        rememberPath()
+        repair = makeRepair(on: carrier)
         outgoing = []
         outgoingOffset = 0
         events.append(.activation(.inactive))
@@ -383,6 +391,8 @@ extension Peer {
         attempt = carrier.isLossy && !Security.isSealed ? ready : nil
         answers = []
         counterpart = greeting
+        let largest = largestPacketBytes
+        repair?.path.datagramBytes = largest
         sentPackets = 0
         keySince = now
         receivedPackets = 0

@@ -147,7 +147,7 @@ extension Peer {
         completeHandshake()
     }
 
-    private mutating func receiveFrames(_ bytes: Span<UInt8>, number: UInt64) {
+    mutating func receiveFrames(_ bytes: Span<UInt8>, number: UInt64) {
         let limits = configuration.limits
         // The whole packet must make sense before any of it takes effect.
         var frames: [Frame] = []
@@ -184,30 +184,38 @@ extension Peer {
         lastHeard = now
         owedSince = owedSince == nil ? nil : now
         tell(reachability.receive(.heard, evidence: .heard, at: now))
-        for frame in frames {
+        if repair != nil, frames.contains(where: { !$0.isBulk }) {
+            repair?.keep(number, [UInt8](copying: bytes))
+        }
+        for (place, frame) in frames.enumerated() {
             do throws(WireError) {
-                try handle(frame)
+                if case .ack(let ack) = frame {
+                    var arrival: ArrivalFrame?
+                    if place + 1 < frames.count, case .arrival(let next) = frames[place + 1] {
+                        arrival = next
+                    }
+                    try receive(ack, arrival)
+                } else if case .parity(let parity) = frame {
+                    receive(parity, in: number)
+                } else {
+                    try handle(frame)
+                }
             } catch {
                 closeLink(.violation(error), telling: .violation)
             }
             guard carrier != nil else { return }
         }
+        takeRestored()
     }
 
     private mutating func handle(_ frame: Frame) throws(WireError) {
         switch frame {
-        case .padding, .skipped: break
+        case .padding, .skipped, .arrival, .ack, .parity: break
         case .ping(let ping):
             if ping.isPong { receivePong(ping.token) } else { pongDue = ping.token }
         case .close(let close):
             let code = CloseCode(rawValue: close.code)
             closeLink(.counterpart(code), telling: nil)
-        case .ack(let ack):
-            guard repair != nil else {
-                closeLink(.unexpected(frame: frame.type), telling: .violation)
-                return
-            }
-            if let result = try repair?.acknowledged(ack, at: now) { takeBack(result.lost) }
         case .early(let early): receive(early)
         case .nextKey: receiveNextKey()
         case .record(let record): try inbox.receive(record)

@@ -28,11 +28,15 @@ extension Peer {
         }
         consider(reachability.holdDeadline)
         consider(batcher.nextDeadline)
-        if let repair, link.state == .active {
-            consider(repair.lossDeadline)
-            // Behind a packet that the carrier does not take no acknowledgement leaves, and waking
-            // would change nothing.
-            if outgoingOffset >= outgoing.count { consider(repair.ackDeadline) }
+        if let repair {
+            let isActive = link.state == .active
+            if isActive { consider(repair.lossDeadline) }
+            // Behind a packet that the carrier does not take nothing leaves, and waking would
+            // change nothing.
+            if outgoingOffset >= outgoing.count {
+                consider(repair.heldUntil)
+                if isActive { consider(repair.ackDeadline) }
+            }
         }
         if let first = outbox.expiries.first {
             let wait = first.moment.milliseconds - clock.time.milliseconds
@@ -159,6 +163,8 @@ extension Peer {
             repeatAudit(reference)
             if case .held(let lane) = reference { comparison.answer(lane) }
             if reference == .ping, pingSentAt != nil { requestPing() }
+            // Whoever asked would take the silence for a link that is gone.
+            if case .pong(let token) = reference, pongDue == nil { pongDue = token }
             if reference == .early {
                 isVerdictDue = true
                 counters.earlyVerdictsResent += 1

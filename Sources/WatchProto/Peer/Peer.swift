@@ -24,6 +24,16 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var carrier: CarrierTraits?
     var framing: StreamFraming
     var repair: Repair?
+    /// The parity of early packets, both ways.
+    var earlyParity = EarlyParity()
+    /// The first flight of the link is to leave a second time.
+    var isFlightCopyDue = false
+    /// Parity that leaves before any other packet.
+    var parityDue: [ParityFrame] = []
+    /// Something waits for the path to be free.
+    var isHeldBack = false
+    /// What is known of the path to the counterpart, while no session measures it.
+    var path = Path()
     var reachability = Reachability()
     var outbox: Outbox
     var inbox: Inbox

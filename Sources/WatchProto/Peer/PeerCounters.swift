@@ -40,6 +40,10 @@ public struct PeerCounters: Hashable, Sendable {
     public var noticesReceived: UInt64 = 0
     /// Flights that were not looked at, as too many came at once.
     public var flightsRefused: UInt64 = 0
+    /// Packets that were lost on their way here, and put together from parity.
+    public var packetsRestored: UInt64 = 0
+    /// Packets of parity that were sent.
+    public var paritySent: UInt64 = 0
     /// Packets that came a second time.
     public var packetsRepeated: UInt64 = 0
     /// Complication updates joined with a later one.

@@ -2,6 +2,8 @@
 public struct RoundTripEstimate: Sendable {
     /// The least seen in this session; nil before the first sample.
     public private(set) var least: Duration?
+    /// The last sample; nil before the first.
+    public private(set) var latest: Duration?
     /// The smoothed round-trip time; nil before the first sample.
     public private(set) var smoothed: Duration?
     /// The mean deviation from it.
@@ -13,6 +15,7 @@ public struct RoundTripEstimate: Sendable {
     /// Takes a sample, of which the counterpart held back `delay` on purpose.
     public mutating func add(_ sample: Duration, delay: Duration = .zero) {
         guard sample > .zero else { return }
+        latest = sample
         let least = min(self.least ?? sample, sample)
         self.least = least
         guard let smoothed else {

@@ -82,6 +82,9 @@ public protocol Sealing: Sendable {
     /// length says less. What lies there is at least ``leastPaddingBytes`` shorter than `limit`.
     func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int)
 
+    /// The most bytes that are filled up to `limit` bytes or less; 0 where none are.
+    func capacity(within limit: Int) -> Int
+
     /// Takes the filling off `packet[start...]` after it was opened; false when there is none
     /// although there should be: the counterpart is at fault.
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool
@@ -122,6 +125,8 @@ extension Sealing {
     public mutating func prepare(_ number: UInt64) -> Bool { true }
     /// False: there is one key.
     public var lacksMemory: Bool { false }
+    /// All of them.
+    public func capacity(within limit: Int) -> Int { max(0, limit) }
     /// Leaves `packet` as it is.
     public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
     /// Leaves `packet` as it is; true.

@@ -8,6 +8,10 @@ public enum Frame: Hashable, Sendable {
     case close(CloseFrame)
     /// Packets that arrived, on carriers that can lose.
     case ack(AckFrame)
+    /// When the largest of them arrived.
+    case arrival(ArrivalFrame)
+    /// A combination of packets, on carriers that can lose.
+    case parity(ParityFrame)
     /// What became of the counterpart's early data.
     case early(EarlyFrame)
     /// The sender's next packet has the next key.
@@ -48,6 +52,8 @@ public enum Frame: Hashable, Sendable {
         case .ping(let ping): ping.isPong ? FrameType.pong.rawValue : FrameType.ping.rawValue
         case .close: FrameType.close.rawValue
         case .ack: FrameType.ack.rawValue
+        case .arrival: FrameType.arrival.rawValue
+        case .parity: FrameType.parity.rawValue
         case .early: FrameType.early.rawValue
         case .nextKey: FrameType.nextKey.rawValue
         case .record: FrameType.record.rawValue
@@ -65,6 +71,11 @@ public enum Frame: Hashable, Sendable {
         case .value: FrameType.value.rawValue
         case .skipped(let type, _): type
         }
+    }
+
+    /// Whether it is a piece of a large record: there are many, and nobody waits for one of them.
+    var isBulk: Bool {
+        if case .part(let part) = self { part.lane == .bulk } else { false }
     }
 
     /// Reads the next frame of a packet. The packet's author is at fault for every error.
@@ -94,6 +105,8 @@ public enum Frame: Hashable, Sendable {
         case .pong: return .ping(try .read(&reader, isPong: true))
         case .close: return .close(try .read(&reader))
         case .ack: return .ack(try .read(&reader, limits: limits))
+        case .arrival: return .arrival(try .read(&reader, limits: limits))
+        case .parity: return .parity(try .read(&reader, limits: limits))
         case .early: return .early(try .read(&reader, limits: limits))
         case .nextKey: return .nextKey
         case .record: return .record(try .read(&reader))
@@ -119,6 +132,8 @@ public enum Frame: Hashable, Sendable {
         case .ping(let frame): frame.write(to: &writer)
         case .close(let frame): frame.write(to: &writer)
         case .ack(let frame): frame.write(to: &writer, limits: limits)
+        case .arrival(let frame): frame.write(to: &writer)
+        case .parity(let frame): frame.write(to: &writer)
         case .early(let frame): frame.write(to: &writer, limits: limits)
         case .nextKey: writer.byte(FrameType.nextKey.rawValue)
         case .record(let frame): frame.write(to: &writer)

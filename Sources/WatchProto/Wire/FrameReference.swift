@@ -31,4 +31,30 @@ public enum FrameReference: Hashable, Sendable {
     case early
     /// A ping; a lost one is followed by a new one.
     case ping
+    /// The answer to a ping.
+    case pong(UInt64)
+    /// Parity, which is not sent again: it is known by then what was lost.
+    case parity
+
+    /// Whether the packet that carried it is worth parity: not what is told again anyhow, or is
+    /// one of many.
+    var isWorthParity: Bool {
+        switch self {
+        case .record(let lane, _), .part(let lane, _, cut: _, offset: _, length: _),
+            .receipt(let lane, epochIndex: _, numbers: _), .outcome(let lane, _),
+            .withdraw(let lane, _), .needBase(let lane, _):
+            lane != .bulk
+        case .early: true
+        default: false
+        }
+    }
+
+    /// Whether somebody waits for it.
+    var isUrgent: Bool {
+        switch self {
+        case .record(let lane, _): lane.isUrgent
+        case .receipt(let lane, epochIndex: _, numbers: _), .outcome(let lane, _): lane != .bulk
+        default: false
+        }
+    }
 }

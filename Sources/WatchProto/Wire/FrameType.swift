@@ -38,6 +38,10 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     case heldQuery = 0x19
     /// ``HeldFrame``.
     case held = 0x1A
+    /// ``ArrivalFrame``; may be skipped; only on carriers that can lose.
+    case arrival = 0x42
+    /// ``ParityFrame``; may be skipped; only on carriers that can lose.
+    case parity = 0x43
     /// ``ValueQueryFrame``; may be skipped.
     case valueQuery = 0x50
     /// ``ValueFrame``; may be skipped.
@@ -49,7 +53,7 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     /// Whether a packet holding the frame is to be acknowledged on a carrier that can lose.
     public var elicitsAck: Bool {
         switch self {
-        case .padding, .ack, .close: false
+        case .padding, .ack, .arrival, .close: false
         default: true
         }
     }

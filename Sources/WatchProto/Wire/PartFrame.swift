@@ -15,6 +15,16 @@ public struct PartFrame: Hashable, Sendable {
     /// Bytes a part takes beside its piece, at most.
     static let overheadBytes = 32
 
+    /// Bytes a part takes beside its piece, which has at most `room` bytes.
+    static func overhead(
+        _ address: RecordAddress, totalBytes: Int, offset: Int, room: Int
+    ) -> Int {
+        var writer = WireWriter()
+        address.write(to: &writer)
+        return 2 + writer.count + WireWriter.varintSize(UInt64(totalBytes))
+            + WireWriter.varintSize(UInt64(offset)) + WireWriter.varintSize(UInt64(max(0, room)))
+    }
+
     /// Bytes the pieces of a record in `lane` can have together, at most.
     static func largestTotalBytes(_ lane: Lane) -> Int {
         lane.traits.recordByteLimit + RecordHead.largestBytes

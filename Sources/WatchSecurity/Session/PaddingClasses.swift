@@ -65,6 +65,19 @@ public struct PaddingClasses: Hashable, Sendable {
         return wanted
     }
 
+    /// The most bytes that are filled up to `limit` bytes or less, by a class of their own; 0 where
+    /// none are.
+    public func capacity(within limit: Int) -> Int {
+        var floor = 0
+        var best = 0
+        for (place, row) in rows.enumerated() {
+            let end = place == rows.count - 1 ? limit : min(limit, row.limit)
+            if end > floor { best = max(best, floor + (end - floor) / row.step * row.step) }
+            floor = row.limit
+        }
+        return max(0, best - 1)
+    }
+
     /// Fills `packet[start...]` up to its class, of which `limit` says the most.
     public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int = .max) {
         let length = paddedLength(of: packet.count - start, atMost: limit)

@@ -53,6 +53,9 @@ public struct SessionSealer: Sealing {
         number >= Self.renewalNumber || refusedPackets >= Self.forgeryLimit
     }
 
+    /// The most bytes of a class of their own that are filled up to `limit` bytes or less.
+    public func capacity(within limit: Int) -> Int { padding.capacity(within: limit) }
+
     /// Fills `packet[start...]` up to its class, or to `limit` where the class is above it.
     public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {
         padding.pad(&packet, from: start, atMost: limit)

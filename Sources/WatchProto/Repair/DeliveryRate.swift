@@ -1,0 +1,93 @@
+/// How many bytes a second the path carries, from how arrivals are spaced.
+///
+/// Between two acknowledged packets lie the bytes that were confirmed meanwhile, and the longer of
+/// two times: that between their arrivals, and that between their departures. The best such sample
+/// is the estimate (draft-cheng-iccrg-delivery-rate-estimation, with arrivals by the receiver's
+/// clock): where less was sent than fits, samples are too low. It falls only by what was measured
+/// while packets queued all the time, since that is what the path carries.
+struct DeliveryRate: Sendable {
+    private struct Mark: Sendable {
+        var arrival: UInt64
+        var sentAt: Instant
+        var delivered: UInt64
+        var isHeldBack: Bool
+    }
+
+    private struct Sample {
+        var rate: Double
+        /// As much was sent as seemed to fit, or the path spaced what was sent closer.
+        var isTelling: Bool
+        /// The path spaced it.
+        var isSpread: Bool
+    }
+
+    private var marks: [Mark] = []
+    private var delivered: UInt64 = 0
+    /// Since which arrival packets have queued on the path.
+    private var queuedFrom: UInt64?
+
+    /// The estimate in bytes a second; nil before the first sample.
+    private(set) var bytesPerSecond: Double?
+
+    /// Makes an estimate that has seen no sample.
+    init() {}
+
+    /// The receiver's clock begins anew; what was measured stays.
+    mutating func beginSession() {
+        marks = []
+        queuedFrom = nil
+    }
+
+    /// Notes what an acknowledgement confirms.
+    ///
+    /// - Parameters:
+    ///   - bytes: confirmed by it.
+    ///   - arrival: when its largest packet arrived, in microseconds of the receiver's clock.
+    ///   - sentAt: when that packet left.
+    ///   - isHeldBack: it had to wait, so that as much was sent as seemed to fit.
+    ///   - shortest: how long samples are at least.
+    ///   - isQueued: packets queue on the path.
+    mutating func acknowledged(
+        bytes: Int, arrival: UInt64, sentAt: Instant, isHeldBack: Bool, shortest: Duration,
+        isQueued: Bool
+    ) {
+        delivered += UInt64(bytes)
+        if let last = marks.last, arrival < last.arrival || sentAt < last.sentAt { return }
+        marks.append(
+            Mark(arrival: arrival, sentAt: sentAt, delivered: delivered, isHeldBack: isHeldBack))
+        if marks.count > Self.markLimit { marks.removeFirst(Self.markLimit / 4) }
+        if let sample = sample(over: shortest, packets: 2),
+            bytesPerSecond.map({ sample.rate > $0 }) ?? sample.isTelling
+        {
+            bytesPerSecond = sample.rate
+        }
+        queuedFrom = isQueued ? queuedFrom ?? arrival : nil
+        if let queuedFrom, let sample = sample(over: shortest * 4, packets: 8, from: queuedFrom),
+            sample.isSpread, bytesPerSecond.map({ sample.rate < $0 }) ?? true
+        {
+            bytesPerSecond = sample.rate
+        }
+    }
+
+    private func sample(
+        over span: Duration, packets: Int, from start: UInt64 = 0
+    ) -> Sample? {
+        guard let last = marks.last else { return nil }
+        let least = UInt64(max(1, span.nanosecondsClamped / 1000))
+        let far = marks.partitioningIndex { last.arrival - $0.arrival < least } - 1
+        let place = min(far, marks.count - 1 - packets)
+        guard place >= 0, marks[place].arrival >= start else { return nil }
+        let first = marks[place]
+        let arrivals = Double(last.arrival - first.arrival) / 1e6
+        let departures =
+            Double(first.sentAt.duration(to: last.sentAt).nanosecondsClamped) / 1e9
+        let isSpread = arrivals > departures * Self.spread
+        return Sample(
+            rate: Double(last.delivered - first.delivered) / max(arrivals, departures),
+            isTelling: isSpread || (first.isHeldBack && last.isHeldBack), isSpread: isSpread)
+    }
+
+    /// How much longer arrivals take than departures where the path is what spaces them.
+    private static let spread = 1.02
+    private static let markLimit = 1024
+}

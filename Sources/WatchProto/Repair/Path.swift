@@ -1,0 +1,248 @@
+/// What is known of the path to the counterpart, and what may leave on it when.
+///
+/// It outlives sessions and links: a counterpart that was met before is sent to at the rate that
+/// was measured. Random loss never cuts the rate; a queue that grows does.
+public struct Path: Sendable {
+    private var rate = DeliveryRate()
+    /// What the path loses of itself.
+    private(set) var loss = LossEstimate()
+    private var transits = TransitTimes()
+    /// When something of a large transfer last left.
+    private var lastBulkAt: Instant?
+    /// When the path is free, if it carries what was measured.
+    private var freeAt = Instant.zero
+    /// How far a search for a higher rate goes above it, and since when nothing queued.
+    private var search = 0.0
+    private var searchSince: Instant?
+    /// Bytes that may be under way before the rate is known, or where much is lost at once.
+    private var window: Int
+    private var isWindowed = false
+    /// An acknowledgement has come since the link came up, or since it was last silent.
+    private var isConfirmed = false
+    private var budget = RedundancyBudget()
+    /// The round trip of the last session, until there is one in this.
+    private(set) var lastRoundTrip: Duration?
+
+    /// How often the carrier gets to send.
+    var interval: Duration = .zero
+    /// The largest packet that the carrier and the counterpart take.
+    var datagramBytes: Int
+
+    /// Makes a path of which nothing is known.
+    public init(datagramBytes: Int = 1200) {
+        self.datagramBytes = datagramBytes
+        window = Self.initialWindow(datagramBytes)
+    }
+
+    /// The rate in bytes a second; nil while it is not known.
+    public var bytesPerSecond: Double? { rate.bytesPerSecond }
+
+    /// The share of packets that are lost, 0 ... 1.
+    public var lossShare: Double { loss.share }
+
+    /// RFC 9002, 7.2.
+    static func initialWindow(_ datagramBytes: Int) -> Int {
+        min(10 * datagramBytes, max(2 * datagramBytes, 14_720))
+    }
+
+    // MARK: Sessions
+
+    /// A session begins, with clocks of its own.
+    mutating func beginSession() {
+        rate.beginSession()
+        transits = TransitTimes()
+        searchSince = nil
+        search = 0
+    }
+
+    /// Another link: it may lead elsewhere.
+    mutating func beginLink() { isConfirmed = false }
+
+    /// The session that ends measured this.
+    mutating func endSession(roundTrip: Duration?) {
+        lastRoundTrip = roundTrip ?? lastRoundTrip
+    }
+
+    // MARK: Sending
+
+    /// Whether a packet may leave now. What is urgent need not wait for the line to be free.
+    func mayLeave(isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?, at now: Instant) -> Bool
+    {
+        // What is urgent is little, and must not wait for what the bulk has lost.
+        let extra = isUrgent ? Self.urgentBytes : 0
+        guard inFlightBytes < cap(roundTrip: roundTrip) + extra else { return false }
+        return bytesPerSecond == nil || departure(isUrgent: isUrgent) <= now
+    }
+
+    /// When a packet may leave that is not too much for what is under way; nil for at once.
+    func nextDeparture(
+        isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?
+    ) -> Instant? {
+        let extra = isUrgent ? Self.urgentBytes : 0
+        guard bytesPerSecond != nil, inFlightBytes < cap(roundTrip: roundTrip) + extra else {
+            return nil
+        }
+        return departure(isUrgent: isUrgent)
+    }
+
+    private func departure(isUrgent: Bool) -> Instant {
+        guard isUrgent, let rate = bytesPerSecond else { return freeAt }
+        let packets = Duration.nanoseconds(Int64(Double(3 * Self.unknownPacketBytes) * 1e9 / rate))
+        return freeAt.advanced(by: .zero - max(packets, Self.urgentAhead))
+    }
+
+    /// Bytes that may be under way.
+    private func cap(roundTrip: Duration?) -> Int {
+        guard let rate = bytesPerSecond, let roundTrip = roundTrip ?? lastRoundTrip else {
+            return window
+        }
+        let trip = Double(roundTrip.nanosecondsClamped) / 1e9
+        let turns = Double((interval * 2).nanosecondsClamped) / 1e9
+        let product = Int(rate * (trip * 1.25 + turns + Self.slack) * (1 + search)) + 4 * 1500
+        let cap = isWindowed ? min(window, product) : product
+        return isConfirmed ? cap : min(cap, max(window, Self.trustedBytes))
+    }
+
+    /// Notes that a packet left.
+    mutating func sent(
+        _ bytes: Int, isBulk: Bool = false, roundTrip: Duration?, at now: Instant
+    ) {
+        if isBulk { lastBulkAt = now }
+        guard let rate = bytesPerSecond else { return }
+        let pace = rate * gain(roundTrip: roundTrip ?? lastRoundTrip, at: now)
+        let cost = Duration.nanoseconds(Int64(Double(bytes) * 1e9 / pace))
+        let start = max(freeAt, now.advanced(by: .zero - Self.lateness))
+        freeAt = start.advanced(by: cost)
+    }
+
+    /// The largest packet worth sending: one that keeps the line busy for no longer than what is
+    /// urgent can wait for it.
+    func packetLimit(largest: Int, least: Int, roundTrip: Duration?) -> Int {
+        guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else {
+            return min(largest, max(least, Self.unknownPacketBytes))
+        }
+        let time = max(Double(trip.nanosecondsClamped) / 1e9 / 64, 0.000_25)
+        return min(largest, max(least, Int(min(rate * time, 1e6))))
+    }
+
+    // MARK: Acknowledgements
+
+    /// Takes what an acknowledgement tells; `arrival` is nil where it does not say when.
+    mutating func acknowledged(
+        _ packets: Repair.Confirmation, arrival: UInt64?, roundTrip: RoundTripEstimate,
+        at now: Instant
+    ) {
+        isConfirmed = true
+        let trip = roundTrip.smoothed ?? lastRoundTrip ?? .milliseconds(100)
+        if packets.lost == 0 {
+            if bytesPerSecond == nil {
+                window += packets.bytes
+            } else if isWindowed {
+                window += packets.bytes / 8
+                isWindowed = window < cap(roundTrip: trip) * 2
+            }
+        }
+        loss.note(delivered: packets.count, lost: packets.lost)
+        guard let arrival, let newest = packets.newest else { return }
+        let departure = Int64(clamping: newest.sentAt.nanoseconds / 1000)
+        // A long packet takes longer to pass without having waited.
+        let passing = bytesPerSecond.map { Int64(Double(newest.bytes) * 1e6 / $0) } ?? 0
+        transits.note(
+            Int64(clamping: arrival) - departure - passing, over: max(trip / 8, .milliseconds(1)),
+            at: now)
+        let target = queueTarget(trip)
+        let queue = queue
+        rate.acknowledged(
+            bytes: packets.bytes, arrival: arrival, sentAt: newest.sentAt,
+            isHeldBack: newest.wasHeldBack,
+            shortest: max(trip / 32, max(.microseconds(500), interval * 4)),
+            isQueued: queue > target * 2 + interval)
+        steer(queue, target, trip, isHeldBack: newest.wasHeldBack, at: now)
+        self.target = target
+    }
+
+    /// Much was lost at once: less may be under way, whatever the rate.
+    mutating func overloaded(inFlightBytes: Int) {
+        isWindowed = true
+        window = max(Self.initialWindow(1200), inFlightBytes * 7 / 10)
+    }
+
+    /// So many packets were given up without an acknowledgement that tells of it.
+    mutating func lost(_ count: Int) { loss.note(delivered: 0, lost: count) }
+
+    /// So many packets taken for lost were late.
+    mutating func late(_ count: Int) { loss.takeBack(count) }
+
+    /// Nothing was heard for some time-outs: what was believed has to be shown anew.
+    mutating func silent() { isConfirmed = false }
+
+    private var target: Duration = .zero
+
+    /// How long packets wait on the path, of late.
+    var queue: Duration { transits.queue }
+
+    /// Some packets have to queue, or the line would be idle between them; few, or what is urgent
+    /// would wait.
+    private func queueTarget(_ roundTrip: Duration) -> Duration {
+        guard let rate = bytesPerSecond else { return roundTrip / 8 }
+        let packet = Double(
+            packetLimit(largest: datagramBytes, least: 512, roundTrip: roundTrip))
+        // Where the line, once idle, waits for its next turn, it had better not be idle.
+        let packets = interval > .zero ? packet * 2 : packet
+        return .nanoseconds(Int64(packets * 1e9 / rate)) + roundTrip / 200
+    }
+
+    private mutating func steer(
+        _ queue: Duration, _ target: Duration, _ roundTrip: Duration, isHeldBack: Bool,
+        at now: Instant
+    ) {
+        guard isHeldBack, queue < target / 2 else {
+            if queue >= target / 2 {
+                search = 0
+                searchSince = nil
+            }
+            return
+        }
+        // The path seems to carry more.
+        guard let since = searchSince else {
+            searchSince = now
+            return
+        }
+        if since.duration(to: now) >= roundTrip {
+            search = min(1, max(0.03, search * 2))
+            searchSince = now
+        }
+    }
+
+    /// By how much more, or less, than the rate is sent: so much that few packets queue.
+    private func gain(roundTrip: Duration?, at now: Instant) -> Double {
+        let trip = max(roundTrip ?? .zero, .milliseconds(10))
+        // What was measured long ago has left the path since.
+        let isTransferring = lastBulkAt.map { $0.duration(to: now) <= trip } ?? false
+        let isOld = transits.lastAt.map { $0.duration(to: now) > trip * 2 } ?? true
+        let queue = isOld ? .zero : queue
+        // Before its next turn every packet waits; only a transfer goes on long enough to change that.
+        let waiting = max(.zero, queue - (isTransferring ? interval / 2 : interval))
+        let missing =
+            Double((target - waiting).nanosecondsClamped) / Double(2 * trip.nanosecondsClamped)
+        return min(1.05, max(0.75, 1 + missing)) + search
+    }
+
+    // MARK: Redundancy
+
+    /// Takes from the allowance what redundancy of `bytes` costs; false where there is too little.
+    mutating func spend(_ bytes: Int, at now: Instant) -> Bool {
+        budget.spend(bytes, bytesPerSecond: bytesPerSecond, at: now)
+    }
+
+    /// Bytes that may be under way at the remembered rate before anything is acknowledged.
+    private static let trustedBytes = 1 << 16
+    /// Packets before the rate is known: small enough to pass anywhere soon.
+    private static let unknownPacketBytes = 1200
+    private static let urgentBytes = 1 << 13
+    private static let urgentAhead: Duration = .milliseconds(20)
+    /// Seconds of the rate that may be under way beside a round trip: acknowledgements wait.
+    private static let slack = 0.002
+    /// A host that wakes late makes up for it, up to here.
+    private static let lateness: Duration = .milliseconds(1)
+}

@@ -1,0 +1,103 @@
+/// Packets in flight, oldest first.
+struct SentPackets: Sendable {
+    /// A packet in flight.
+    struct Packet: Sendable {
+        var number: UInt64
+        var sentAt: Instant
+        var bytes: Int
+        var references: [FrameReference]
+        /// It waited for the line to be free, or others wait behind it.
+        var wasHeldBack: Bool
+        /// The last parity that can replace it; its own number where there is none.
+        var coveredBy: UInt64
+    }
+
+    private var packets: [Packet?] = []
+    /// Numbers of all that stand in ``packets``, those included that are over.
+    private var numbers: [UInt64] = []
+    private var head = 0
+    /// Packets in flight.
+    private(set) var count = 0
+    /// Bytes of them.
+    private(set) var bytes = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// The oldest.
+    var first: Packet? { head < packets.count ? packets[head] : nil }
+
+    mutating func append(_ packet: Packet) {
+        packets.append(packet)
+        numbers.append(packet.number)
+        count += 1
+        bytes += packet.bytes
+    }
+
+    /// Packet `number` has so many bytes, if it is the one that was added last.
+    mutating func setLast(_ number: UInt64, bytes: Int) {
+        guard numbers.last == number, packets[packets.count - 1] != nil else { return }
+        packets[packets.count - 1]?.bytes = bytes
+        self.bytes += bytes
+    }
+
+    /// Packets from `first` on are covered by parity up to `last`.
+    mutating func cover(from first: UInt64, by last: UInt64) {
+        for place in numbers[head...].partitioningIndex(where: { $0 >= first })..<numbers.count {
+            packets[place]?.coveredBy = last
+        }
+    }
+
+    /// Takes out those whose numbers are in `range`, oldest first.
+    mutating func remove(_ range: ClosedRange<UInt64>) -> [Packet] {
+        var removed: [Packet] = []
+        var place = numbers[head...].partitioningIndex { $0 >= range.lowerBound }
+        while place < numbers.count, numbers[place] <= range.upperBound {
+            if let packet = take(place) { removed.append(packet) }
+            place += 1
+        }
+        advance()
+        return removed
+    }
+
+    /// Takes out those that are lost, of all up to `last`.
+    mutating func remove(upTo last: UInt64, where isLost: (Packet) -> Bool) -> [Packet] {
+        var removed: [Packet] = []
+        var place = head
+        while place < numbers.count, numbers[place] <= last {
+            if let packet = packets[place], isLost(packet), take(place) != nil {
+                removed.append(packet)
+            }
+            place += 1
+        }
+        advance()
+        return removed
+    }
+
+    /// Takes out the oldest `count`.
+    mutating func removeFirst(_ count: Int) -> [Packet] {
+        var removed: [Packet] = []
+        while removed.count < count, let first = first {
+            removed.append(first)
+            _ = take(head)
+            advance()
+        }
+        return removed
+    }
+
+    private mutating func take(_ place: Int) -> Packet? {
+        guard let packet = packets[place] else { return nil }
+        packets[place] = nil
+        count -= 1
+        bytes -= packet.bytes
+        return packet
+    }
+
+    /// The head is the oldest in flight; the spent front goes in one sweep.
+    private mutating func advance() {
+        while head < packets.count, packets[head] == nil { head += 1 }
+        guard head > 64, head * 2 > packets.count else { return }
+        packets.removeFirst(head)
+        numbers.removeFirst(head)
+        head = 0
+    }
+}
