@@ -14,6 +14,7 @@ import sys
 
 import watch_deltas as deltas
 import watch_packets as packets
+import watch_parity as parity
 import watch_records as records
 from watch_frames import read_frame, write_frame
 from watch_records import Reader, Refused
@@ -48,6 +49,17 @@ def golden_frames(data):
     return again == data
 
 
+def golden_parity(row, sources, combination):
+    """The combination, and from it the first packet, and the last, where that is lost."""
+    sources = [bytes.fromhex(frames) for frames in sources.split(",")]
+    combined = parity.combine(sources, int(row))
+    found = [
+        parity.restore([None if i == lost else s for i, s in enumerate(sources)],
+                       [(int(row), combined)])
+        for lost in (0, len(sources) - 1)]
+    return combined.hex() == combination and all(again == sources for again in found)
+
+
 def golden_link_header(data, code, link, rest):
     """A datagram of a Unix datagram socket: code, link number and the packet behind them."""
     r = Reader(data)
@@ -63,12 +75,16 @@ def refusal(action):
     return None
 
 
-def lines(path):
+def fields(path):
     with open(path, encoding="utf-8") as file:
         for line in file:
             if not line.startswith("#"):
-                name, *rest = line.rstrip("\n").split("\t")
-                yield name, bytes.fromhex(rest[0]), rest[1:]
+                yield line.rstrip("\n").split("\t")
+
+
+def lines(path):
+    for name, data, *rest in fields(path):
+        yield name, bytes.fromhex(data), rest
 
 
 def main():
@@ -119,9 +135,11 @@ def main():
         count_golden(name, lambda: golden_frames(data))
     for name, data, (rule, offset) in lines(os.path.join(frames, "rejected.tsv")):
         count_rejected(name, lambda: read_frame(data, 0), rule, int(offset))
+    for name, *vector in fields(os.path.join(frames, "parity.tsv")):
+        count_golden(name, lambda: golden_parity(*vector))
     carriers = os.path.join(sys.argv[1], "carriers")
-    for name, data, fields in lines(os.path.join(carriers, "golden.tsv")):
-        count_golden(name, lambda: golden_link_header(data, *fields))
+    for name, data, rest in lines(os.path.join(carriers, "golden.tsv")):
+        count_golden(name, lambda: golden_link_header(data, *rest))
     for name, data, (rule, offset) in lines(os.path.join(carriers, "rejected.tsv")):
         count_rejected(name, lambda: packets.get_link_header(Reader(data)), rule, int(offset))
 

@@ -9,7 +9,7 @@ TRANSPORT, HANDSHAKE, EARLY, NOTICE = range(4)
 INTERACTIVE, COMPLICATION, BACKGROUND, CONTEXT, BULK = range(5)
 LANES = range(5)
 NEWEST = (COMPLICATION, CONTEXT)  # newest per key; the others are ordered
-WINDOWS = [(256, 1 << 20), (256, 1 << 18), (1024, 1 << 20), (1024, 1 << 20), (16, 1 << 18)]
+WINDOWS = [(256, 1 << 20), (256, 1 << 18), (1024, 1 << 20), (1024, 1 << 20), (16, 1 << 20)]
 LARGEST = [65_536, 4_096, 65_536, 65_536, 4_194_304]  # payload, by lane
 LARGEST_NUMBER = (1 << 62) - 1  # of a record; what names the one after it may be one more
 RECEIVED, COMMITTED, APPLIED = 2, 3, 4
@@ -17,6 +17,7 @@ RECEIVED, COMMITTED, APPLIED = 2, 3, 4
 PADDING, PING, PONG, CLOSE, ACK, EARLY_VERDICT, NEXT_KEY = range(7)
 (RECORD, PART, RECEIPT, FLOOR, CREDIT, TRY_LATER, NEED_BASE, OUTCOME, WITHDRAW, HELD_QUERY,
  HELD) = range(0x10, 0x1B)
+ARRIVAL, PARITY = 0x42, 0x43
 VALUE_QUERY, VALUE = 0x50, 0x51
 HELD_VALUES = {COMPLICATION: 1024, CONTEXT: 16_384}  # at most, 512 bytes each in two sets
 
@@ -182,12 +183,12 @@ def put_descending(ranges):
 
 
 def get_early(r):
-    """What became of early data: 64 packets at most, numbered from 0."""
+    """What became of early data: 512 packets at most, numbered from 0."""
     f = {"session": r.low(4)}
     at, f["verdict"] = r.at, get_code(r, range(3))
     if f["verdict"] == 1:
         f["ranges"] = get_descending(r)
-        check(f["ranges"][0][1] < 64, "outOfRange", at)
+        check(f["ranges"][0][1] < 512, "outOfRange", at)
     elif f["verdict"] == 2:
         f["highest"] = r.low(8)
     return f
@@ -221,12 +222,39 @@ def get_held(r):
     return f
 
 
-def get_value(r, kind):
-    """A value query or a value, behind its type; its length is stated for who does not know it."""
+def get_end(r):
+    """Where a frame ends whose length is stated for who does not know it."""
     at, length = r.at, r.varint()
     check(length <= 65_536, "outOfRange", at)
     check(length <= len(r.data) - r.at, "truncated", at)
-    end = r.at + length
+    return r.at + length
+
+
+def get_limited(r, largest, least=0):
+    at, number = r.at, r.varint()
+    check(least <= number <= largest, "outOfRange", at)
+    return number
+
+
+def get_arrival(r):
+    end = get_end(r)
+    f = {"microseconds": get_limited(r, 1 << 50), "restored": get_limited(r, 1 << 50)}
+    check(r.at == end, "notCanonical", r.at)
+    return f
+
+
+def get_parity(r):
+    end = get_end(r)
+    f = {"first": get_limited(r, 1 << 62), "count": get_limited(r, 128, least=1),
+         "row": get_limited(r, 31)}
+    check(end >= r.at + 2, "outOfRange", r.at)
+    f["bytes"] = r.take(end - r.at)
+    return f
+
+
+def get_value(r, kind):
+    """A value query or a value, behind its type."""
+    end = get_end(r)
     f = {"lane": get_lane(r, newest=True), "key": r.take(16).hex()}
     if kind == VALUE:
         f["epoch"] = r.low(8)
@@ -295,6 +323,10 @@ def read_frame(data, at):
         f["lane"] = get_lane(r, newest=True)
     elif kind == HELD:
         f = get_held(r)
+    elif kind == ARRIVAL:
+        f = get_arrival(r)
+    elif kind == PARITY:
+        f = get_parity(r)
     elif kind in (VALUE_QUERY, VALUE):
         f = get_value(r, kind)
     elif kind >= 0x40:
@@ -339,6 +371,11 @@ def write_frame(f):
         return out + varint(len(f["values"])) + b"".join(
             bytes.fromhex(key) + bytes([kind]) + low(fingerprint, 4)
             for key, kind, fingerprint in f["values"])
+    if kind == ARRIVAL:
+        return out + block(varint(f["microseconds"]) + varint(f["restored"]))
+    if kind == PARITY:
+        return out + block(
+            varint(f["first"]) + varint(f["count"]) + varint(f["row"]) + f["bytes"])
     if kind in (VALUE_QUERY, VALUE):
         return out + put_value(f)
     return out + (block(f["skipped"]) if kind >= 0x40 else b"")

@@ -57,6 +57,25 @@ enum FrameExamples {
                     ])
             )
         ),
+        ("arrival", .arrival(ArrivalFrame(microseconds: 1_234_567, restoredPackets: 3))),
+        (
+            "arrival of the first packet",
+            .arrival(ArrivalFrame(microseconds: 0, restoredPackets: 0))
+        ),
+        (
+            "arrival, as late as can be told",
+            .arrival(ArrivalFrame(microseconds: 1 << 50, restoredPackets: 1 << 50))
+        ),
+        ("parity of one packet", .parity(parity(first: 7, [[0x01, 0x07]], row: 0))),
+        ("parity of three packets", .parity(parity(first: 300, flight, row: 0))),
+        ("second parity of three packets", .parity(parity(first: 300, flight, row: 1))),
+        (
+            "last parity of the most packets",
+            .parity(
+                ParityFrame(
+                    first: 1 << 62, count: ParityFrame.largestCount,
+                    row: ParityFrame.largestRows - 1, bytes: [0, 0]))
+        ),
         (
             "value query",
             .valueQuery(
@@ -104,6 +123,17 @@ enum FrameExamples {
         var taken = NumberRanges()
         for range in ranges { taken.insert(range) }
         return EarlyFrame(session: session, verdict: verdict, taken: taken)
+    }
+
+    /// Packets of a ping, a pong and a floor: the example of the wire article.
+    static let flight: [[UInt8]] = [[0x01, 0x07], [0x02, 0xAC, 0x02], [0x13, 0x02, 0x01, 0x2A]]
+
+    private static func parity(first: UInt64, _ packets: [[UInt8]], row: Int) -> ParityFrame {
+        var encoder = ParityEncoder()
+        for (place, frames) in packets.enumerated() {
+            encoder.add(first + UInt64(place), frames, isUrgent: false)
+        }
+        return encoder.frame(row: row)
     }
 
     private static func ack(_ list: [ClosedRange<UInt64>], delay: UInt64) -> AckFrame {
