@@ -67,6 +67,9 @@ import Testing
         // Who has met nobody takes nothing early.
         try phone.call("connect")
         try phone.poll("status") { $0["sessions"] == 1 }
+        try phone.call("message", ["text": "first"])
+        try watch.wait("message.arrived")
+        _ = try next("record.arrived", of: phone)
         try phone.call("cut")
         try watch.wait("link.closed")
 
