@@ -1,0 +1,195 @@
+import Testing
+
+@testable import WatchProto
+
+/// What leaves on a path when, and what is kept of it.
+@Suite struct PathTests {
+    /// 100 kB a second, 20 ms each way, measured and idle for a while.
+    private static func known(
+        bytesPerSecond: Double = 100_000, way: Duration = .milliseconds(20), packets: Int = 20
+    ) -> MeasuredLine {
+        var line = MeasuredLine(bytesPerSecond: bytesPerSecond, way: way)
+        line.burst(packets)
+        line.wait(.seconds(30))
+        return line
+    }
+
+    private static func isNear(_ value: Double?, _ expected: Double, _ share: Double = 0.01) -> Bool
+    {
+        abs((value ?? 0) - expected) <= expected * share
+    }
+
+    // MARK: Pace
+
+    @Test func before_the_rate_is_known_a_window_leaves_at_once() {
+        var line = MeasuredLine(bytesPerSecond: 100_000, way: .milliseconds(20))
+        #expect(line.path.bytesPerSecond == nil)
+        #expect(line.mayLeave(11_999) && !line.mayLeave(12_000))
+        // What is urgent does not wait for what was lost before it.
+        #expect(line.mayLeave(12_000 + 8191, isUrgent: true))
+        #expect(!line.mayLeave(12_000 + 8192, isUrgent: true))
+        let departure = line.path.nextDeparture(
+            isUrgent: false, inFlightBytes: 0, roundTrip: nil)
+        #expect(departure == nil)
+        // What arrives widens it.
+        line.burst(2, bytes: 500)
+        #expect(line.path.bytesPerSecond == nil && line.mayLeave(12_999))
+        #expect(Path.initialWindow(1200) == 12_000 && Path.initialWindow(1472) == 14_720)
+        #expect(Path.initialWindow(9000) == 18_000 && Path.initialWindow(244) == 2440)
+    }
+
+    @Test func packets_leave_as_far_apart_as_the_line_takes_for_them() {
+        var line = Self.known()
+        #expect(Self.isNear(line.path.bytesPerSecond, 100_000))
+        for gap in line.gaps(20) {
+            // Up to a twentieth more, so that the line is never idle.
+            #expect(gap <= 0.010_001 && gap >= 0.009_5, "\(gap) s")
+        }
+        for gap in line.gaps(20, bytes: 500) { #expect(gap <= 0.005_001 && gap >= 0.004_7) }
+    }
+
+    @Test func a_queue_lowers_the_pace_and_its_end_restores_it() {
+        var line = Self.known()
+        line.burst(3)
+        #expect(line.path.queue <= .milliseconds(21))
+        line.burst(3, behind: .milliseconds(300))
+        #expect(line.path.queue >= .milliseconds(300))
+        let slow = line.gaps(1)
+        #expect(slow.allSatisfy { $0 > 0.011 && $0 <= 0.0134 }, "\(slow)")
+        // Older than two round trips: it has left the path since.
+        line.wait(.seconds(3))
+        let usual = line.gaps(1)
+        #expect(usual.allSatisfy { $0 <= 0.010_001 }, "\(usual)")
+    }
+
+    @Test func random_loss_never_slows_it() {
+        var line = Self.known()
+        for _ in 0..<50 {
+            line.burst(4, lost: 1)
+            line.wait(.milliseconds(200))
+        }
+        #expect(line.path.lossShare > 0.3)
+        #expect(Self.isNear(line.path.bytesPerSecond, 100_000))
+        line.wait(.seconds(1))
+        let gaps = line.gaps(10)
+        #expect(gaps.allSatisfy { $0 <= 0.010_001 }, "\(gaps)")
+        // What turns out to have been late was no loss.
+        let share = line.path.lossShare
+        line.path.late(20)
+        #expect(line.path.lossShare < share)
+    }
+
+    @Test func much_loss_at_once_leaves_less_under_way() {
+        var line = Self.known(bytesPerSecond: 1_000_000, way: .milliseconds(50))
+        #expect(line.mayLeave(90_000))
+        line.path.overloaded(inFlightBytes: 90_000)
+        #expect(line.mayLeave(62_999) && !line.mayLeave(63_000))
+        line.path.overloaded(inFlightBytes: 1000)
+        #expect(line.mayLeave(11_999) && !line.mayLeave(12_000))
+        // What arrives without loss opens it again.
+        for _ in 0..<200 {
+            line.burst(10)
+            line.wait(.milliseconds(300))
+        }
+        #expect(line.mayLeave(90_000))
+        #expect(Self.isNear(line.path.bytesPerSecond, 1_000_000))
+    }
+
+    @Test func what_is_urgent_leaves_ahead_of_the_pace() throws {
+        var line = Self.known()
+        _ = line.gaps(5)
+        func departure(_ isUrgent: Bool) throws -> Instant {
+            try #require(
+                line.path.nextDeparture(
+                    isUrgent: isUrgent, inFlightBytes: 0, roundTrip: line.trips.smoothed))
+        }
+        let usual = try departure(false)
+        // Three packets of 1200 bytes take 36 ms.
+        let ahead = Double(try departure(true).duration(to: usual).nanosecondsClamped)
+        #expect(Self.isNear(ahead, 36e6))
+        #expect(line.mayLeave(0, isUrgent: true) && !line.mayLeave(0))
+        line.now = usual
+        #expect(line.mayLeave(0))
+    }
+
+    // MARK: Sizes
+
+    @Test func a_packet_is_as_long_as_what_is_urgent_can_wait() {
+        let unknown = Path()
+        #expect(unknown.packetLimit(largest: 65_536, least: 512, roundTrip: nil) == 1200)
+        #expect(unknown.packetLimit(largest: 244, least: 512, roundTrip: nil) == 244)
+        let slow = Self.known()
+        let trip = slow.trips.smoothed
+        #expect(slow.path.packetLimit(largest: 65_536, least: 1200, roundTrip: trip) == 1200)
+        #expect(slow.path.packetLimit(largest: 65_536, least: 512, roundTrip: trip) == 512)
+        let fast = Self.known(bytesPerSecond: 10_000_000, way: .milliseconds(32), packets: 60)
+        let limit = fast.path.packetLimit(
+            largest: 65_536, least: 1200, roundTrip: .milliseconds(64))
+        // The 64th part of a round trip: 1 ms of the line.
+        #expect(Self.isNear(Double(limit), 10_000, 0.02), "\(limit)")
+        #expect(fast.path.packetLimit(largest: 1472, least: 1200, roundTrip: .seconds(1)) == 1472)
+    }
+
+    // MARK: Memory
+
+    @Test func the_next_session_begins_at_the_rate_of_the_last() {
+        var line = Self.known()
+        line.path.endSession(roundTrip: line.trips.smoothed)
+        line.path.beginLink()
+        line.wait(.seconds(3600))
+        // The next one has clocks of its own.
+        let repair = Repair(
+            limits: Limits(), initialTimeout: .seconds(1), interval: .zero, path: line.path)
+        #expect(Self.isNear(repair.path.bytesPerSecond, 100_000))
+        #expect(repair.path.lastRoundTrip == line.trips.smoothed)
+        #expect(repair.path.queue == .zero)
+        var next = MeasuredLine(
+            repair.path, bytesPerSecond: 100_000, way: .milliseconds(20), at: line.now)
+        let gaps = next.gaps(10)
+        #expect(gaps.count == 10 && gaps.allSatisfy { $0 <= 0.010_001 && $0 >= 0.009_5 })
+        next.path.endSession(roundTrip: nil)
+        #expect(next.path.lastRoundTrip == line.trips.smoothed)
+    }
+
+    @Test func what_is_remembered_has_to_be_shown_anew() {
+        var line = Self.known(bytesPerSecond: 1_000_000, way: .milliseconds(500), packets: 60)
+        #expect(line.mayLeave(1_000_000))
+        line.path.beginLink()
+        #expect(line.mayLeave(65_535) && !line.mayLeave(65_536))
+        line.burst(1)
+        line.wait(.seconds(1))
+        #expect(line.mayLeave(1_000_000))
+        // The same where nothing was heard for long.
+        line.path.silent()
+        #expect(line.mayLeave(65_535) && !line.mayLeave(65_536))
+    }
+
+    // MARK: Redundancy
+
+    @Test(arguments: [nil, 100_000, 2_000_000] as [Double?])
+    func redundancy_takes_no_more_than_a_quarter_of_the_rate(_ rate: Double?) {
+        var line = MeasuredLine(bytesPerSecond: rate ?? 1, way: .milliseconds(10))
+        if rate != nil {
+            line.burst(40)
+            line.wait(.seconds(10))
+        }
+        #expect((line.path.bytesPerSecond != nil) == (rate != nil))
+        let perSecond = (line.path.bytesPerSecond ?? 8192) / 4
+        let saved = max(8192, rate == nil ? 0 : perSecond)
+        // After any time no more is saved up than that.
+        var first = 0
+        while line.path.spend(100, at: line.now) { first += 100 }
+        #expect(Double(first) <= saved && Double(first) > saved - 100)
+        let seconds = 60
+        var spent = 0
+        for _ in 0..<(seconds * 200) {
+            line.wait(.milliseconds(5))
+            while line.path.spend(100, at: line.now) { spent += 100 }
+        }
+        #expect(Double(spent) <= perSecond * Double(seconds) + 100)
+        #expect(Double(spent) >= perSecond * Double(seconds) * 0.99 - 100)
+        // A moment that comes again gives nothing.
+        let isMore = line.path.spend(100, at: line.now)
+        #expect(!isMore)
+    }
+}
