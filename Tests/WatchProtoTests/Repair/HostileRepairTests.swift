@@ -100,8 +100,8 @@ import WatchSecurity
         #expect(box.watch.activationState == .activated)
     }
 
-    /// What is put together and makes no sense is the fault of whoever sent the parity: on a carrier
-    /// where anybody may write it is dropped and counted.
+    /// What is put together and makes no sense is the fault of whoever sent the parity: where
+    /// anybody may have sent it, it is dropped and counted.
     @Test func parity_of_what_was_never_sent_is_dropped_or_closes() {
         let box = PairInABox(.lossyDatagram)
         box.connect()

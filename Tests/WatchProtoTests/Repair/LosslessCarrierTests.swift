@@ -67,15 +67,15 @@ import WatchSecurity
         box.advance(by: wait)
     }
 
-    /// The fixture was written by the code as it was before parity and pacing (commit f322dd8), with
-    /// no change but today's window of the bulk lane.
+    /// The fixture was written by the code as it was before parity and pacing (commit f322dd8),
+    /// with no change but today's window of the bulk lane.
     @Test func golden_bytes_and_times_do_not_change() throws {
         let written = try Self.carriers.flatMap {
             try Self.transcript($0.name, $0.traits, chunk: $0.chunk)
         }
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_LOSSLESS"] != nil {
             let head =
-                "# What crosses carriers that cannot lose: carrier, ns, sender, bytes, their FNV-1a."
+                "# What crosses carriers that cannot lose: carrier, ns, sender, bytes, FNV-1a."
             let lines = written.map { $0.joined(separator: "\t") }
             try ([head] + lines).joined(separator: "\n").appending("\n").write(
                 to: FixtureFiles.root.appendingPathComponent("Fixtures/" + Self.path),

@@ -57,7 +57,10 @@ struct MeasuredLine {
         for place in 0...count {
             let next = path.nextDeparture(
                 isUrgent: false, inFlightBytes: 0, roundTrip: trips.smoothed)
-            guard let next, next > now else { return [] }
+            guard let next, next > now else {
+                Issue.record("the path does not say when")
+                return []
+            }
             if place > 0 { gaps.append(Double(now.duration(to: next).nanosecondsClamped) / 1e9) }
             now = next
             path.sent(bytes, roundTrip: trips.smoothed, at: now)

@@ -27,9 +27,9 @@ import WatchSecurity
     ]
 
     private static func translated(_ packet: [UInt8], from role: DeviceRole) -> [[UInt8]] {
-        guard let (head, frames) = frames(packet) else { return [packet] }
-        let told: [[UInt8]] = frames.compactMap { frame in
-            guard let type = unknown[frame[0]] else { return frame }
+        guard let (head, frames) = Self.frames(packet) else { return [packet] }
+        let told: [[UInt8]] = frames.compactMap { frame -> [UInt8]? in
+            guard let type = Self.unknown[frame[0]] else { return frame }
             return role == .phone ? [type] + frame.dropFirst() : nil
         }
         return told.isEmpty ? [] : [head + told.flatMap { $0 }]
@@ -90,7 +90,7 @@ import WatchSecurity
         let quiet = box.carried
         box.advance(by: .seconds(3600))
         #expect(box.carried == quiet)
-        // The watch sends something: the phone acknowledges it, with an arrival, and the watch that.
+        // The phone acknowledges what the watch sends, with an arrival, and the watch that.
         _ = try box.watch.send(userInfo("two"), at: box.now)
         box.watch.drain(at: box.now)
         box.settle()

@@ -112,7 +112,7 @@ import Testing
         let parities = lost.indices.map { encoder.frame(row: $0) }
         let arrived = (UInt64(3)...8).filter { !lost.contains($0) }
         // What arrives: a packet, or else a parity; each turn begins with another.
-        let all = arrived.map { Optional($0) } + parities.map { _ in nil }
+        let all = arrived.map { Optional($0) } + parities.map { _ in UInt64?.none }
         for turn in all.indices {
             var decoder = ParityDecoder()
             var received = NumberRanges()
@@ -213,7 +213,7 @@ import Testing
         #expect(kept.packets >= 1 && kept.bytes <= 2 * ParityEncoder.byteLimit)
         decoder.arrived(2000, [UInt8](repeating: 1, count: ParityEncoder.byteLimit))
         let after = try Self.bytesKept(decoder)
-        #expect(after == kept)
+        #expect(after.packets == kept.packets && after.bytes == kept.bytes)
     }
 
     /// A counterpart that combined something else harms nobody: what comes out is anything.

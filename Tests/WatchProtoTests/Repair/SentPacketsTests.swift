@@ -31,7 +31,7 @@ import Testing
                     let first = generator.uniform(in: 0...next)
                     let range = first...(first + generator.uniform(in: 0...8))
                     gone = sent.remove(range).map { $0.number }
-                    #expect(gone == model.map { $0.number }.filter(range.contains))
+                    #expect(gone == model.map { $0.number }.filter { range.contains($0) })
                 case 7:
                     let last = generator.uniform(in: 0...next)
                     gone = sent.remove(upTo: last) { $0.number.isMultiple(of: 3) }.map(\.number)
