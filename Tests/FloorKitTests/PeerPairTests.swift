@@ -62,7 +62,7 @@ import WatchSecurity
         let bytes = try #require(carriers.first)
         #expect(latency > .milliseconds(150) + .microseconds(8 * bytes))
         pair.run(for: .seconds(2))
-        #expect(pair.phone.peer.counters.earlyPacketsTaken == 1)
+        #expect(pair.phone.peer.counters.earlyPacketsTaken == 2)
         #expect(pair.watch.peer.counters.earlyRecordsReceived == 1)
     }
 

@@ -70,7 +70,7 @@ extension Peer {
         }
         let number = UInt64(early.packets.count)
         if writer.count > 0 {
-            earlyParity.encoder.add(number, writer.bytes, isUrgent: true)
+            if repair != nil { earlyParity.encoder.add(number, writer.bytes, isUrgent: true) }
         } else {
             guard let parity = nextEarlyParity(within: capacity) else { return nil }
             parity.write(to: &writer)

@@ -166,8 +166,8 @@ extension Peer {
     private mutating func holdBack() {
         guard repair != nil else { return }
         isHeldBack = hasFrames(Leave())
-        let isUrgent = hasFrames(Leave(urgent: true, rest: false))
-        let departure = isHeldBack ? repair?.nextDeparture(isUrgent: isUrgent) : nil
+        let isUrgent = !parityDue.isEmpty || hasFrames(Leave(urgent: true, rest: false))
+        let departure = isHeldBack || isUrgent ? repair?.nextDeparture(isUrgent: isUrgent) : nil
         repair?.heldUntil = departure
     }
 
@@ -197,12 +197,18 @@ extension Peer {
             repair?.heldUntil = departure
             return nil
         }
-        guard hasKey() else { return nil }
+        // No link ends for want of what it can do without.
+        let number = repair?.upcomingNumber ?? sentPackets
+        guard sendingSealer?.prepare(number) == true else {
+            parityDue = []
+            return nil
+        }
         parityDue.removeFirst()
         var writer = WireWriter()
         parity.write(to: &writer)
         counters.paritySent += 1
         repair?.sent([.parity], at: now)
+        repair?.cover(parity)
         let packet = sealedPacket(.transport, writer.bytes)
         repair?.sent(bytes: packet?.count ?? 0, at: now)
         return packet

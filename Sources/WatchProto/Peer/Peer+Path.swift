@@ -77,7 +77,8 @@ extension Peer {
         while let restored = repair?.takeRestored(), !restored.isEmpty {
             for packet in restored {
                 counters.packetsRestored += 1
-                receiveFrames(packet.frames.span, number: packet.number)
+                // Parity combines no parity, and what claims to must not lead on and on.
+                receiveFrames(packet.frames.span, number: packet.number, isRestored: true)
                 guard carrier != nil else { return }
             }
         }

@@ -147,7 +147,9 @@ extension Peer {
         completeHandshake()
     }
 
-    mutating func receiveFrames(_ bytes: Span<UInt8>, number: UInt64) {
+    mutating func receiveFrames(
+        _ bytes: Span<UInt8>, number: UInt64, isRestored: Bool = false
+    ) {
         let limits = configuration.limits
         // The whole packet must make sense before any of it takes effect.
         var frames: [Frame] = []
@@ -196,7 +198,7 @@ extension Peer {
                     }
                     try receive(ack, arrival)
                 } else if case .parity(let parity) = frame {
-                    receive(parity, in: number)
+                    if !isRestored { receive(parity, in: number) }
                 } else {
                     try handle(frame)
                 }
@@ -205,7 +207,7 @@ extension Peer {
             }
             guard carrier != nil else { return }
         }
-        takeRestored()
+        if !isRestored { takeRestored() }
     }
 
     private mutating func handle(_ frame: Frame) throws(WireError) {

@@ -82,12 +82,16 @@ struct DeliveryRate: Sendable {
         let departures =
             Double(first.sentAt.duration(to: last.sentAt).nanosecondsClamped) / 1e9
         let isSpread = arrivals > departures * Self.spread
+        let rate = Double(last.delivered - first.delivered) / max(arrivals, departures)
         return Sample(
-            rate: Double(last.delivered - first.delivered) / max(arrivals, departures),
+            rate: min(max(rate, Self.least), Self.most),
             isTelling: isSpread || (first.isHeldBack && last.isHeldBack), isSpread: isSpread)
     }
 
     /// How much longer arrivals take than departures where the path is what spaces them.
     private static let spread = 1.02
+    /// What the estimate is at least and at most, whatever a counterpart says of its arrivals.
+    private static let least = 1e3
+    private static let most = 1e10
     private static let markLimit = 1024
 }

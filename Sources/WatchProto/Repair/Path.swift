@@ -221,7 +221,8 @@ public struct Path: Sendable {
         let isTransferring = lastBulkAt.map { $0.duration(to: now) <= trip } ?? false
         let isOld = transits.lastAt.map { $0.duration(to: now) > trip * 2 } ?? true
         let queue = isOld ? .zero : queue
-        // Before its next turn every packet waits; only a transfer goes on long enough to change that.
+        // Before its next turn every packet waits; only a transfer goes on long enough to change
+        // that.
         let waiting = max(.zero, queue - (isTransferring ? interval / 2 : interval))
         let missing =
             Double((target - waiting).nanosecondsClamped) / Double(2 * trip.nanosecondsClamped)

@@ -153,10 +153,17 @@ public struct Repair: Sendable {
     mutating func takeParity(limitBytes: Int, at now: Instant) -> [ParityFrame] {
         let frames = encoder.parity(for: &path, limitBytes: limitBytes, at: now)
         if !frames.isEmpty {
-            inFlight.cover(from: encoder.first, by: nextNumber + UInt64(frames.count) - 1)
+            let last = encoder.first + UInt64(encoder.count) - 1
+            inFlight.cover(encoder.first...last, by: nextNumber + UInt64(frames.count) - 1)
         }
         encoder.removeAll()
         return frames
+    }
+
+    /// A parity of packets from `first` on has left.
+    mutating func cover(_ parity: ParityFrame) {
+        let last = parity.first + UInt64(parity.count) - 1
+        inFlight.cover(parity.first...last, by: nextNumber - 1)
     }
 
     /// Whether a flight has to be over before a packet of `bytes` leaves.

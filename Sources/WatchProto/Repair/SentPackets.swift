@@ -40,10 +40,12 @@ struct SentPackets: Sendable {
         self.bytes += bytes
     }
 
-    /// Packets from `first` on are covered by parity up to `last`.
-    mutating func cover(from first: UInt64, by last: UInt64) {
-        for place in numbers[head...].partitioningIndex(where: { $0 >= first })..<numbers.count {
+    /// Packets in `range` are covered by parity up to packet `last`.
+    mutating func cover(_ range: ClosedRange<UInt64>, by last: UInt64) {
+        var place = numbers[head...].partitioningIndex { $0 >= range.lowerBound }
+        while place < numbers.count, numbers[place] <= range.upperBound {
             packets[place]?.coveredBy = last
+            place += 1
         }
     }
 

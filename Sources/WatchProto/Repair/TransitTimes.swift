@@ -1,4 +1,5 @@
-/// How long packets are under way, by two clocks that do not agree: only differences mean something.
+/// How long packets are under way, by two clocks that do not agree: only differences mean
+/// something.
 struct TransitTimes: Sendable {
     /// The shortest of each of the last spans.
     private var least: [(microseconds: Int64, since: Instant)] = []

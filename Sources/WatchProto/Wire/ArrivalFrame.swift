@@ -1,5 +1,5 @@
-/// When the largest packet of the acknowledgement in front of it arrived, by its sender's clock, and
-/// how many packets it put together from parity. May be skipped.
+/// When the largest packet of the acknowledgement in front of it arrived, by its sender's clock,
+/// and how many packets it put together from parity. May be skipped.
 ///
 /// Differences between arrivals tell how fast the path carries, and whether packets queue on it,
 /// whatever the way back does (the receive timestamps of draft-smith-quic-receive-ts).
