@@ -192,11 +192,8 @@ extension Peer {
         for (place, frame) in frames.enumerated() {
             do throws(WireError) {
                 if case .ack(let ack) = frame {
-                    var arrival: ArrivalFrame?
-                    if place + 1 < frames.count, case .arrival(let next) = frames[place + 1] {
-                        arrival = next
-                    }
-                    try receive(ack, arrival)
+                    let next = place + 1 < frames.count ? frames[place + 1] : nil
+                    try receive(ack, next?.arrival)
                 } else if case .parity(let parity) = frame {
                     if !isRestored { receive(parity, in: number) }
                 } else {
@@ -216,8 +213,7 @@ extension Peer {
         case .ping(let ping):
             if ping.isPong { receivePong(ping.token) } else { pongDue = ping.token }
         case .close(let close):
-            let code = CloseCode(rawValue: close.code)
-            closeLink(.counterpart(code), telling: nil)
+            closeLink(.counterpart(CloseCode(rawValue: close.code)), telling: nil)
         case .early(let early): receive(early)
         case .nextKey: receiveNextKey()
         case .record(let record): try inbox.receive(record)

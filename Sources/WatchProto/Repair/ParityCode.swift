@@ -2,8 +2,8 @@
 /// sources can be found, as many as there are combinations.
 ///
 /// The coefficient of source *j* in row *i* is 1 / (xᵢ + yⱼ) with xᵢ = 255 − i and yⱼ = j, a
-/// Cauchy matrix: each of its square parts can be inverted (RFC 5510, section 8, has the same property by
-/// a Vandermonde matrix). The field is that of x⁸ + x⁴ + x³ + x² + 1.
+/// Cauchy matrix: each of its square parts can be inverted (RFC 5510, section 8, has the same
+/// property by a Vandermonde matrix). The field is that of x⁸ + x⁴ + x³ + x² + 1.
 enum ParityCode {
     /// Powers of the field's generator, twice over so that a sum of two logarithms is an index.
     private static let powers: [UInt8] = {

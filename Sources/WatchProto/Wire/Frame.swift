@@ -78,6 +78,11 @@ public enum Frame: Hashable, Sendable {
         if case .part(let part) = self { part.lane == .bulk } else { false }
     }
 
+    /// What it says of an arrival, if it is such a frame.
+    var arrival: ArrivalFrame? {
+        if case .arrival(let arrival) = self { arrival } else { nil }
+    }
+
     /// Reads the next frame of a packet. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits

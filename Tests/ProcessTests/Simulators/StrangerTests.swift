@@ -76,7 +76,7 @@ import Testing
             ),
             ("records/rejected.json", "[]"),
             ("frames/golden.tsv", "short ping\t01\n"),
-            ("frames/rejected.tsv", "fine\t0107\ttruncated\t1\n"),
+            ("frames/rejected.tsv", "fine\t0107\ttruncated\t1\n"), ("frames/parity.tsv", ""),
             (
                 "packets/golden.json",
                 #"[{"kind":"notice","name":"x","value":{"version":0,"code":1},"hex":"0002"}]"#

@@ -47,7 +47,8 @@ import Testing
 
     @Test mutating func an_acknowledgement_tells_when_its_packet_came() throws {
         _ = repair.arrived(4, elicitsAck: true, at: moment(1000))
-        let first = try #require(repair.makeAck(at: moment(1003)))
+        let owed = repair.makeAck(at: moment(1003))
+        let first = try #require(owed)
         #expect(first.0.delayMicroseconds == 3000)
         #expect(first.1 == ArrivalFrame(microseconds: 0, restoredPackets: 0))
         repair.keep(4, [1, 7])
@@ -60,7 +61,8 @@ import Testing
         #expect(restored.map { $0.frames } == [[1, 9]])
         // What was put together arrives like any other, and is counted.
         _ = repair.arrived(5, elicitsAck: true, at: moment(1250))
-        let second = try #require(repair.makeAck(at: moment(1250)))
+        let owedThen = repair.makeAck(at: moment(1250))
+        let second = try #require(owedThen)
         #expect(second.0.packets.ranges == [4...6])
         #expect(second.1 == ArrivalFrame(microseconds: 250_000, restoredPackets: 1))
     }

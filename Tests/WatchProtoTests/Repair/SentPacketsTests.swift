@@ -43,7 +43,7 @@ import Testing
                     #expect(gone == model.prefix(2).map { $0.number })
                 default:
                     let first = generator.uniform(in: 0...next)
-                    sent.cover(from: first, by: next + 5)
+                    sent.cover(first...next, by: next + 5)
                     let oldest = sent.first
                     let isCovered = oldest.map { $0.coveredBy > $0.number } ?? false
                     #expect(isCovered || (oldest?.number ?? 0) < first || oldest == nil)
@@ -58,11 +58,11 @@ import Testing
         }
     }
 
-    @Test func parity_covers_what_left_from_a_number_on() {
+    @Test func parity_covers_the_packets_of_its_flight() {
         var sent = SentPackets()
         for number in UInt64(0)..<5 { sent.append(Self.packet(number)) }
-        sent.cover(from: 2, by: 9)
-        #expect(sent.removeFirst(5).map { $0.coveredBy } == [0, 1, 9, 9, 9])
+        sent.cover(2...3, by: 9)
+        #expect(sent.removeFirst(5).map { $0.coveredBy } == [0, 1, 9, 9, 4])
     }
 
     @Test func only_the_last_gets_its_length() {

@@ -71,7 +71,9 @@ import WatchSecurity
         let before = box.watch.texts.count
         _ = try box.send(userInfo("the last of its key"), from: .phone)
         box.settle()
-        #expect(box.watch.texts.count == before + 1 && reasons(box.phone).isEmpty)
+        #expect(box.watch.texts.count == before + 1)
+        // Where packets are acknowledged there may be one to send already.
+        #expect(carrier.isLossy || reasons(box.phone).isEmpty)
         let id = try box.send(userInfo("the first of none"), from: .phone)
         box.settle()
         #expect(reasons(box.phone) == [.noMemory])
