@@ -67,7 +67,7 @@ import WatchSecurity
         box.advance(by: wait)
     }
 
-    /// The fixture was written by the code as it was before parity and pacing (commit f322dd8),
+    /// The fixture was written by the code as it was before parity and pacing (commit 0b7c206),
     /// with no change but today's window of the bulk lane.
     @Test func golden_bytes_and_times_do_not_change() throws {
         let written = try Self.carriers.flatMap {
