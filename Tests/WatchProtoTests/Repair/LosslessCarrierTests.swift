@@ -68,7 +68,7 @@ import WatchSecurity
     }
 
     /// The fixture was written by the code as it was before parity and pacing (commit 0b7c206),
-    /// with no change but today's window of the bulk lane.
+    /// with no change but today's window of the bulk lane and exact room for parts.
     @Test func golden_bytes_and_times_do_not_change() throws {
         let written = try Self.carriers.flatMap {
             try Self.transcript($0.name, $0.traits, chunk: $0.chunk)
