@@ -88,6 +88,11 @@ let package = Package(
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
             swiftSettings: settings),
+        // How near the peer comes to physics: two peers, two link models, and the ideal beside them.
+        .target(
+            name: "FloorKit",
+            dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit", "CodecBench"],
+            swiftSettings: settings),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(
             name: "FuzzTargets",
@@ -112,7 +117,7 @@ let package = Package(
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
                 "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit",
-                "LinkKit", "CPosix",
+                "LinkKit", "FloorKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -157,6 +162,10 @@ let package = Package(
         .testTarget(
             name: "PhoneKitTests",
             dependencies: ["WatchProto", "DeviceStore", "ControlKit", "PhoneKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FloorKitTests",
+            dependencies: ["WatchProto", "WatchSecurity", "SimKit", "RigKit", "FloorKit"],
             swiftSettings: settings),
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],

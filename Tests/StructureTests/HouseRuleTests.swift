@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: [
         "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit", "ControlKit",
-        "SimulatorKit", "WatchSim",
+        "SimulatorKit", "FloorKit", "WatchSim",
     ])
     func foundation_stays_out_of(_ target: String) {
         let files = SourceTree.files(below: "Sources/\(target)")

@@ -1,0 +1,176 @@
+public import SimKit
+import WatchProto
+
+/// What is measured: one kind of exchange, the same on every link.
+public enum FloorCell: String, Hashable, Sendable, CaseIterable {
+    /// One complication update on a warm, idle link.
+    case complication
+    /// The same where losses come in bursts of up to three.
+    case complicationBursts = "complication-bursts"
+    /// The same while a bulk transfer has the line.
+    case complicationBulk = "complication-bulk"
+    /// One complication update as the first thing after a reconnection.
+    case complicationEarly = "complication-early"
+    /// 100 changed records on a warm link, until all are durable.
+    case hundredWarm = "hundred-warm"
+    /// The same, queued when the link comes up.
+    case hundredCold = "hundred-cold"
+    /// 2 MB in the bulk lane.
+    case bulk
+    /// The same in datagrams of 244 bytes.
+    case bulkSmall = "bulk-244"
+    /// The same in datagrams of 64 KiB.
+    case bulkLarge = "bulk-64k"
+    /// A dose was taken: one medication changes.
+    case change
+    /// A list of 50 medications that the watch has nothing of.
+    case list
+    /// A message to the other application.
+    case message
+    /// 100 changed medications, queued when the link comes up.
+    case incremental
+    /// 20 changes on each side, queued when the link comes up.
+    case offline
+    /// One change on each side, queued when the link comes up.
+    case transition
+    /// The interop runner's losses: 2 % of the packets.
+    case hardLoss = "hard-loss"
+    /// The interop runner's corruption: 2 % of the packets.
+    case hardCorruption = "hard-corruption"
+    /// 750 ms each way.
+    case hardDelay = "hard-delay"
+    /// Blackouts: 5 s on, 2 s off.
+    case hardBlackout = "hard-blackout"
+
+    /// Bytes of a file in the bulk lane.
+    public static let bulkBytes = 2_000_000
+
+    /// What it is, in words.
+    public var title: String {
+        switch self {
+        case .complication: "complication, link up"
+        case .complicationBursts: "complication, bursts of 3"
+        case .complicationBulk: "complication beside bulk"
+        case .complicationEarly: "complication, reconnect"
+        case .hundredWarm: "100 records, warm"
+        case .hundredCold: "100 records, cold"
+        case .bulk: "bulk, 2 MB"
+        case .bulkSmall: "bulk, 244 B datagrams"
+        case .bulkLarge: "bulk, 64 KiB datagrams"
+        case .change: "sync, one change"
+        case .list: "sync, list of 50"
+        case .message: "message delivery"
+        case .incremental: "100 items after reconnect"
+        case .offline: "20 changes each way"
+        case .transition: "offline to online"
+        case .hardLoss: "2 MB, 2 % loss"
+        case .hardCorruption: "2 MB, 2 % corrupted"
+        case .hardDelay: "2 MB, 750 ms one way"
+        case .hardBlackout: "10 MB, blackouts 5 s/2 s"
+        }
+    }
+
+    /// Whether it is one of the hard cases, which have a link of their own.
+    public var isHard: Bool {
+        switch self {
+        case .hardLoss, .hardCorruption, .hardDelay, .hardBlackout: true
+        default: false
+        }
+    }
+
+    /// Whether it moves files.
+    var isBulk: Bool {
+        switch self {
+        case .bulk, .bulkSmall, .bulkLarge: true
+        default: isHard
+        }
+    }
+
+    /// Whether it is a row of the watch link's table of targets.
+    var isTarget: Bool { target != nil }
+
+    /// Whether the cell is run on a link: a bulk transfer needs a rate to fill.
+    public func runs(on profile: LinkProfile) -> Bool {
+        if isHard || profile == Self.hardProfile { return isHard && profile == Self.hardProfile }
+        switch self {
+        case .bulk, .complicationBulk: return profile.rateBitsPerSecond != nil
+        // A line with an interval is Bluetooth Low Energy's, where all datagrams are small.
+        case .bulkSmall, .bulkLarge:
+            return profile.rateBitsPerSecond != nil && profile.sendInterval == .zero
+        default: return true
+        }
+    }
+
+    /// How many trials are worth their time: of a transfer of megabytes one in 500, but 20.
+    public func trials(of wanted: Int) -> Int {
+        isBulk ? min(wanted, max(20, wanted / 500)) : wanted
+    }
+
+    /// Trials that share one pair of peers.
+    var trialsPerPair: Int {
+        switch self {
+        case .bulk, .bulkSmall, .bulkLarge, .hardLoss, .hardCorruption, .hardDelay, .hardBlackout:
+            1
+        case .hundredWarm, .hundredCold, .complicationBulk, .list, .incremental, .offline: 50
+        default: 250
+        }
+    }
+}
+
+// MARK: The link
+
+extension FloorCell {
+    /// The link of the hard cases, as the QUIC interop runner has it: 15 ms each way, 10 Mbit/s.
+    public static let hardProfile = LinkProfile(
+        name: "interop", latency: .milliseconds(30), rateBitsPerSecond: 10_000_000)
+
+    /// The weather of each direction under this cell.
+    func weather(_ settings: FloorSettings) -> LinkOptions {
+        var weather = settings.weather
+        guard isHard else {
+            if self == .complicationBursts { weather.lossBurstPackets = 3 }
+            return weather
+        }
+        weather.queuePackets = 25
+        switch self {
+        case .hardLoss: weather.loss = 0.02
+        case .hardCorruption: weather.corruption = 0.02
+        case .hardDelay: weather.delay = .milliseconds(750)
+        case .hardBlackout:
+            weather.outages = LinkOutage.cycle(
+                on: .seconds(5), off: .seconds(2), from: Instant(nanoseconds: 5_000_000_000),
+                count: 100)
+        default: break
+        }
+        return weather
+    }
+
+    /// Bytes of the largest datagram under this cell.
+    func datagramBytes(_ settings: FloorSettings) -> Int {
+        switch self {
+        case .bulkSmall: 244
+        case .bulkLarge: 65_536
+        default: settings.datagramBytes
+        }
+    }
+}
+
+// MARK: Targets
+
+extension FloorCell {
+    /// Target and hard limit of the 95th percentile, in milliseconds, where the watch link's table
+    /// has the cell.
+    public var target: (goal: Double, limit: Double?)? {
+        switch self {
+        case .change: (1000, 3000)
+        case .list: (500, 2000)
+        case .message: (200, 1000)
+        case .complication: (100, 500)
+        case .complicationEarly: (500, nil)
+        case .incremental: (2000, nil)
+        case .offline: (5000, nil)
+        case .transition: (500, 1000)
+        default: nil
+        }
+    }
+}

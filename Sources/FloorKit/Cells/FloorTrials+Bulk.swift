@@ -1,0 +1,49 @@
+import SimKit
+import WatchProto
+
+/// Complication updates beside a bulk transfer.
+extension FloorTrials {
+    /// Keeps two files waiting or leaving.
+    private func fillBulk(_ pair: PeerPair<Security>) {
+        let waiting = pair.phone.peer.outstandingTransfers.count { $0.lane == .bulk }
+        guard waiting < 2 else { return }
+        for _ in waiting..<2 { _ = queueFile(on: pair) }
+        pair.drain(pair.phone)
+    }
+
+    /// One update while a transfer has the line. The first ideal is a datagram on an idle line;
+    /// the second one shares a line that is always busy with the largest datagrams, and waits for
+    /// the rest of one of them alone.
+    func complicationBesideBulk(on pair: PeerPair<Security>) -> Bool {
+        fillBulk(pair)
+        // The one before must be over, or the next would be gathered; then a random moment.
+        let last = pair.now.advanced(by: timeLimit)
+        while pair.phone.peer.outstandingTransfers.contains(where: { $0.lane == .complication }),
+            pair.step(until: last)
+        {
+            fillBulk(pair)
+        }
+        let rest = UInt64(max(10_000_000, (weather.delay * 2).nanosecondsClamped))
+        let end = pair.now.advanced(by: .nanoseconds(Int64(random.uniform(in: rest...2 * rest))))
+        while pair.step(until: end) { fillBulk(pair) }
+        _ = pair.takeSights()
+        let start = pair.now
+        let before = tallies(pair)
+        let payload = update(pair)
+        pair.drain(pair.phone)
+        let course = watch(pair, for: payload, from: start)
+        let bytes = course.bytes ?? 0
+        samples.ours.append(course.shownAfter?.sample ?? FloorSamples.never)
+        let idle = LinkModel(weather, seed: random.next())
+        let ideal = Ideal.datagram(bytes: bytes, through: idle, at: start)
+        samples.ideal.append(ideal?.latency.sample ?? FloorSamples.never)
+        let largest = Ideal.serialization(bytes: settings.datagramBytes, weather)
+        let limit = Ideal.limit(bytes: bytes, weather)
+        samples.sharedIdeal.append((largest * random.unitInterval() + limit).sample)
+        samples.limit.append(limit.sample)
+        samples.idealPackets += 1
+        samples.idealBytes += UInt64(bytes)
+        count(pair, since: before)
+        return course.shownAfter != nil
+    }
+}

@@ -1,0 +1,84 @@
+import SimKit
+import WatchProto
+
+/// Complication updates, each beside one datagram of the same size that is never lost.
+extension FloorTrials {
+    /// What became of one update.
+    struct UpdateCourse {
+        /// When it was shown; nil for never.
+        var shownAfter: Duration?
+        /// Bytes of the packet that carried it first.
+        var bytes: Int?
+        var carriers = 0
+    }
+
+    /// Waits until the watch shows `payload`.
+    func watch(
+        _ pair: PeerPair<Security>, for payload: [UInt8], from start: Instant
+    ) -> UpdateCourse {
+        var course = UpdateCourse()
+        let end = start.advanced(by: timeLimit)
+        func look() {
+            for sight in pair.takeSights() {
+                switch sight {
+                case .sent(0, let bytes, let contents?) where contents.has(.complication):
+                    if course.bytes == nil { course.bytes = bytes }
+                    course.carriers += 1
+                case .delivered(1, let record) where record.payload == payload:
+                    if course.shownAfter != nil { samples.repeated += 1 }
+                    course.shownAfter = course.shownAfter ?? start.duration(to: pair.now)
+                default: break
+                }
+            }
+        }
+        look()
+        while course.shownAfter == nil, pair.step(until: end) { look() }
+        return course
+    }
+
+    func complication(on pair: PeerPair<Security>) -> Bool {
+        pause(pair)
+        let link = pair.phone.link
+        let start = pair.now
+        let before = tallies(pair)
+        let payload = update(pair)
+        pair.drain(pair.phone)
+        return finish(pair, payload, start, link, before)
+    }
+
+    func complicationEarly(on pair: PeerPair<Security>) -> Bool {
+        pair.disconnect()
+        pause(pair)
+        let start = pair.now
+        let before = tallies(pair)
+        let payload = update(pair)
+        let seed = random.next()
+        pair.connect(seed: seed)
+        let link = LinkModel(weather, seed: seed &* 2)
+        return finish(pair, payload, start, link, before)
+    }
+
+    private func finish(
+        _ pair: PeerPair<Security>, _ payload: [UInt8], _ start: Instant, _ link: LinkModel,
+        _ before: [PairTally]
+    ) -> Bool {
+        let course = watch(pair, for: payload, from: start)
+        samples.ours.append(course.shownAfter?.sample ?? FloorSamples.never)
+        let bytes = course.bytes ?? 0
+        var ideal = Ideal.datagram(bytes: bytes, through: link, at: start)
+        if ideal?.waited == true {
+            // Leftovers of ours do not make the ideal slower.
+            samples.busyLines += 1
+            let idle = LinkModel(weather, seed: random.next())
+            ideal = Ideal.datagram(bytes: bytes, through: idle, at: start)
+        }
+        samples.ideal.append(ideal?.latency.sample ?? FloorSamples.never)
+        samples.limit.append(Ideal.limit(bytes: bytes, weather).sample)
+        samples.idealPackets += 1
+        samples.idealBytes += UInt64(bytes)
+        guard course.shownAfter != nil else { return false }
+        settle(pair)
+        count(pair, since: before)
+        return true
+    }
+}

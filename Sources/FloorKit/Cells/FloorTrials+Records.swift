@@ -1,0 +1,124 @@
+import SimKit
+import WatchProto
+
+/// Records until all are there, beside the ideal retransmission scheme for the same packets.
+extension FloorTrials {
+    /// When a record counts.
+    enum Counts { case delivered, durable }
+
+    /// What one trial saw.
+    struct Course {
+        /// When all was there; nil for never.
+        var took: Duration?
+        /// Sizes of the packets that carried something for the first time, by side.
+        var sizes: [[Int]] = [[], []]
+        var repeated = 0
+        var isInOrder = true
+    }
+
+    /// Queues on a link that is up, warm and idle.
+    func warm(
+        on pair: PeerPair<Security>, counts: Counts = .durable, _ queue: () -> Wanted
+    ) -> Bool {
+        pause(pair)
+        let links = pair.sides.map(\.link)
+        let start = pair.now
+        let before = tallies(pair)
+        let wanted = queue()
+        for side in pair.sides { pair.drain(side) }
+        return finish(pair, wanted, counts, start, links, before)
+    }
+
+    /// Queues while there is no link, which comes up in the same moment.
+    func cold(on pair: PeerPair<Security>, _ queue: () -> Wanted) -> Bool {
+        pair.disconnect()
+        pause(pair)
+        let start = pair.now
+        let before = tallies(pair)
+        let wanted = queue()
+        let seed = random.next()
+        pair.connect(seed: seed)
+        let links = (0..<2).map { LinkModel(weather, seed: seed &* 2 &+ UInt64($0)) }
+        return finish(pair, wanted, .durable, start, links, before)
+    }
+
+    private func finish(
+        _ pair: PeerPair<Security>, _ wanted: Wanted, _ counts: Counts, _ start: Instant,
+        _ links: [LinkModel], _ before: [PairTally]
+    ) -> Bool {
+        let course = follow(pair, until: wanted, counts, from: start)
+        add(course, start, links)
+        guard course.took != nil else { return false }
+        settle(pair)
+        count(pair, since: before)
+        return true
+    }
+
+    /// Lets time pass until all of `wanted` counts.
+    func follow(
+        _ pair: PeerPair<Security>, until wanted: Wanted, _ counts: Counts, from start: Instant,
+        whileWaiting act: () -> Void = {}
+    ) -> Course {
+        var course = Course()
+        let end = start.advanced(by: timeLimit)
+        var missing = wanted
+        var delivered = Set<RecordID>()
+        var newest = [RecordNumber?](repeating: nil, count: 2 * Lane.count)
+        var seen = [Set<PacketContents.Piece>(), []]
+        func look() {
+            for sight in pair.takeSights() {
+                switch sight {
+                case .sent(let side, let bytes, let contents?):
+                    let fresh = contents.pieces.filter { seen[side].insert($0).inserted }
+                    if !fresh.isEmpty { course.sizes[side].append(bytes) }
+                case .delivered(let side, let record):
+                    if !delivered.insert(record.id).inserted { course.repeated += 1 }
+                    let place = side * Lane.count + Int(record.id.lane.rawValue)
+                    if record.id.lane.traits.order == .ordered {
+                        if let last = newest[place], record.id.number < last {
+                            course.isInOrder = false
+                        }
+                        newest[place] = record.id.number
+                    }
+                    if counts == .delivered { missing[side].remove(record.id) }
+                case .durable(let side, let id): missing[side].remove(id)
+                default: break
+                }
+            }
+        }
+        look()
+        while !missing.allSatisfy(\.isEmpty), pair.step(until: end) {
+            look()
+            act()
+        }
+        let isEmpty = wanted.allSatisfy(\.isEmpty)
+        if isEmpty { samples.refused += 1 }
+        if missing.allSatisfy(\.isEmpty), !isEmpty { course.took = start.duration(to: pair.now) }
+        return course
+    }
+
+    /// Notes a trial beside its ideal: both directions at once, where both have something to say.
+    func add(_ course: Course, _ start: Instant, _ links: [LinkModel]) {
+        samples.repeated += course.repeated
+        samples.disordered += course.isInOrder ? 0 : 1
+        samples.ours.append(course.took?.sample ?? FloorSamples.never)
+        var (ideal, limit): (UInt64, UInt64) = (0, 0)
+        for side in links.indices where !course.sizes[side].isEmpty {
+            var scheme = Ideal.scheme(
+                sizes: course.sizes[side], through: links[side], at: start)
+            if scheme?.waited == true {
+                // Leftovers of ours do not make the ideal slower.
+                samples.busyLines += 1
+                let idle = LinkModel(weather, seed: random.next())
+                scheme = Ideal.scheme(sizes: course.sizes[side], through: idle, at: start)
+            }
+            ideal = max(ideal, scheme?.time.sample ?? FloorSamples.never)
+            samples.idealPackets += UInt64(scheme?.packets ?? 0)
+            samples.idealBytes += UInt64(scheme?.bytes ?? 0)
+            let bytes = course.sizes[side].reduce(0, +)
+            limit = max(limit, Ideal.limit(bytes: bytes, weather).sample)
+        }
+        samples.ideal.append(ideal)
+        samples.limit.append(limit)
+    }
+}

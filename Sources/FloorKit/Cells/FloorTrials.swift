@@ -1,0 +1,117 @@
+import SimKit
+import WatchProto
+
+/// The trials that share one pair of peers.
+final class FloorTrials<Security: PeerSecurity> {
+    let cell: FloorCell
+    let settings: FloorSettings
+    let weather: LinkOptions
+    let makeSecurity: (DeviceRole) -> Security
+    var samples = FloorSamples()
+    var random: SeededGenerator
+    var content: PhoneContent
+
+    /// A trial that takes longer counts as one that never ends; a transfer may take five times
+    /// what its line needs.
+    var timeLimit: Duration {
+        let least = Duration.seconds(120)
+        guard cell.isBulk else { return least }
+        return max(least, Ideal.limit(bytes: FloorCell.bulkBytes, weather) * 5)
+    }
+
+    init(
+        _ cell: FloorCell, _ settings: FloorSettings, seed: UInt64,
+        makeSecurity: @escaping (DeviceRole) -> Security
+    ) {
+        self.cell = cell
+        self.settings = settings
+        weather = cell.weather(settings)
+        self.makeSecurity = makeSecurity
+        random = SeededGenerator(seed: seed)
+        content = PhoneContent(seed: seed)
+    }
+
+    func run(_ trials: Int) -> FloorSamples {
+        var left = trials
+        while left > 0 {
+            let pair = makePair()
+            // After a trial that does not end the next ones begin with other peers.
+            repeat {
+                left -= 1
+            } while trial(on: pair) && left > 0
+        }
+        return samples
+    }
+
+    private func trial(on pair: PeerPair<Security>) -> Bool {
+        switch cell {
+        case .complication, .complicationBursts: complication(on: pair)
+        case .complicationEarly: complicationEarly(on: pair)
+        case .complicationBulk: complicationBesideBulk(on: pair)
+        case .hundredWarm: warm(on: pair) { self.queueHundred(on: pair) }
+        case .hundredCold: cold(on: pair) { self.queueHundred(on: pair) }
+        case .bulk, .bulkSmall, .bulkLarge: warm(on: pair) { self.queueFile(on: pair) }
+        case .change: warm(on: pair) { self.queueChanges(1, on: pair) }
+        case .list: warm(on: pair) { self.queueList(on: pair) }
+        case .message: warm(on: pair, counts: .delivered) { self.queueMessage(on: pair) }
+        case .incremental: cold(on: pair) { self.queueChanges(100, on: pair) }
+        case .offline: cold(on: pair) { self.queueBothWays(20, on: pair) }
+        case .transition: cold(on: pair) { self.queueBothWays(1, on: pair) }
+        case .hardLoss, .hardCorruption, .hardDelay, .hardBlackout: hard(on: pair)
+        }
+    }
+
+    // MARK: Pairs
+
+    private func makePair() -> PeerPair<Security> {
+        var options = PairOptions(
+            weather, datagramBytes: cell.datagramBytes(settings), seed: random.next())
+        options.commitTime = settings.commitTime
+        options.planted = settings.planted
+        let pair = PeerPair(options, makeSecurity: makeSecurity)
+        content.begin()
+        pair.connect(seed: random.next())
+        // Warm: the two have met, measured their link, and moved what the cell moves.
+        _ = update(pair)
+        switch cell {
+        case .hundredWarm, .hundredCold: _ = queueHundred(on: pair)
+        case .change, .incremental, .offline, .transition: _ = queueChangeable(on: pair)
+        default: break
+        }
+        pair.drain(pair.phone)
+        settle(pair)
+        return pair
+    }
+
+    /// Lets everything end that is under way, and a little more.
+    func settle(_ pair: PeerPair<Security>) {
+        let end = pair.now.advanced(by: timeLimit * 4)
+        for side in pair.sides {
+            while !side.peer.outstandingTransfers.isEmpty, pair.step(until: end) {}
+        }
+        // What is on its way arrives, and what has arrived is acknowledged.
+        pair.run(for: weather.delay * 4 + .milliseconds(200))
+        _ = pair.takeSights()
+    }
+
+    /// A random wait, so that trials begin at no moment of their own.
+    func pause(_ pair: PeerPair<Security>) {
+        pair.run(for: .nanoseconds(Int64(random.uniform(in: 500_000_000...1_500_000_000))))
+        _ = pair.takeSights()
+    }
+
+    /// What each side has sent so far.
+    func tallies(_ pair: PeerPair<Security>) -> [PairTally] { pair.sides.map(\.tally) }
+
+    /// Counts what the sides have sent since `before`.
+    func count(_ pair: PeerPair<Security>, since before: [PairTally]) {
+        for side in pair.sides.indices {
+            samples.tallies[side] += pair.sides[side].tally - before[side]
+        }
+    }
+}
+
+extension Duration {
+    /// For samples: never negative.
+    var sample: UInt64 { UInt64(max(0, nanosecondsClamped)) }
+}

@@ -1,0 +1,34 @@
+public import SimKit
+
+/// A mistake to plant in a pair, for tests of the figures.
+public enum PlantedFault: Hashable, Sendable {
+    /// Each side holds back every packet this long.
+    case slowness(Duration)
+    /// Every tenth record is given to the application twice.
+    case repetition
+    /// Every tenth record never gets durable.
+    case loss
+    /// Every tenth record is given to the application behind the one after it.
+    case disorder
+}
+
+/// How a pair is set up.
+public struct PairOptions: Sendable {
+    /// The weather of each direction: away from the phone, away from the watch.
+    public var weather: [LinkOptions]
+    /// Bytes of the carrier's largest datagram.
+    public var datagramBytes: Int
+    /// How long each journal takes over a batch.
+    public var commitTime: Duration = .zero
+    /// A mistake to plant, for tests.
+    public var planted: PlantedFault?
+    /// What everything drawn follows from.
+    public var seed: UInt64
+
+    /// Makes a pair with the same weather both ways.
+    public init(_ weather: LinkOptions, datagramBytes: Int, seed: UInt64) {
+        self.weather = [weather, weather]
+        self.datagramBytes = datagramBytes
+        self.seed = seed
+    }
+}

@@ -1,0 +1,70 @@
+public import SimKit
+public import WatchProto
+
+/// What one side of a pair sent, and how often its timers woke it.
+public struct PairTally: Hashable, Sendable {
+    /// Packets given to the link.
+    public var packets: UInt64 = 0
+    /// Their bytes.
+    public var bytes: UInt64 = 0
+    /// Wakes by a timer.
+    public var wakes: UInt64 = 0
+
+    static func - (left: PairTally, right: PairTally) -> PairTally {
+        PairTally(
+            packets: left.packets - right.packets, bytes: left.bytes - right.bytes,
+            wakes: left.wakes - right.wakes)
+    }
+
+    static func += (left: inout PairTally, right: PairTally) {
+        left.packets += right.packets
+        left.bytes += right.bytes
+        left.wakes += right.wakes
+    }
+}
+
+/// Something that happened in a pair and that a measurement may want to know.
+public enum PairSight: Sendable {
+    /// A side gave a packet to its link.
+    case sent(side: Int, bytes: Int, PacketContents?)
+    /// A side's peer gave a record to its application.
+    case delivered(side: Int, InboundRecord)
+    /// A record that was delivered to a side is durable there.
+    case durable(side: Int, RecordID)
+    /// A record of a side is over.
+    case settled(side: Int, RecordID, Outcome)
+}
+
+/// One side of a pair: a peer and the direction of the link that leads away from it.
+public final class PairSide<Security: PeerSecurity> {
+    /// The peer; whoever gives it something drains it with ``PeerPair/drain(_:)``.
+    public var peer: Peer<SightedSecurity<Security>>
+    /// The direction that leads away.
+    public internal(set) var link: LinkModel
+    /// What it sent so far.
+    public internal(set) var tally = PairTally()
+
+    let index: Int
+    let notes: SealedNotes
+    var isUp = false
+    var isWanted = false
+    var deadline: Instant?
+    /// Records delivered since the last batch of journal entries.
+    var delivered: [RecordID] = []
+    /// Batches that are not durable yet, with the records delivered before each.
+    var undurable: [(receipt: JournalReceipt, records: [RecordID])] = []
+    var wakesInOneMoment = 0
+    var deliveries = 0
+    /// What a planted mistake gives later.
+    var heldBack: InboundRecord?
+
+    init(
+        _ index: Int, _ peer: consuming Peer<SightedSecurity<Security>>, _ notes: SealedNotes,
+        _ link: LinkModel
+    ) {
+        self.index = index
+        self.peer = peer
+        self.notes = notes
+        self.link = link
+    }
+}

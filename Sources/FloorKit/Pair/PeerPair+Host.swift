@@ -1,0 +1,80 @@
+import SimKit
+import WatchProto
+
+/// The host of one side's peer, while it drains.
+struct PairHost<Security: PeerSecurity>: PeerHost {
+    let pair: PeerPair<Security>
+    let side: PairSide<Security>
+
+    mutating func transmit(_ bytes: Span<UInt8>) -> Int {
+        pair.transmit([UInt8](copying: bytes), from: side)
+        return bytes.count
+    }
+
+    mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+        pair.persist(receipt, of: side)
+    }
+
+    mutating func deliver(_ record: InboundRecord) -> Disposition {
+        pair.deliver(record, to: side)
+        return .applied
+    }
+
+    mutating func report(_ event: PeerEvent) { pair.report(event, from: side) }
+}
+
+/// What the hosts do.
+extension PeerPair {
+    fileprivate func transmit(_ bytes: [UInt8], from side: PairSide<Security>) {
+        let contents = side.notes.take(bytes)
+        side.tally.packets += 1
+        side.tally.bytes += UInt64(bytes.count)
+        sights.append(.sent(side: side.index, bytes: bytes.count, contents))
+        for arrival in side.link.offer(bytes, at: now).arrivals {
+            events.add(
+                .arrival(side: 1 - side.index, generation: generation, arrival.bytes),
+                at: arrival.at.advanced(by: plantedWait))
+        }
+    }
+
+    fileprivate func persist(_ receipt: JournalReceipt, of side: PairSide<Security>) {
+        side.undurable.append((receipt, side.delivered))
+        side.delivered = []
+        events.add(
+            .receipt(side: side.index, receipt), at: now.advanced(by: options.commitTime))
+    }
+
+    fileprivate func deliver(_ record: InboundRecord, to side: PairSide<Security>) {
+        side.deliveries += 1
+        let isHit = side.deliveries % 10 == 0
+        if isHit, options.planted == .repetition {
+            sights.append(.delivered(side: side.index, record))
+        }
+        if !(isHit && options.planted == .loss) { side.delivered.append(record.id) }
+        if isHit, options.planted == .disorder {
+            side.heldBack = record
+            return
+        }
+        sights.append(.delivered(side: side.index, record))
+        if let late = side.heldBack {
+            side.heldBack = nil
+            sights.append(.delivered(side: side.index, late))
+        }
+    }
+
+    private var plantedWait: Duration {
+        if case .slowness(let wait) = options.planted { wait } else { .zero }
+    }
+
+    fileprivate func report(_ event: PeerEvent, from side: PairSide<Security>) {
+        switch event {
+        case .linkWanted:
+            side.isWanted = true
+            events.add(.open(side: side.index, generation: generation), at: now)
+        case .linkClosed: side.isUp = false
+        case .settled(let id, let outcome):
+            sights.append(.settled(side: side.index, id, outcome))
+        default: break
+        }
+    }
+}

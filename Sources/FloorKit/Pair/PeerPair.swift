@@ -1,0 +1,175 @@
+import SimKit
+public import WatchProto
+
+/// Two peers, a link model each way, journals that take a fixed time, and one clock that jumps to
+/// the next event: nothing else, so that thousands of exchanges take a second.
+///
+/// Side 0 is the phone, side 1 the watch.
+public final class PeerPair<Security: PeerSecurity> {
+    /// The present moment.
+    public private(set) var now: Instant
+    /// Both sides.
+    public private(set) var sides: [PairSide<Security>] = []
+    /// Whether there is a carrier.
+    public private(set) var isConnected = false
+    /// A side woke over and over in one moment, so that the pair had to be stopped.
+    public private(set) var isSpinning = false
+
+    let options: PairOptions
+    var sights: [PairSight] = []
+    var events = PairEvents()
+    /// Counts the links; what is under way on an earlier one never arrives.
+    private(set) var generation = 0
+    private static var wakesInOneMoment: Int { 10_000 }
+
+    /// Makes two peers that have never met.
+    ///
+    /// - Parameters:
+    ///   - options: how it is set up.
+    ///   - makeSecurity: makes the security of one side, paired with the other's.
+    public init(
+        _ options: PairOptions, makeSecurity: (DeviceRole) -> Security
+    ) {
+        self.options = options
+        now = Instant(nanoseconds: 1_000_000_000)
+        let clock = WallClock(time: WallTime(milliseconds: 1_790_000_000_000))
+        for (index, role) in [DeviceRole.phone, .watch].enumerated() {
+            let notes = SealedNotes()
+            let epoch = EpochID(rawValue: (options.seed &* 2 &+ UInt64(index)) << 1 | 1)
+            let peer = Peer(
+                PeerConfiguration(role: role, pairing: PairingID(rawValue: 1)),
+                freshEpoch: epoch, security: SightedSecurity(makeSecurity(role), notes),
+                clock: clock, at: now)
+            sides.append(
+                PairSide(index, peer, notes, LinkModel(options.weather[index], seed: 0)))
+        }
+        for side in sides {
+            side.peer.activate(at: now)
+            drain(side)
+        }
+    }
+
+    /// The side of the phone.
+    public var phone: PairSide<Security> { sides[0] }
+    /// The side of the watch.
+    public var watch: PairSide<Security> { sides[1] }
+
+    /// What happened since the last call.
+    public func takeSights() -> [PairSight] {
+        defer { sights.removeAll(keepingCapacity: true) }
+        return sights
+    }
+
+    // MARK: The carrier
+
+    /// A carrier is there for both sides in this moment, with links as fresh as `seed` says.
+    public func connect(seed: UInt64) {
+        prepareLinks(seed: seed)
+        for side in sides { side.peer.activate(at: now) }
+        for side in sides {
+            drain(side)
+            open(side)
+        }
+    }
+
+    /// Fresh links both ways; what is under way on the old ones never arrives.
+    public func prepareLinks(seed: UInt64) {
+        precondition(!isConnected, "there is a link already")
+        generation += 1
+        isConnected = true
+        for side in sides {
+            side.link = LinkModel(
+                options.weather[side.index], seed: seed &* 2 &+ UInt64(side.index))
+        }
+    }
+
+    /// The carrier is gone for both sides.
+    public func disconnect() {
+        generation += 1
+        isConnected = false
+        for side in sides where side.isUp {
+            side.isUp = false
+            side.peer.linkDown(CarrierFailure(call: "recv", errorNumber: 104), at: now)
+            drain(side)
+        }
+    }
+
+    private func open(_ side: PairSide<Security>) {
+        guard isConnected, side.isWanted, !side.isUp else { return }
+        side.isUp = true
+        side.isWanted = false
+        let traits = CarrierTraits(
+            framing: .datagram(largestBytes: options.datagramBytes), isLossy: true,
+            sendInterval: options.weather[side.index].sendInterval)
+        side.peer.linkUp(traits, at: now)
+        drain(side)
+    }
+
+    // MARK: Time
+
+    /// Lets the next thing happen, if that is before `limit`; otherwise it is `limit` now, and the
+    /// answer false.
+    public func step(until limit: Instant) -> Bool {
+        var next = events.first ?? .distantFuture
+        var waking: PairSide<Security>?
+        for side in sides {
+            if let deadline = side.deadline, deadline < next {
+                next = max(deadline, now)
+                waking = side
+            }
+        }
+        guard next < limit, !isSpinning else {
+            now = max(now, limit)
+            return false
+        }
+        if next > now { for side in sides { side.wakesInOneMoment = 0 } }
+        now = max(now, next)
+        if let waking {
+            wake(waking)
+        } else if let what = events.next() {
+            take(what)
+        }
+        return true
+    }
+
+    /// Lets time pass.
+    public func run(for time: Duration) {
+        let end = now.advanced(by: time)
+        while step(until: end) {}
+    }
+
+    private func wake(_ side: PairSide<Security>) {
+        side.tally.wakes += 1
+        side.wakesInOneMoment += 1
+        isSpinning = side.wakesInOneMoment > Self.wakesInOneMoment
+        side.peer.wake(at: now)
+        drain(side)
+    }
+
+    private func take(_ what: PairEvents.What) {
+        switch what {
+        case .arrival(let index, let generation, let bytes):
+            let side = sides[index]
+            guard generation == self.generation, side.isUp else { return }
+            side.peer.receive(bytes.span, at: now)
+            drain(side)
+        case .receipt(let index, let receipt):
+            let side = sides[index]
+            while let first = side.undurable.first, first.receipt <= receipt {
+                for id in first.records { sights.append(.durable(side: index, id)) }
+                side.undurable.removeFirst()
+            }
+            side.peer.committed(receipt, at: now)
+            drain(side)
+        case .open(let index, let generation):
+            if generation == self.generation { open(sides[index]) }
+        }
+    }
+
+    /// Carries out what the peer of `side` wants after an input.
+    public func drain(_ side: PairSide<Security>) {
+        var host = PairHost(pair: self, side: side)
+        side.peer.drain(into: &host)
+        side.deadline = side.peer.nextDeadline
+    }
+}

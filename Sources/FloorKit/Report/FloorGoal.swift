@@ -1,0 +1,57 @@
+import ControlKit
+public import RigKit
+
+/// A number that a cell is judged by, with the most or the least it may be.
+public struct FloorGoal: Sendable {
+    /// What the number is: `p99 / ideal`.
+    public var name: String
+    /// The number; nil where there are too few trials for it.
+    public var actual: Double?
+    /// What it may be.
+    public var bound: Double
+    /// What it must not pass, where that is not the same.
+    public var hardLimit: Double?
+    /// Whether the bound is the least, not the most.
+    public var isLeast = false
+    /// The best that physics allows for this number, where it can miss the bound, too.
+    public var floor: Double?
+    /// The unit, where the number is no ratio.
+    public var unit = ""
+
+    /// What became of it.
+    public var status: Status {
+        guard let actual else { return .few }
+        if reaches(bound, actual) { return .pass }
+        if let hardLimit, reaches(hardLimit, actual) { return .warn }
+        return .fail
+    }
+
+    /// Whether physics itself misses the bound.
+    public var isForbidden: Bool { floor.map { !reaches(bound, $0) } ?? false }
+
+    /// Whether it counts as missed.
+    public var isMissed: Bool { status == .fail && !isForbidden }
+
+    private func reaches(_ bound: Double, _ number: Double) -> Bool {
+        isLeast ? number >= bound : number <= bound
+    }
+
+    /// Heads of the columns of ``cells``.
+    static let heads = ["Goal", "Bound", "Max", "Actual", "Floor", "Status"]
+
+    /// The goal as people read it, behind the name of its cell.
+    var cells: [String] {
+        [
+            name, (isLeast ? ">= " : "<= ") + text(bound), hardLimit.map(text) ?? "-",
+            actual.map(text) ?? "-", floor.map(text) ?? "-",
+            isForbidden && status != .pass
+                ? "\(status.rawValue) (the floor forbids it)" : status.rawValue,
+        ]
+    }
+
+    private func text(_ number: Double) -> String {
+        guard number.isFinite else { return "never" }
+        return unit.isEmpty
+            ? Decimals.fixed(number, decimals: 3) : Decimals.table(number) + " " + unit
+    }
+}

@@ -1,0 +1,60 @@
+public import ControlKit
+import RigKit
+import SimKit
+
+/// All cells of one link.
+public struct FloorReport: Sendable {
+    /// The link and how it was used.
+    public let settings: FloorSettings
+    /// The cells, in the order in which they were measured.
+    public private(set) var rows: [FloorRow] = []
+
+    /// Makes a report on a link of which nothing was measured yet.
+    public init(_ settings: FloorSettings) { self.settings = settings }
+
+    /// Adds a cell, judged by those before it where it has to be.
+    public mutating func add(_ row: FloorRow) {
+        var row = row
+        if let warm = rows.first(where: { $0.cell == .hundredWarm }) { row.judge(byWarm: warm) }
+        rows.append(row)
+    }
+
+    /// Whether a goal is missed that physics allows.
+    public var isMissed: Bool { rows.contains { $0.isMissed } }
+
+    /// The report as people read it.
+    public var text: String {
+        let profile = settings.profile
+        let rate = profile.rateBitsPerSecond.map { BitRate(bitsPerSecond: $0).meaning }
+        let parts = [
+            "\(profile.name) (\(settings.reading.rawValue))",
+            "\(settings.weather.delay.meaning) each way", rate ?? "no rate",
+            "\(Decimals.shortest(profile.loss * 100, decimals: 2)) % loss",
+            "datagrams of \(settings.datagramBytes) B", "commit \(settings.commitTime.meaning)",
+            "seed \(settings.seed)",
+        ]
+        let goals = rows.flatMap { row in row.goals.map { [row.cell.title] + $0.cells } }
+        let verdicts =
+            goals.isEmpty
+            ? "" : "\n" + Self.table(["Cell"] + FloorGoal.heads, goals)
+        return parts.joined(separator: ", ") + "\n"
+            + Self.table(FloorRow.heads, rows.map(\.cells)) + verdicts + "\n"
+    }
+
+    /// The rows for programs.
+    public var json: [JSONValue] { rows.map(\.json) }
+
+    /// Lines of columns, the first flush left and the last unpadded.
+    private static func table(_ heads: [String], _ rows: [[String]]) -> String {
+        let all = [heads] + rows
+        let widths = heads.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            var line = ""
+            for (column, cell) in row.enumerated() {
+                let gap = String(repeating: " ", count: widths[column] - cell.count)
+                line += column == 0 ? cell + gap : "  " + gap + cell
+            }
+            return line + "\n"
+        }.joined()
+    }
+}

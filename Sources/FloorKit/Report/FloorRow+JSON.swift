@@ -1,0 +1,63 @@
+public import ControlKit
+import RigKit
+import SimKit
+import WatchProto
+
+extension FloorRow {
+    /// The row for programs: times in whole nanoseconds, nothing rounded; null for too few trials,
+    /// -1 for never.
+    public var json: JSONValue {
+        [
+            "profile": .string(settings.profile.name),
+            "reading": .string(settings.reading.rawValue),
+            "datagram_bytes": .whole(cell.datagramBytes(settings)),
+            "commit_ns": .whole(settings.commitTime.nanosecondsClamped),
+            "seed": .whole(settings.seed),
+            "cell": .string(cell.rawValue),
+            "trials": .whole(samples.ours.count),
+            "never_ended": .whole(samples.unfinished),
+            "refused": .whole(samples.refused),
+            "repeated": .whole(samples.repeated),
+            "disordered": .whole(samples.disordered),
+            "busy_lines": .whole(samples.busyLines),
+            "ours": Self.json(samples.ours),
+            "ideal": Self.json(samples.ideal),
+            "shared_ideal": Self.json(samples.sharedIdeal),
+            "limit": Self.json(samples.limit),
+            "phone": Self.json(samples.tallies[0]),
+            "watch": Self.json(samples.tallies[1]),
+            "ideal_packets": .whole(samples.idealPackets),
+            "ideal_bytes": .whole(samples.idealBytes),
+            "goals": .array(goals.map(\.json)),
+        ]
+    }
+
+    private static func json(_ samples: [UInt64]) -> JSONValue {
+        var object = JSONObject()
+        for percentile in [Percentile.p50, .p90, .p95, .p99, .p999] {
+            let value = percentile.value(of: samples)
+            object["\(percentile.name)_ns"] =
+                value.map { $0 == FloorSamples.never ? .integer(-1) : .whole($0) } ?? .null
+        }
+        return .object(object)
+    }
+
+    private static func json(_ tally: PairTally) -> JSONValue {
+        [
+            "packets": .whole(tally.packets), "bytes": .whole(tally.bytes),
+            "wakes": .whole(tally.wakes),
+        ]
+    }
+}
+
+extension FloorGoal {
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "actual": actual.map { .number($0) } ?? .null,
+            "bound": .number(bound), "max": hardLimit.map { .number($0) } ?? .null,
+            "sense": .string(isLeast ? ">=" : "<="),
+            "floor": floor.map { .number($0) } ?? .null,
+            "status": .string(status.rawValue), "forbidden_by_physics": .bool(isForbidden),
+        ]
+    }
+}

@@ -1,0 +1,189 @@
+import ControlKit
+import FloorKit
+import RigKit
+import SimKit
+import WatchProto
+import WatchSecurity
+
+/// `rig floor`: how near the sealed peer comes to physics, link by link.
+struct FloorCommand {
+    let profile = CommandOption<String>(
+        "profile", value: "names",
+        help: "Only these link profiles, commas between; without it, all that carry anything.")
+    let cell = CommandOption<String>(
+        "cell", value: "names", help: "Only these cells, commas between.")
+    let trials = CommandOption<Int>(
+        "trials", value: "n", default: 10_000, help: "Trials of each cell on each link.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 1, help: "What everything drawn follows from.")
+    let reading = CommandOption<Readings>(
+        "reading", value: "which", default: .rtt,
+        help: "Whether a profile's latency is the round trip or that of each direction: rtt, "
+            + "one-way or both.")
+    let datagram = CommandOption<Int>(
+        "datagram", value: "bytes",
+        help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
+    let commit = CommandOption<Duration>(
+        "commit", value: "time", default: .zero, help: "How long each journal takes over a batch.")
+    let jobs = CommandOption<Int>(
+        "jobs", value: "n", help: "Pairs of peers at once; without it, one per processor.")
+    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    enum Readings: String, ArgumentChoice {
+        case rtt
+        case oneWay = "one-way"
+        case both
+
+        var all: [LinkProfile.Reading] {
+            switch self {
+            case .rtt: [.roundTrip]
+            case .oneWay: [.oneWay]
+            case .both: [.roundTrip, .oneWay]
+            }
+        }
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "floor",
+            overview: "Measures in virtual time how near the peer comes to physics on every link.")
+        verb.discussion = [
+            "Two paired peers with sealed sessions exchange over two link models; every trial is "
+                + "set beside the same bytes on an ideal line: one datagram that is never lost, or "
+                + "packets whose loss the sender knows of at once. The cost is bytes of both sides "
+                + "over those of the ideal.",
+            "Cells: \(FloorCell.allCases.map(\.rawValue).joined(separator: ", ")). "
+                + "Deterministic: the same seed gives the same figures. Ends with exit code 2 when "
+                + "a goal is missed.",
+        ]
+        verb.add(profile)
+        verb.add(cell)
+        verb.add(trials)
+        verb.add(seed)
+        verb.add(reading)
+        verb.add(datagram)
+        verb.add(commit)
+        verb.add(jobs)
+        verb.add(json)
+        verb.add(quiet)
+        verb.examples = [
+            CommandExample("rig floor --profile 3g --trials 1000", "one link, quickly"),
+            CommandExample("rig floor --cell complication,hundred-warm", "two cells, every link"),
+            CommandExample("rig floor --profile edge --reading one-way --json", "for programs"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let profiles = try chosenProfiles(invocation)
+        let cells = try chosenCells(invocation)
+        let trials = invocation[trials] ?? 10_000
+        guard (1...1_000_000).contains(trials) else {
+            throw RigFailure(.usage, "--trials \(trials) must be 1 to 1000000.")
+        }
+        let workers = invocation[jobs] ?? Files.processorCount
+        guard (1...256).contains(workers) else {
+            throw RigFailure(.usage, "--jobs \(workers) must be 1 to 256.")
+        }
+        let bench = try Self.makeBench()
+        let progress = Progress("floor", isOn: !invocation[quiet])
+        var reports: [FloorReport] = []
+        let readings = (invocation[reading] ?? .rtt).all
+        // The hard cases have a link of their own, of which there is one reading.
+        let links = profiles.flatMap { profile in
+            (profile == FloorCell.hardProfile ? [.roundTrip] : readings).map { (profile, $0) }
+        }
+        for (profile, reading) in links {
+            let settings = try settings(profile, reading, invocation)
+            var report = FloorReport(settings)
+            for cell in cells where cell.runs(on: profile) {
+                let count = cell.trials(of: trials)
+                let name = "\(profile.name), \(cell.rawValue)"
+                let samples = try Blocking.wait {
+                    await bench.run(cell, settings, trials: count, jobs: workers) { done in
+                        progress.pace("\(name), \(done)/\(count)")
+                    }
+                }
+                report.add(FloorRow(cell, settings, samples))
+            }
+            progress.finish()
+            try show(report.text, on: invocation[json] ? 2 : 1)
+            reports.append(report)
+        }
+        if invocation[json] {
+            let rows = reports.flatMap(\.json)
+            let text = JSONWriter.text(
+                ["schema": "rig.floor/1", "rows": .array(rows)], layout: .pretty)
+            try show(text + "\n", on: 1)
+        }
+        return reports.contains { $0.isMissed } ? .targetMissed : .done
+    }
+
+    private func show(_ text: String, on stream: Int32) throws(RigFailure) {
+        do throws(SystemError) {
+            try Descriptor.write(Array(text.utf8), to: stream, subject: "the figures")
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot write: \(error).")
+        }
+    }
+
+    static func makeBench() throws(RigFailure) -> FloorBench<PairedSecurity> {
+        let devices: SimulatedPair
+        do throws(PairingFailure) {
+            devices = try SimulatedPair(seed: 1)
+        } catch {
+            throw RigFailure(.software, "Cannot pair two simulated devices: \(error).")
+        }
+        return FloorBench { role, life in devices.security(of: role, life: life) }
+    }
+
+    private func settings(
+        _ profile: LinkProfile, _ reading: LinkProfile.Reading, _ invocation: Invocation
+    ) throws(RigFailure) -> FloorSettings {
+        var settings = FloorSettings(profile)
+        settings.reading = reading
+        if let bytes = invocation[datagram] {
+            guard (244...65_536).contains(bytes) else {
+                throw RigFailure(.usage, "--datagram \(bytes) must be 244 to 65536.")
+            }
+            settings.datagramBytes = bytes
+        }
+        settings.commitTime = invocation[commit] ?? .zero
+        settings.seed = invocation[seed] ?? 1
+        return settings
+    }
+
+    private func chosenProfiles(_ invocation: Invocation) throws(RigFailure) -> [LinkProfile] {
+        let all = LinkProfile.all.filter { $0.rateBitsPerSecond != 0 } + [FloorCell.hardProfile]
+        guard let wanted = invocation[profile] else { return all }
+        var chosen: [LinkProfile] = []
+        for name in wanted.split(separator: ",").map(String.init) {
+            guard let profile = all.first(where: { $0.name == name }) else {
+                throw Self.unknown("profile", name, among: all.map(\.name))
+            }
+            chosen.append(profile)
+        }
+        return chosen
+    }
+
+    private func chosenCells(_ invocation: Invocation) throws(RigFailure) -> [FloorCell] {
+        guard let wanted = invocation[cell] else { return FloorCell.allCases }
+        var chosen: [FloorCell] = []
+        for name in wanted.split(separator: ",").map(String.init) {
+            guard let cell = FloorCell(rawValue: name) else {
+                throw Self.unknown("cell", name, among: FloorCell.allCases.map(\.rawValue))
+            }
+            chosen.append(cell)
+        }
+        return chosen
+    }
+
+    private static func unknown(_ what: String, _ name: String, among names: [String]) -> RigFailure
+    {
+        let hint = Spelling.nearest(to: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        return RigFailure(
+            .usage, "There is no \(what) '\(name)'.\(hint)",
+            details: ["There are: \(names.joined(separator: ", "))."])
+    }
+}

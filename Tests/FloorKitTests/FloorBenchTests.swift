@@ -1,0 +1,153 @@
+import RigKit
+import SimKit
+import Testing
+import WatchProto
+import WatchSecurity
+
+@testable import FloorKit
+
+@Suite(.timeLimit(.minutes(5))) struct FloorBenchTests {
+    static let bench: FloorBench<PairedSecurity> = {
+        guard let devices = try? SimulatedPair(seed: 1) else { preconditionFailure("no memory") }
+        return FloorBench { role, life in devices.security(of: role, life: life) }
+    }()
+
+    /// 50 ms each way, 1 Mbit/s.
+    private func settings(loss: Double = 0) -> FloorSettings {
+        FloorSettings(
+            LinkProfile(
+                name: "test", latency: .milliseconds(100), rateBitsPerSecond: 1_000_000,
+                loss: loss))
+    }
+
+    private func run(
+        _ cell: FloorCell, _ settings: FloorSettings, _ trials: Int, jobs: Int = 2
+    ) async -> FloorSamples {
+        await Self.bench.run(cell, settings, trials: trials, jobs: jobs)
+    }
+
+    @Test func an_update_without_loss_takes_what_its_packet_takes() async {
+        let samples = await run(.complication, settings(), 50)
+        #expect(samples.ours == samples.ideal)
+        #expect(samples.ours == samples.limit)
+        #expect(samples.busyLines == 0)
+        // One packet to the watch, and what it comes to: 8 µs a byte and 50 ms.
+        #expect(samples.idealPackets == 50)
+        let each = samples.idealBytes / 50
+        #expect(samples.ours.allSatisfy { $0 == 50_000_000 + 8_000 * each }, "\(each) bytes")
+    }
+
+    @Test func losses_are_met_by_ours_and_never_by_the_ideal() async {
+        let samples = await run(.complication, FloorSettings(LinkProfile.named("3g")!), 2000)
+        let late = zip(samples.ours, samples.ideal).count { $0 > $1 }
+        // One packet in 50 is lost; redundancy may save it.
+        #expect(late < 70)
+        #expect(samples.ideal == samples.limit)
+        #expect(samples.unfinished == 0 && samples.repeated == 0)
+    }
+
+    @Test func a_slow_peer_is_found_out() async throws {
+        var slow = settings()
+        let fair = FloorRow(.complication, slow, await run(.complication, slow, 100))
+        slow.planted = .slowness(.milliseconds(20))
+        let row = FloorRow(.complication, slow, await run(.complication, slow, 100))
+        let ratios = (try #require(fair.ratio(.p50)), try #require(row.ratio(.p50)))
+        #expect(ratios.0 == 1)
+        // 20 ms above a little more than 50.
+        #expect((1.35...1.4).contains(ratios.1), "\(ratios.1)")
+        #expect(row.goals[0].status == .fail)
+        #expect(fair.goals[0].status == .pass)
+    }
+
+    @Test func a_slow_peer_is_found_out_with_many_records_too() async throws {
+        var slow = settings()
+        slow.planted = .slowness(.milliseconds(20))
+        let row = FloorRow(.hundredWarm, slow, await run(.hundredWarm, slow, 20))
+        let ratio = try #require(row.ratio(.p50))
+        #expect(ratio > 1.08 && ratio < 1.2, "\(ratio)")
+    }
+
+    @Test func records_that_come_twice_are_counted() async {
+        var faulty = settings()
+        faulty.planted = .repetition
+        let samples = await run(.hundredWarm, faulty, 4)
+        #expect(samples.repeated > 20)
+        #expect(FloorRow(.hundredWarm, faulty, samples).isMissed)
+    }
+
+    @Test func a_record_that_never_counts_is_a_trial_without_end() async {
+        var faulty = settings()
+        faulty.planted = .loss
+        let samples = await run(.hundredWarm, faulty, 3)
+        #expect(samples.unfinished == 3)
+        #expect(FloorRow(.hundredWarm, faulty, samples).isMissed)
+    }
+
+    @Test func records_out_of_order_are_counted() async {
+        var faulty = settings()
+        faulty.planted = .disorder
+        let samples = await run(.hundredWarm, faulty, 4)
+        #expect(samples.disordered == 4)
+    }
+
+    @Test func a_line_that_carries_nothing_is_never_told_as_fast() async {
+        let samples = await run(.complication, settings(loss: 1), 2)
+        #expect(samples.unfinished == 2)
+        #expect(FloorRow(.complication, settings(loss: 1), samples).ratio(.p50) == nil)
+    }
+
+    @Test func the_same_seed_gives_the_same_figures() async {
+        let lossy = settings(loss: 0.05)
+        let first = await run(.hundredWarm, lossy, 110, jobs: 1)
+        let second = await run(.hundredWarm, lossy, 110, jobs: 3)
+        #expect(first.ours == second.ours)
+        #expect(first.ideal == second.ideal)
+        #expect(first.tallies == second.tallies)
+        var other = lossy
+        other.seed = 2
+        #expect(await run(.hundredWarm, other, 110).ours != first.ours)
+    }
+
+    @Test(arguments: FloorCell.allCases.filter { !$0.isBulk })
+    func every_cell_measures_something(_ cell: FloorCell) async {
+        let samples = await run(cell, settings(), 3)
+        #expect(samples.ours.count == 3)
+        #expect(samples.unfinished == 0 && samples.repeated == 0 && samples.disordered == 0)
+        for trial in 0..<3 {
+            #expect(samples.ours[trial] >= samples.limit[trial], "faster than light")
+            #expect(samples.ideal[trial] >= samples.limit[trial])
+            #expect(samples.limit[trial] > 50_000_000)
+        }
+        #expect(samples.tallies.allSatisfy { $0.packets > 0 })
+        #expect(samples.idealBytes > 0)
+    }
+
+    /// A line that never loses but is busy with leftovers gives the ideal an idle one.
+    @Test func a_busy_line_does_not_flatter() async {
+        // The watch's receipts and the phone's acknowledgements never hold up the next trial.
+        let samples = await run(.hundredWarm, FloorSettings(LinkProfile.named("edge")!), 100)
+        #expect(samples.ideal.allSatisfy { $0 < 2_500_000_000 })
+        #expect(samples.busyLines < 10)
+    }
+
+    /// Without loss there is nothing that redundancy could save: nobody is faster than the ideal.
+    @Test(arguments: ["ble", "5g"])
+    func nobody_beats_the_ideal_where_nothing_is_lost(_ name: String) async {
+        let settings = FloorSettings(LinkProfile.named(name)!)
+        for cell in [FloorCell.hundredWarm, .hundredCold, .list, .change] {
+            let samples = await run(cell, settings, 20)
+            for trial in 0..<20 {
+                #expect(samples.ours[trial] >= samples.ideal[trial], "\(cell)")
+            }
+        }
+    }
+
+    @Test func a_hard_case_is_complete() async {
+        let settings = FloorSettings(FloorCell.hardProfile)
+        let samples = await run(.hardLoss, settings, 1)
+        #expect(samples.unfinished == 0 && samples.repeated == 0 && samples.disordered == 0)
+        // 2 MB and 10 kB take 1.6 s of the line alone.
+        #expect(samples.ours[0] > 1_600_000_000)
+        #expect(samples.idealBytes > 2_010_000)
+    }
+}
