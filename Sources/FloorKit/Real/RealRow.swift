@@ -1,4 +1,3 @@
-public import RigKit
 public import SimKit
 public import WatchProto
 

@@ -40,14 +40,14 @@ public final class LineExchange {
         listener = try Self.listen(in: tunnel.far.space, at: place)
         guard watchproto_enter_network(tunnel.near.space) == 0 else {
             let number = errno
-            close(listener)
+            _ = Glibc.close(listener)
             throw LinkTunnel.Refusal(call: "setns", number: number)
         }
     }
 
     deinit {
         disconnect()
-        close(listener)
+        _ = Glibc.close(listener)
     }
 
     /// A socket belongs to the network of the thread that made it, whoever uses it later.
@@ -65,9 +65,9 @@ public final class LineExchange {
                 place.port = port
                 let number =
                     watchproto_enter_network(space) == 0 ? watchproto_tcp_open() : Int32(-1)
-                let isListening = number >= 0 && unsafe watchproto_tcp_listen(number, &place) == 0
-                let failure = errno
-                if number >= 0, !isListening { close(number) }
+                let result = unsafe watchproto_tcp_listen(number, &place)
+                let (isListening, failure) = (result == 0, errno)
+                if number >= 0, !isListening { _ = Glibc.close(number) }
                 made.withLock {
                     $0 =
                         isListening
@@ -188,7 +188,7 @@ public final class LineExchange {
                 let count = unsafe bytes.withUnsafeBytes { all in
                     unsafe Glibc.send(
                         connection.client, all.baseAddress! + sent, all.count - sent,
-                        Int32(MSG_NOSIGNAL.rawValue))
+                        Int32(MSG_NOSIGNAL))
                 }
                 sent += max(0, count)
             }
@@ -196,7 +196,7 @@ public final class LineExchange {
             if connection.server < 0 {
                 connection.server = watchproto_tcp_accept(listener)
             } else {
-                let count = unsafe read(connection.server, &buffer, buffer.count)
+                let count = unsafe Glibc.read(connection.server, &buffer, buffer.count)
                 if count > 0 { received += buffer[..<count] }
                 if count == 0 { return false }
             }

@@ -67,12 +67,12 @@ public final class LinkTunnel: Sendable {
             try SystemThread {
                 var (space, step): (Int32, Int32) = (-1, 0)
                 let packets = unsafe watchproto_tunnel_open(
-                    address, Int32(packetBytes), &space, &step)
+                    address, Int32(Self.packetBytes), &space, &step)
                 let number = errno
                 made.withLock {
                     $0 =
                         packets < 0
-                        ? .failure(Refusal(call: steps[Int(step)], number: number))
+                        ? .failure(Refusal(call: Self.steps[Int(step)], number: number))
                         : .success(End(packets: packets, space: space, address: address))
                 }
             }.join()

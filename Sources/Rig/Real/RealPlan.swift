@@ -1,4 +1,5 @@
 import FloorKit
+import SimKit
 import WatchProto
 
 /// How much is measured on each link.
