@@ -1,3 +1,4 @@
+import ControlKit
 import FloorKit
 import Glibc
 import LinkKit

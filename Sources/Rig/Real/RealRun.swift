@@ -44,7 +44,7 @@ final class RealRun {
     func measure(
         _ simulated: [RealCell: FloorSamples], until deadline: UInt64
     ) throws(RigFailure) -> RealReport {
-        do throws(SystemError) {
+        do throws(RigKit.SystemError) {
             directory = try Files.makeTemporaryDirectory("rig-real")
         } catch {
             throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
@@ -85,8 +85,10 @@ final class RealRun {
             plan.hasTCP ? BaselineCourse(settings, plan, until: deadline) : nil
         defer { baseline?.stop() }
         try exchangeAll(pair, until: deadline)
-        progress.step("\(settings.profile.name): TCP goes on")
-        while let baseline, !baseline.isOver { try supervisor.rest(.milliseconds(20)) }
+        if let baseline, !baseline.isOver {
+            progress.step("\(settings.profile.name): TCP is not done yet")
+            while !baseline.isOver { try supervisor.rest(.milliseconds(20)) }
+        }
         var report = RealReport(settings)
         report.rows = try pair.rows(exchanges, settings, simulated)
         report.conditioners["ours"] = pair.conditioner.counters.json
