@@ -87,8 +87,8 @@ public final class LineExchange {
     /// the clock starts.
     ///
     /// - Parameter deadline: when to give up, in nanoseconds of CLOCK_MONOTONIC.
-    /// - Returns: nanoseconds until the other side had read the last of them; nil when it had not in
-    ///   time, or the connection broke. The next exchange then begins with a new one.
+    /// - Returns: nanoseconds until the other side had read the last of them; nil when it had not
+    ///   in time, or the connection broke. The next exchange then begins with a new one.
     public func sendWarm(_ bytes: [UInt8], until deadline: UInt64) -> UInt64? {
         if warm == nil {
             guard var made = open() else { return nil }
@@ -164,8 +164,8 @@ public final class LineExchange {
         if connection.server >= 0 { _ = Glibc.close(connection.server) }
     }
 
-    /// Moves `bytes` from the phone's end to the watch's, whose end is accepted where it is missing;
-    /// says whether all came in time, as they were.
+    /// Moves `bytes` from the phone's end to the watch's, which is accepted where it is missing; says
+    /// whether all came in time, as they were.
     private func pass(
         _ bytes: [UInt8], over connection: inout Connection, until deadline: UInt64
     ) -> Bool {

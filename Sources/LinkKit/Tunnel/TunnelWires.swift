@@ -37,7 +37,8 @@ struct TunnelWires {
     }
 
     /// Whether a packet is anybody's on the other side. A device that comes up asks around by IPv6
-    /// for routers and namesakes; that would only take the line from those who have to say something.
+    /// for routers and namesakes, which would only keep the line from those who have to say
+    /// something.
     static func crosses(_ packet: ArraySlice<UInt8>) -> Bool {
         packet.count >= 20 && packet.first.map { $0 >> 4 } == 4
     }
