@@ -164,8 +164,8 @@ public final class LineExchange {
         if connection.server >= 0 { _ = Glibc.close(connection.server) }
     }
 
-    /// Moves `bytes` from the phone's end to the watch's, which is accepted where it is missing; says
-    /// whether all came in time, as they were.
+    /// Moves `bytes` from the phone's end to the watch's, which is accepted where it is missing;
+    /// says whether all came in time, as they were.
     private func pass(
         _ bytes: [UInt8], over connection: inout Connection, until deadline: UInt64
     ) -> Bool {

@@ -61,8 +61,8 @@ final class BaselineCourse: Sendable {
             report.notes.append(RealRun.lateness("TCP", counters))
             report.notes.append(
                 "TCP: \(state.congestion ?? "unknown") congestion control, packets of up to "
-                    + "\(LinkTunnel.packetBytes) bytes with their IP headers; the watch's receipts, "
-                    + "order, keys and journals are no part of it")
+                    + "\(LinkTunnel.packetBytes) bytes with their IP headers; receipts, keys and "
+                    + "journals are no part of it")
         }
     }
 
