@@ -10,6 +10,7 @@ struct Program {
     private let pair = PairCommand()
     private let crash = CrashCommand()
     private let floor = FloorCommand()
+    private let real = RealCommand()
     private let durable = DurableCommand()
     private let store = StoreCommand()
     private let link = LinkCommand()
@@ -36,9 +37,8 @@ struct Program {
         var help = Verb("help", overview: "Explains a verb.")
         help.add(helpVerb)
         root.verbs = [
-            demo.verb, pair.verb, explore.verb, crash.verb, floor.verb, durable.verb, store.verb,
-            link.verb,
-            profiles.verb, codec.verb, doctor.verb, help,
+            demo.verb, pair.verb, explore.verb, crash.verb, floor.verb, real.verb, durable.verb,
+            store.verb, link.verb, profiles.verb, codec.verb, doctor.verb, help,
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
@@ -77,6 +77,7 @@ struct Program {
             case "explore": return try explore.run(invocation)
             case "crash": return try crash.run(invocation)
             case "floor": return try floor.run(invocation)
+            case "real": return try real.run(invocation)
             case "durable": return try durable.run(invocation)
             case "store": return try store.run(invocation)
             case "link": return try link.run(invocation)

@@ -24,28 +24,31 @@ public struct FloorReport: Sendable {
 
     /// The report as people read it.
     public var text: String {
-        let profile = settings.profile
-        let rate = profile.rateBitsPerSecond.map { BitRate(bitsPerSecond: $0).meaning }
-        let parts = [
-            "\(profile.name) (\(settings.reading.rawValue))",
-            "\(settings.weather.delay.meaning) each way", rate ?? "no rate",
-            "\(Decimals.shortest(profile.loss * 100, decimals: 2)) % loss",
-            "datagrams of \(settings.datagramBytes) B", "commit \(settings.commitTime.meaning)",
-            "seed \(settings.seed)",
-        ]
         let goals = rows.flatMap { row in row.goals.map { [row.cell.title] + $0.cells } }
         let verdicts =
             goals.isEmpty
             ? "" : "\n" + Self.table(["Cell"] + FloorGoal.heads, goals)
-        return parts.joined(separator: ", ") + "\n"
+        return Self.head(of: settings) + ", commit \(settings.commitTime.meaning)\n"
             + Self.table(FloorRow.heads, rows.map(\.cells)) + verdicts + "\n"
+    }
+
+    /// What the link is like, and how it is used.
+    static func head(of settings: FloorSettings) -> String {
+        let profile = settings.profile
+        let rate = profile.rateBitsPerSecond.map { BitRate(bitsPerSecond: $0).meaning }
+        return [
+            "\(profile.name) (\(settings.reading.rawValue))",
+            "\(settings.weather.delay.meaning) each way", rate ?? "no rate",
+            "\(Decimals.shortest(profile.loss * 100, decimals: 2)) % loss",
+            "datagrams of \(settings.datagramBytes) B", "seed \(settings.seed)",
+        ].joined(separator: ", ")
     }
 
     /// The rows for programs.
     public var json: [JSONValue] { rows.map(\.json) }
 
     /// Lines of columns, the first flush left and the last unpadded.
-    private static func table(_ heads: [String], _ rows: [[String]]) -> String {
+    static func table(_ heads: [String], _ rows: [[String]]) -> String {
         let all = [heads] + rows
         let widths = heads.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in

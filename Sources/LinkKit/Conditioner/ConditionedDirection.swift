@@ -27,6 +27,8 @@ struct ConditionedDirection {
     private var blockedUntil = Instant.zero
     private(set) var isDown = false
     var report = ConditionerCounters.Direction()
+    /// What was offered lately, for whoever measures.
+    private var offered: [OfferedPacket] = []
 
     init(
         _ weather: DirectionWeather, _ reading: LinkProfile.Reading, kind: LinkKind, seed: UInt64,
@@ -97,8 +99,15 @@ struct ConditionedDirection {
     var nextRetry: Instant? { backlog.isEmpty || isShut ? nil : model.nextDeparture }
 
     mutating func offer(_ bytes: [UInt8], channel: Int, at moment: Instant) {
+        if offered.count >= 16_384 { offered.removeFirst(8_192) }
+        offered.append(OfferedPacket(at: moment, bytes: bytes.count))
         backlog.append(Waiting(bytes: bytes, channel: channel))
         offerBacklog(at: moment)
+    }
+
+    mutating func takeOffered() -> [OfferedPacket] {
+        defer { offered = [] }
+        return offered
     }
 
     mutating func offerBacklog(at moment: Instant) {

@@ -8,11 +8,14 @@ struct ConditionerCore {
     enum Wiring {
         case datagrams(DatagramWires)
         case connections(ConnectionWires)
+        /// Closed by whoever made the tunnel.
+        case packets(TunnelWires)
 
         func close() {
             switch self {
             case .datagrams(let wires): wires.close()
             case .connections(let wires): wires.close()
+            case .packets: break
             }
         }
     }
@@ -46,6 +49,8 @@ struct ConditionerCore {
         case .connections(let wires):
             let (reading, writing) = wires.descriptors(up, down)
             return Plan(reading: reading, writing: writing, deadline: deadline)
+        case .packets(let wires):
+            return Plan(reading: wires.descriptors, writing: [], deadline: deadline)
         }
     }
 
@@ -60,6 +65,7 @@ struct ConditionerCore {
         case .connections(var wires):
             wires.read(into: &buffer, &up, &down)
             wiring = .connections(wires)
+        case .packets(let wires): wires.read(into: &buffer, &up, &down)
         }
     }
 
@@ -69,6 +75,7 @@ struct ConditionerCore {
         case .connections(var wires):
             wires.deliver(&up, &down)
             wiring = .connections(wires)
+        case .packets(let wires): wires.deliver(&up, &down)
         }
     }
 

@@ -1,6 +1,7 @@
 public import ControlKit
 public import RigKit
 public import SimKit
+public import WatchProto
 
 /// What a conditioner has done so far, in both directions.
 public struct ConditionerCounters: Sendable {
@@ -27,6 +28,14 @@ public struct ConditionerCounters: Sendable {
     public var up = Direction()
     /// The other way.
     public var down = Direction()
+}
+
+/// A packet, or a piece of a stream, that came to a conditioner.
+public struct OfferedPacket: Hashable, Sendable {
+    /// When it came.
+    public var at: Instant
+    /// Its length.
+    public var bytes: Int
 }
 
 extension ConditionerCounters {

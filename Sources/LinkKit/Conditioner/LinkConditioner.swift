@@ -37,14 +37,29 @@ public final class LinkConditioner: Sendable {
     ///   - weather: what the link is like.
     ///   - seed: decides every loss and delay; the same packets at the same moments fare alike.
     /// - Throws: why there is none; nothing is left open.
-    public init(
+    public convenience init(
         listening near: LinkAddress, connecting far: LinkAddress, weather: LinkWeather,
         seed: UInt64
     ) throws(Refusal) {
         if let fault = Self.fault(listening: near, connecting: far) { throw .unsuitable(fault) }
-        let wiring = try Self.open(near, far)
+        try self.init(
+            try Self.open(near, far), near.weatherKind ?? .lossyDatagram, weather, seed: seed)
+    }
+
+    /// Starts between the two sides of a tunnel: what crosses are IP packets, which may be lost.
+    ///
+    /// - Throws: why there is none.
+    public convenience init(
+        tunnel: LinkTunnel, weather: LinkWeather, seed: UInt64
+    ) throws(Refusal) {
+        try self.init(
+            .packets(TunnelWires(tunnel: tunnel)), .lossyDatagram, weather, seed: seed)
+    }
+
+    private init(
+        _ wiring: ConditionerCore.Wiring, _ kind: LinkKind, _ weather: LinkWeather, seed: UInt64
+    ) throws(Refusal) {
         let now = SystemClock.now
-        let kind = near.weatherKind ?? .lossyDatagram
         let reading = weather.reading
         do throws(SystemErrorNumber) {
             loop = try ConditionerLoop(
@@ -113,6 +128,12 @@ public final class LinkConditioner: Sendable {
 
     /// What was done so far.
     public var counters: ConditionerCounters { loop.ask { $0.counters } }
+
+    /// What was offered on the way up since the last call: for figures beside what was sent. Only
+    /// the newest are kept, 8,192 at least.
+    public func takeOffered() -> [OfferedPacket] {
+        loop.locked { core, _ in core.up.takeOffered() }
+    }
 
     // MARK: The end
 

@@ -5,8 +5,8 @@ extension DemoRun {
     /// Lays the traces of both sides beside each other: latencies, and what was lost or came twice.
     func joinTraces(isComplete: Bool) throws(RigFailure) {
         let (phone, watch) = try both()
-        let fromPhone = try trace(of: phone)
-        let fromWatch = try trace(of: watch)
+        let fromPhone = try phone.trace(timeout: options.timeout)
+        let fromWatch = try watch.trace(timeout: options.timeout)
         let down = TraceJoin(records: fromPhone.records, deliveries: fromWatch.deliveries)
         let up = TraceJoin(records: fromWatch.records, deliveries: fromPhone.deliveries)
         measureLoad(down: down, up: up)
@@ -182,47 +182,5 @@ extension DemoRun {
         found(
             "delivery.exact", percent, samples: UInt64(total),
             wrong > 0 ? "\(wrong) of \(total) wrong" : "\(total) records")
-    }
-
-    // MARK: Reading
-
-    private func trace(
-        of simulator: Simulator
-    ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
-        var records: [TraceRecord] = []
-        var deliveries: [TraceDelivery] = []
-        var next: Int64? = 0
-        var dropped: UInt64 = 0
-        while let after = next {
-            let page = try simulator.call(
-                "trace.dump", ["after": .integer(after), "limit": 1000], timeout: options.timeout)
-            let lines = (page["records"]?.array ?? [], page["deliveries"]?.array ?? [])
-            let read = (
-                lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init)
-            )
-            guard read.0.count == lines.0.count, read.1.count == lines.1.count else {
-                throw RigFailure(
-                    .software, "\(simulator.name) gave a trace that rig cannot read.",
-                    details: [
-                        "A line of it: \(JSONWriter.text(lines.0.first ?? lines.1.first ?? .null))"
-                    ])
-            }
-            records += read.0
-            deliveries += read.1
-            dropped = max(dropped, page["untraced"]?.unsigned ?? 0)
-            next = page["next"]?.integer
-            guard next ?? .max > after else {
-                throw RigFailure(
-                    .software, "\(simulator.name) gives the same page of its trace again and again."
-                )
-            }
-        }
-        if dropped > 0 {
-            throw RigFailure(
-                .software,
-                "\(simulator.name) left \(dropped) lines out of its trace.",
-                details: ["Try: a shorter --duration or a lower --rate."])
-        }
-        return (records, deliveries)
     }
 }

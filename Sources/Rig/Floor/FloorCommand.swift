@@ -108,19 +108,19 @@ struct FloorCommand {
                 report.add(FloorRow(cell, settings, samples))
             }
             progress.finish()
-            try show(report.text, on: invocation[json] ? 2 : 1)
+            try Self.show(report.text, on: invocation[json] ? 2 : 1)
             reports.append(report)
         }
         if invocation[json] {
             let rows = reports.flatMap(\.json)
             let text = JSONWriter.text(
                 ["schema": "rig.floor/1", "rows": .array(rows)], layout: .pretty)
-            try show(text + "\n", on: 1)
+            try Self.show(text + "\n", on: 1)
         }
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 
-    private func show(_ text: String, on stream: Int32) throws(RigFailure) {
+    static func show(_ text: String, on stream: Int32) throws(RigFailure) {
         do throws(SystemError) {
             try Descriptor.write(Array(text.utf8), to: stream, subject: "the figures")
         } catch {
@@ -155,16 +155,41 @@ struct FloorCommand {
     }
 
     private func chosenProfiles(_ invocation: Invocation) throws(RigFailure) -> [LinkProfile] {
-        let all = LinkProfile.all.filter { $0.rateBitsPerSecond != 0 } + [FloorCell.hardProfile]
+        let all = Self.linkProfiles + [FloorCell.hardProfile]
         guard let wanted = invocation[profile] else { return all }
+        return try Self.profiles(named: wanted, among: all)
+    }
+
+    /// Those that carry anything.
+    static var linkProfiles: [LinkProfile] {
+        LinkProfile.all.filter { $0.rateBitsPerSecond != 0 }
+    }
+
+    /// The profiles of these names, commas between.
+    ///
+    /// - Throws: exit code 64 for a name that is none of them, or none at all.
+    static func profiles(
+        named wanted: String, among all: [LinkProfile]
+    ) throws(RigFailure) -> [LinkProfile] {
         var chosen: [LinkProfile] = []
-        for name in wanted.split(separator: ",").map(String.init) {
+        for name in wanted.split(separator: ",", omittingEmptySubsequences: false) {
             guard let profile = all.first(where: { $0.name == name }) else {
-                throw Self.unknown("profile", name, among: all.map(\.name))
+                throw unknown("profile", String(name), among: all.map(\.name))
             }
             chosen.append(profile)
         }
         return chosen
+    }
+
+    /// One cell in virtual time, on all processors.
+    static func simulate(
+        _ cell: FloorCell, _ settings: FloorSettings, trials: Int
+    ) throws(RigFailure) -> FloorSamples {
+        let bench = try makeBench()
+        return try Blocking.wait {
+            await bench.run(
+                cell, settings, trials: cell.trials(of: trials), jobs: Files.processorCount)
+        }
     }
 
     private func chosenCells(_ invocation: Invocation) throws(RigFailure) -> [FloorCell] {

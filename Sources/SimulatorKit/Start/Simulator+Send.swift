@@ -30,14 +30,23 @@ extension Simulator {
             throw .badField("kind", expected: kinds.joined(separator: " or "), found: word)
         }
         draft.expiresAt = try expiry(request)
+        let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
+        let origin = SendOrigin(draft.kind, key: draft.key, payload: payload)
         let id: RecordID
+        var sent = 1
         do throws(SendRefusal) {
-            id = try send(draft, SendOrigin(draft.kind, key: draft.key, payload: payload))
+            var newest = try send(draft, origin)
+            while sent < count, let next = try? send(draft, origin) {
+                newest = next
+                sent += 1
+            }
+            id = newest
         } catch {
             throw error.controlError
         }
         if draft.lane.traits.isDurable { try keep() }
         var object = id.controlMembers
+        if count > 1 { object["sent"] = .whole(sent) }
         if let moment = draft.expiresAt { object["expires_at_ms"] = .whole(moment.milliseconds) }
         return object
     }

@@ -119,7 +119,7 @@ final class RigProgram {
     /// Temporary directories and files that a run has left.
     private var temporaryFiles: [String] {
         names(in: directory).filter { name in
-            ["rig-demo", "crash-", "durable-", "floor-"].contains { name.hasPrefix($0) }
+            ["rig-demo", "rig-real", "crash-", "durable-", "floor-"].contains { name.hasPrefix($0) }
         }
     }
 

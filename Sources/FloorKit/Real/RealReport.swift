@@ -1,0 +1,92 @@
+public import ControlKit
+import RigKit
+import SimKit
+import WatchProto
+
+/// All that was measured in real time on one link.
+public struct RealReport: Sendable {
+    /// The link and how it was used.
+    public var settings: FloorSettings
+    /// The cells.
+    public var rows: [RealRow] = []
+    /// How late the conditioner was, and what else belongs to the figures; a line each.
+    public var notes: [String] = []
+    /// Why there is no TCP beside it; nil when there is.
+    public var skipped: String?
+    /// What the conditioners counted, by name.
+    public var conditioners = JSONObject()
+
+    /// Makes a report on a link of which nothing was measured yet.
+    public init(_ settings: FloorSettings) { self.settings = settings }
+
+    /// Whether anything disagrees with the simulation, or was not over.
+    public var isMissed: Bool { rows.contains { $0.agrees == false } }
+
+    /// The report as people read it.
+    public var text: String {
+        let heads = [
+            "In real time", "n", "least", "median", "p90", "most ms", "limit ms", "median/limit",
+            "simulated ms", "real/simulated", "verdict",
+        ]
+        let lines = notes + (skipped.map { ["kernel TCP skipped: \($0)"] } ?? [])
+        return FloorReport.head(of: settings) + "\n"
+            + FloorReport.table(heads, rows.map(\.cells))
+            + lines.map { $0 + "\n" }.joined() + "\n"
+    }
+
+    /// The report for programs; times in nanoseconds, null where there are too few exchanges, -1
+    /// for never.
+    public var json: JSONValue {
+        [
+            "profile": .string(settings.profile.name),
+            "reading": .string(settings.reading.rawValue),
+            "datagram_bytes": .whole(settings.datagramBytes), "seed": .whole(settings.seed),
+            "rows": .array(rows.map(\.json)),
+            "skipped": skipped.map { .string($0) } ?? .null,
+            "conditioners": .object(conditioners),
+            "notes": .array(notes.map { .string($0) }),
+        ]
+    }
+}
+
+extension RealRow {
+    fileprivate var cells: [String] {
+        let here = Self.median(times)
+        let limit = Self.median(limits)
+        let there = simulated.flatMap { Self.median($0.ours) }
+        let verdict =
+            agrees.map { $0 ? "agrees" : "DIFFERS" }
+            ?? (unfinished > 0 ? "\(unfinished) not over" : "-")
+        return [
+            cell.title, "\(times.count)", Self.text(times.min()), Self.text(here),
+            Self.text(Percentile.p90.value(of: times)), Self.text(times.max()), Self.text(limit),
+            Self.ratio(here, limit), Self.text(there), Self.ratio(here, there), verdict,
+        ]
+    }
+
+    private static func text(_ value: UInt64?) -> String {
+        guard let value else { return "-" }
+        return value == FloorSamples.never ? "never" : Decimals.table(Double(value) / 1e6)
+    }
+
+    private static func ratio(_ value: UInt64?, _ other: UInt64?) -> String {
+        guard let value, let other, value != FloorSamples.never, other > 0 else { return "-" }
+        return Decimals.fixed(Double(value) / Double(other), decimals: 3)
+    }
+
+    fileprivate var json: JSONValue {
+        func number(_ value: UInt64?) -> JSONValue {
+            value.map { $0 == FloorSamples.never ? .integer(-1) : .whole($0) } ?? .null
+        }
+        return [
+            "cell": .string(cell.rawValue), "n": .whole(times.count),
+            "never_ended": .whole(unfinished), "least_ns": number(times.min()),
+            "median_ns": number(Self.median(times)),
+            "p90_ns": number(Percentile.p90.value(of: times)), "most_ns": number(times.max()),
+            "limit_median_ns": number(Self.median(limits)),
+            "simulated_n": .whole(simulated?.ours.count ?? 0),
+            "simulated_median_ns": number(simulated.flatMap { Self.median($0.ours) }),
+            "agrees": agrees.map { .bool($0) } ?? .null,
+        ]
+    }
+}

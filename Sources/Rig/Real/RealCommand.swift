@@ -1,0 +1,148 @@
+import ControlKit
+import FloorKit
+import RigKit
+import SimKit
+import WatchProto
+
+/// `rig real`: the floor's figures once more, in real time, with what one would otherwise write.
+struct RealCommand {
+    let profile = CommandOption<String>(
+        "profile", value: "names", default: "4g-average,3g,edge",
+        help: "These link profiles, commas between.")
+    let updates = CommandOption<Int>(
+        "updates", value: "n", default: 60, help: "Complication updates on each link.")
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n", default: 20,
+        help: "How often 100 records are sent on each link; the updates come between.")
+    let time = CommandOption<Duration>(
+        "time", value: "time", default: .seconds(75),
+        help: "How long it may take in all: what does not fit is left out, and n says so.")
+    let trials = CommandOption<Int>(
+        "trials", value: "n", default: 200, help: "Simulated trials of each cell beside it.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 1, help: "What every loss and delay follows from.")
+    let reading = CommandOption<Reading>(
+        "reading", value: "which", default: .rtt,
+        help: "Whether a profile's latency is the round trip or that of each direction: rtt or "
+            + "one-way.")
+    let datagram = CommandOption<Int>(
+        "datagram", value: "bytes",
+        help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
+    let withoutTCP = CommandFlag("no-tcp", help: "Do not measure kernel TCP beside it.")
+    let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
+
+    enum Reading: String, ArgumentChoice {
+        case rtt
+        case oneWay = "one-way"
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "real",
+            overview: "Measures the floor's cells in real time, beside physics and kernel TCP.")
+        verb.discussion = [
+            "PhoneSim and WatchSim, paired, with journals (TMPDIR says where), speak over UDP "
+                + "through the link model in real time: complication updates until they are shown, "
+                + "100 records at once until both journals hold the last. Beside each figure stand "
+                + "the limit (propagation, and serialization of what was sent) and the median of "
+                + "'rig floor'. A real median agrees when it is within 10 % and 10 ms of that.",
+            "At the same time a TCP connection (TCP_NODELAY) carries a line of JSON for each "
+                + "record through the same model: IP packets of two tun devices, each in a network "
+                + "of its own that goes with the run. That needs the rights of root; where they "
+                + "are missing it is skipped, and the report says why.",
+            "Ends with exit code 2 when a figure does not agree.",
+        ]
+        verb.add(profile)
+        verb.add(updates)
+        verb.add(rounds)
+        verb.add(time)
+        verb.add(trials)
+        verb.add(seed)
+        verb.add(reading)
+        verb.add(datagram)
+        verb.add(withoutTCP)
+        verb.add(simulators)
+        verb.add(json)
+        verb.add(quiet)
+        verb.examples = [
+            CommandExample("rig real", "three links, under a minute and a half"),
+            CommandExample("rig real --profile 5g --updates 20 --rounds 5", "one link, quickly"),
+            CommandExample("sudo rig real --profile 3g --json", "with TCP beside it, for programs"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let profiles = try FloorCommand.profiles(
+            named: invocation[profile] ?? "", among: FloorCommand.linkProfiles)
+        let plan = try plan(invocation)
+        let trials = invocation[trials] ?? 200
+        guard (1...1_000_000).contains(trials) else {
+            throw RigFailure(.usage, "--trials \(trials) must be 1 to 1000000.")
+        }
+        let directory = invocation[simulators] ?? DemoOptions.ownDirectory
+        try RealRun.checkSimulators(in: directory)
+        let time = invocation[time] ?? .seconds(75)
+        guard time >= .seconds(1), time <= .seconds(86_400) else {
+            throw RigFailure(.usage, "--time \(time.meaning) must be 1 s to 24 h.")
+        }
+        let progress = Progress("real", isOn: !invocation[quiet])
+        let end = MonotonicClock.nowNanoseconds + UInt64(time.nanosecondsClamped)
+        var reports: [RealReport] = []
+        for (place, profile) in profiles.enumerated() {
+            let settings = try settings(profile, invocation)
+            var simulated: [RealCell: FloorSamples] = [:]
+            for cell in RealCell.allCases {
+                guard let twin = cell.simulated else { continue }
+                progress.step("\(profile.name): \(twin.title), simulated")
+                simulated[cell] = try FloorCommand.simulate(twin, settings, trials: trials)
+            }
+            // What is left is shared by the links that are left.
+            let now = MonotonicClock.nowNanoseconds
+            let share = (end - min(now, end)) / UInt64(profiles.count - place)
+            let run = RealRun(settings, plan, in: directory, progress)
+            let report = try run.measure(simulated, until: now + share)
+            progress.finish()
+            try FloorCommand.show(report.text, on: invocation[json] ? 2 : 1)
+            reports.append(report)
+        }
+        if invocation[json] {
+            let text = JSONWriter.text(
+                ["schema": "rig.real/1", "links": .array(reports.map(\.json))], layout: .pretty)
+            try FloorCommand.show(text + "\n", on: 1)
+        }
+        return reports.contains { $0.isMissed } ? .targetMissed : .done
+    }
+
+    private func plan(_ invocation: Invocation) throws(RigFailure) -> RealPlan {
+        let plan = RealPlan(
+            updates: invocation[updates] ?? 60, rounds: invocation[rounds] ?? 20,
+            hasTCP: !invocation[withoutTCP])
+        guard (1...100_000).contains(plan.updates) else {
+            throw RigFailure(.usage, "--updates \(plan.updates) must be 1 to 100000.")
+        }
+        guard (1...1_000).contains(plan.rounds) else {
+            throw RigFailure(.usage, "--rounds \(plan.rounds) must be 1 to 1000.")
+        }
+        return plan
+    }
+
+    private func settings(
+        _ profile: LinkProfile, _ invocation: Invocation
+    ) throws(RigFailure) -> FloorSettings {
+        var settings = FloorSettings(profile)
+        settings.reading = invocation[reading] == .oneWay ? .oneWay : .roundTrip
+        if let bytes = invocation[datagram] {
+            guard (244...65_502).contains(bytes) else {
+                throw RigFailure(.usage, "--datagram \(bytes) must be 244 to 65502.")
+            }
+            settings.datagramBytes = bytes
+        }
+        settings.seed = invocation[seed] ?? 1
+        return settings
+    }
+}

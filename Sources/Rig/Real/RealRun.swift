@@ -1,0 +1,172 @@
+import ControlKit
+import FloorKit
+import Glibc
+import LinkKit
+import RigKit
+import SimKit
+import WatchProto
+import WatchTransport
+
+/// Two simulators over UDP through the link model, in real time, on one link.
+final class RealRun {
+    private let settings: FloorSettings
+    private let plan: RealPlan
+    private let simulators: String
+    private let progress: Progress
+    private let supervisor = Supervisor()
+    private var directory = ""
+    private var exchanges: [RealExchange] = []
+
+    /// A pairing crosses the same weather.
+    private static let patience = Duration.seconds(60)
+
+    init(_ settings: FloorSettings, _ plan: RealPlan, in simulators: String, _ progress: Progress) {
+        self.settings = settings
+        self.plan = plan
+        self.simulators = simulators
+        self.progress = progress
+    }
+
+    /// - Throws: exit code 66 where a simulator is missing.
+    static func checkSimulators(in directory: String) throws(RigFailure) {
+        for name in ["PhoneSim", "WatchSim"] where !Files.isExecutable("\(directory)/\(name)") {
+            throw RigFailure(
+                .missingInput, "No simulator at \(directory)/\(name).",
+                details: ["Try: build the whole package (swift build), or give --simulators."])
+        }
+    }
+
+    /// Measures until the plan is done or `deadline`, in nanoseconds of CLOCK_MONOTONIC, has come;
+    /// an exchange that has begun is brought to its end. Leaves no process and no file.
+    ///
+    /// - Throws: exit code 69 where the link cannot be had, 75 where an exchange does not end, 130
+    ///   when the user interrupts, 70 and 73.
+    func measure(
+        _ simulated: [RealCell: FloorSamples], until deadline: UInt64
+    ) throws(RigFailure) -> RealReport {
+        do throws(RigKit.SystemError) {
+            directory = try Files.makeTemporaryDirectory("rig-real")
+        } catch {
+            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
+        }
+        Interrupts.setTemporaryDirectory(directory)
+        defer {
+            Files.removeDirectory(directory)
+            Interrupts.setTemporaryDirectory(nil)
+        }
+        let near = Self.address(7001, settings)
+        let far = Self.address(7002, settings)
+        let weather = LinkWeather(settings.profile, reading: settings.reading)
+        let conditioner: LinkConditioner
+        do throws(LinkConditioner.Refusal) {
+            conditioner = try LinkConditioner(
+                listening: near, connecting: far, weather: weather, seed: settings.seed)
+        } catch {
+            throw RigFailure(.unreachable, "Cannot open the link: \(error).")
+        }
+        defer { conditioner.close() }
+        let watch = try simulator("WatchSim", at: far)
+        defer { watch.quit() }
+        let phone = try simulator("PhoneSim", at: near)
+        defer { phone.quit() }
+        return try measure(RealPair(phone, watch, conditioner), simulated, until: deadline)
+    }
+
+    private func measure(
+        _ pair: RealPair, _ simulated: [RealCell: FloorSamples], until deadline: UInt64
+    ) throws(RigFailure) -> RealReport {
+        progress.step("\(settings.profile.name): pairing")
+        for simulator in [pair.watch, pair.phone] {
+            try simulator.awaitReady(timeout: .seconds(10))
+        }
+        try Simulator.pair(pair.watch, pair.phone, timeout: Self.patience)
+        try pair.drain(supervisor, within: Self.patience) { status in status["reachable"] == true }
+        let baseline =
+            plan.hasTCP ? BaselineCourse(settings, plan, until: deadline) : nil
+        defer { baseline?.stop() }
+        try exchangeAll(pair, until: deadline)
+        if let baseline, !baseline.isOver {
+            progress.step("\(settings.profile.name): TCP is not done yet")
+            while !baseline.isOver { try supervisor.rest(.milliseconds(20)) }
+        }
+        var report = RealReport(settings)
+        report.rows = try pair.rows(exchanges, settings, simulated)
+        report.conditioners["ours"] = pair.conditioner.counters.json
+        report.notes.append(Self.lateness("UDP", pair.conditioner.counters))
+        if Files.isInMemory(directory) {
+            report.notes.append("the journals were IN MEMORY (TMPDIR): no commit waited for a disk")
+        }
+        guard let baseline else {
+            report.skipped = "--no-tcp"
+            return report
+        }
+        baseline.add(to: &report)
+        return report
+    }
+
+    static func lateness(_ name: String, _ counters: ConditionerCounters) -> String {
+        "\(name): " + (counters.lines.last ?? "")
+    }
+
+    // MARK: The start
+
+    /// A place at an address of this process' own, in 127.0.0.0/8.
+    private static func address(_ port: UInt16, _ settings: FloorSettings) -> LinkAddress {
+        let number = 0x7F00_0000 | UInt32(getpid()) << 2 & 0x00FF_FFFC | 2
+        return .udp(
+            UDPEndpoint(
+                .v4(number), port: port, datagramBytes: settings.datagramBytes,
+                sendInterval: settings.profile.sendInterval))
+    }
+
+    private func simulator(_ name: String, at link: LinkAddress) throws(RigFailure) -> Simulator {
+        try Simulator(
+            name, executable: "\(simulators)/\(name)",
+            arguments: [
+                "--link", "\(link)", "--control", "stdio", "--seed", "\(settings.seed)",
+                "--journal", "\(directory)/\(name).journal", "--trace-limit", "200000",
+            ], supervisor: supervisor)
+    }
+
+    // MARK: Exchanges
+
+    private func exchangeAll(_ pair: RealPair, until deadline: UInt64) throws(RigFailure) {
+        // The two get to know their link; this is not counted.
+        for cell in [RealCell.complication, .hundredWarm] { try exchange(cell, pair) }
+        exchanges = []
+        for round in 0..<plan.rounds {
+            progress.step("\(settings.profile.name): round \(round + 1) of \(plan.rounds)")
+            let cells =
+                [RealCell.hundredWarm]
+                + [RealCell](repeating: .complication, count: plan.updates(of: round))
+            for cell in cells {
+                guard MonotonicClock.nowNanoseconds < deadline else { return }
+                try exchange(cell, pair)
+            }
+        }
+    }
+
+    private func exchange(_ cell: RealCell, _ pair: RealPair) throws(RigFailure) {
+        pair.updates += 1
+        try supervisor.rest(RealPlan.pause(pair.updates, settings))
+        _ = pair.conditioner.takeOffered()
+        let begin = MonotonicClock.nowNanoseconds
+        if cell == .complication {
+            try pair.phone.call(
+                "complication.update", ["text": .string("Lisinopril \(pair.updates)")])
+        } else {
+            let bytes = RecordLine.record(pair.updates, bytes: RealPlan.recordBytes)
+            try pair.phone.call(
+                "send",
+                [
+                    "kind": "user_info", "payload_b64": .string(Base64.encode(bytes)),
+                    "count": .whole(RealPlan.recordsPerRound),
+                ])
+        }
+        try pair.drain(supervisor, within: Self.patience) { $0["outstanding"] == 0 }
+        exchanges.append(
+            RealExchange(
+                cell: cell, span: begin..<MonotonicClock.nowNanoseconds,
+                offered: pair.conditioner.takeOffered()))
+    }
+}

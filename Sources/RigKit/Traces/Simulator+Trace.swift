@@ -1,0 +1,45 @@
+import ControlKit
+
+extension Simulator {
+    /// All that it has traced so far, page by page.
+    ///
+    /// - Parameter timeout: how long each page may take.
+    /// - Throws: exit code 70 when it cannot be read or is not whole, 75 when it does not come.
+    public func trace(
+        timeout: Duration
+    ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
+        var records: [TraceRecord] = []
+        var deliveries: [TraceDelivery] = []
+        var next: Int64? = 0
+        var dropped: UInt64 = 0
+        while let after = next {
+            let page = try call(
+                "trace.dump", ["after": .integer(after), "limit": 1000], timeout: timeout)
+            let lines = (page["records"]?.array ?? [], page["deliveries"]?.array ?? [])
+            let read = (
+                lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init)
+            )
+            guard read.0.count == lines.0.count, read.1.count == lines.1.count else {
+                throw RigFailure(
+                    .software, "\(name) gave a trace that rig cannot read.",
+                    details: [
+                        "A line of it: \(JSONWriter.text(lines.0.first ?? lines.1.first ?? .null))"
+                    ])
+            }
+            records += read.0
+            deliveries += read.1
+            dropped = max(dropped, page["untraced"]?.unsigned ?? 0)
+            next = page["next"]?.integer
+            guard next ?? .max > after else {
+                throw RigFailure(
+                    .software, "\(name) gives the same page of its trace again and again.")
+            }
+        }
+        if dropped > 0 {
+            throw RigFailure(
+                .software, "\(name) left \(dropped) lines out of its trace.",
+                details: ["Try: a shorter --duration or a lower --rate."])
+        }
+        return (records, deliveries)
+    }
+}

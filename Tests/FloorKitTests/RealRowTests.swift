@@ -1,0 +1,94 @@
+import ControlKit
+import RigKit
+import SimKit
+import Testing
+import WatchProto
+
+@testable import FloorKit
+
+/// What is made of figures in real time.
+@Suite struct RealRowTests {
+    private static let settings = FloorSettings(LinkProfile.named("3g")!)
+
+    private static func row(_ milliseconds: [UInt64?], simulated: [UInt64] = []) -> RealRow {
+        var row = RealRow(.complication, settings)
+        for time in milliseconds { row.add(time.map { $0 * 1_000_000 }, bytes: 250) }
+        if !simulated.isEmpty {
+            var samples = FloorSamples()
+            samples.ours = simulated.map { $0 * 1_000_000 }
+            row.simulated = samples
+        }
+        return row
+    }
+
+    @Test func the_median_is_the_lower_middle_of_few() {
+        #expect(RealRow.median([]) == nil)
+        #expect(RealRow.median([9]) == 9)
+        #expect(RealRow.median([9, 1]) == 1)
+        #expect(RealRow.median([9, 1, 5]) == 5)
+    }
+
+    @Test func a_median_agrees_within_a_tenth_and_ten_milliseconds() {
+        #expect(Self.row([152]).agrees == nil)
+        // 152 + 15.2 + 10.
+        #expect(Self.row([177], simulated: [152]).agrees == true)
+        #expect(Self.row([178], simulated: [152]).agrees == false)
+        // A real one that is faster than possible is no agreement either.
+        #expect(Self.row([126], simulated: [152]).agrees == false)
+        #expect(Self.row([nil, nil, 152], simulated: [152]).agrees == false)
+        #expect(Self.row([nil, 152, 152], simulated: [152]).agrees == true)
+        #expect(Self.row([], simulated: [152]).agrees == false)
+    }
+
+    @Test func the_limit_has_the_bytes_that_can_have_mattered() {
+        let start = Instant(nanoseconds: 5_000_000_000)
+        func packet(_ milliseconds: Int64, _ bytes: Int) -> (at: Instant, bytes: Int) {
+            (start.advanced(by: .milliseconds(milliseconds)), bytes)
+        }
+        let packets = [packet(-1, 1), packet(0, 10), packet(50, 100), packet(51, 1_000)]
+        // 150 ms each way: what came 51 ms after the start cannot have been there at 200.
+        let end = start.advanced(by: .milliseconds(200))
+        #expect(
+            Ideal.bytes(of: packets, from: start, until: end, Self.settings.weather) == 110)
+        // 250 bytes at 1 Mbit/s: 2 ms, behind 150.
+        #expect(Self.row([152]).limits == [152_000_000])
+    }
+
+    @Test func the_report_says_what_it_rests_on() {
+        var report = RealReport(Self.settings)
+        report.rows = [
+            Self.row([152, 153, nil], simulated: [152]), RealRow(.lineCold, Self.settings),
+        ]
+        report.rows[1].add(nil, bytes: 0)
+        report.notes = ["UDP: handed over later than planned: p50 70 us"]
+        report.skipped = "unshare of the network: Operation not permitted (errno 1)"
+        let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(
+            lines[0]
+                == "3g (rtt), 150 ms each way, 1 Mbit/s, 2 % loss, datagrams of 1200 B, seed 1")
+        let words = lines[2].split(separator: " ").map(String.init)
+        #expect(
+            words.suffix(10)
+                == ["3", "152", "153", "-", "never", "152", "1.007", "152", "1.007", "agrees"])
+        #expect(lines[3].hasPrefix("TCP, complication, cold") && lines[3].hasSuffix("1 not over"))
+        #expect(lines[4] == "UDP: handed over later than planned: p50 70 us")
+        #expect(
+            lines[5]
+                == "kernel TCP skipped: unshare of the network: Operation not permitted (errno 1)")
+        #expect(!report.isMissed)
+        report.rows[0] = Self.row([400], simulated: [152])
+        #expect(report.isMissed && report.text.contains("DIFFERS"))
+    }
+
+    @Test func programs_get_whole_nanoseconds() {
+        var report = RealReport(Self.settings)
+        report.rows = [Self.row([152, nil], simulated: [151])]
+        let row = report.json["rows"]?.array?.first
+        #expect(row?["cell"] == "complication" && row?["n"] == 2 && row?["never_ended"] == 1)
+        #expect(row?["median_ns"] == 152_000_000 && row?["most_ns"] == -1)
+        #expect(row?["p90_ns"]?.isNull == true)
+        #expect(row?["simulated_median_ns"] == 151_000_000 && row?["agrees"] == true)
+        #expect(report.json["skipped"]?.isNull == true)
+        #expect(Set(RealCell.allCases.map(\.title)).count == RealCell.allCases.count)
+    }
+}
