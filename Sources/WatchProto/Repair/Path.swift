@@ -145,11 +145,10 @@ public struct Path: Sendable {
         loss.note(delivered: packets.count, lost: packets.lost)
         guard let arrival, let newest = packets.newest else { return }
         let departure = Int64(clamping: newest.sentAt.nanoseconds / 1000)
-        // A long packet takes longer to pass without having waited.
         let passing = bytesPerSecond.map { Int64(Double(newest.bytes) * 1e6 / $0) } ?? 0
         transits.note(
-            Int64(clamping: arrival) - departure - passing, over: max(trip / 8, .milliseconds(1)),
-            at: now)
+            Int64(clamping: arrival) - departure, passing: passing,
+            over: max(trip / 8, .milliseconds(1)), at: now)
         let target = queueTarget(trip)
         let queue = queue
         rate.acknowledged(

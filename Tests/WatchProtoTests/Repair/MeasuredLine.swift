@@ -68,6 +68,16 @@ struct MeasuredLine {
         return gaps
     }
 
+    /// Packets of these sizes in turn, each when the path lets it leave, and its acknowledgement.
+    mutating func paced(_ count: Int, bytes sizes: [Int]) {
+        for place in 0..<count {
+            let next = path.nextDeparture(
+                isUrgent: false, inFlightBytes: 0, roundTrip: trips.smoothed)
+            if let next, next > now { now = next }
+            burst(1, bytes: sizes[place % sizes.count])
+        }
+    }
+
     private func time(of bytes: Int) -> Duration {
         .nanoseconds(Int64(Double(bytes) * 1e9 / bytesPerSecond))
     }

@@ -79,6 +79,18 @@ import Testing
         #expect(line.path.lossShare < share)
     }
 
+    @Test func a_rate_far_too_low_is_left_by_packets_of_any_size() {
+        for sizes in [[10_000], [10_000, 25], [25, 1000, 25, 25, 10_000]] {
+            let slow = Self.known(bytesPerSecond: 50_000, way: .milliseconds(1))
+            var fast = MeasuredLine(
+                slow.path, bytesPerSecond: 50_000_000, way: .milliseconds(1), at: slow.now)
+            fast.path.beginSession()
+            fast.paced(400, bytes: sizes)
+            #expect((fast.path.bytesPerSecond ?? 0) > 1_000_000, "\(sizes)")
+            #expect(fast.path.queue < .milliseconds(1), "\(sizes)")
+        }
+    }
+
     @Test func much_loss_at_once_leaves_less_under_way() {
         var line = Self.known(bytesPerSecond: 1_000_000, way: .milliseconds(50))
         #expect(line.mayLeave(90_000))
