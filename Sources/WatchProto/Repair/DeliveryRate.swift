@@ -29,6 +29,9 @@ struct DeliveryRate: Sendable {
     /// The estimate in bytes a second; nil before the first sample.
     private(set) var bytesPerSecond: Double?
 
+    /// The path itself spaced what the estimate is by.
+    private(set) var isShown = false
+
     /// Makes an estimate that has seen no sample.
     init() {}
 
@@ -60,6 +63,7 @@ struct DeliveryRate: Sendable {
             bytesPerSecond.map({ sample.rate > $0 }) ?? sample.isTelling
         {
             bytesPerSecond = sample.rate
+            isShown = sample.isSpread
         }
         queuedFrom = isQueued ? queuedFrom ?? arrival : nil
         if let queuedFrom, let sample = sample(over: shortest * 4, packets: 8, from: queuedFrom),

@@ -19,6 +19,8 @@ public struct Path: Sendable {
     private var isWindowed = false
     /// An acknowledgement has come since the link came up, or since it was last silent.
     private var isConfirmed = false
+    /// When a transfer last paused until nothing queued.
+    private var emptiedAt: Instant?
     private var budget = RedundancyBudget()
     /// The round trip of the last session, until there is one in this.
     private(set) var lastRoundTrip: Duration?
@@ -113,6 +115,10 @@ public struct Path: Sendable {
         let cost = Duration.nanoseconds(Int64(Double(bytes) * 1e9 / pace))
         let start = max(freeAt, now.advanced(by: .zero - Self.lateness))
         freeAt = start.advanced(by: cost)
+        if isBulk, emptiedAt.map({ $0.duration(to: now) >= Self.emptyingInterval }) ?? true {
+            if emptiedAt != nil { freeAt = freeAt.advanced(by: queue + cost) }
+            emptiedAt = now
+        }
     }
 
     /// The largest packet worth sending: one that keeps the line busy for no longer than what is
@@ -207,7 +213,9 @@ public struct Path: Sendable {
             searchSince = now
             return
         }
-        if since.duration(to: now) >= roundTrip {
+        // What was spaced by the path itself is known; what was only sent is not.
+        let trips = search == 0 && rate.isShown ? Self.patientTrips : 1
+        if since.duration(to: now) >= roundTrip * trips {
             search = min(1, max(0.03, search * 2))
             searchSince = now
         }
@@ -241,6 +249,10 @@ public struct Path: Sendable {
     private static let unknownPacketBytes = 1200
     private static let urgentBytes = 1 << 13
     private static let urgentAhead: Duration = .milliseconds(20)
+    /// Where packets always queue the shortest way is forgotten, and the queue grows unseen: a
+    /// transfer pauses for it so often.
+    private static let emptyingInterval: Duration = .milliseconds(2500)
+    private static let patientTrips = 4
     /// Seconds of the rate that may be under way beside a round trip: acknowledgements wait.
     private static let slack = 0.002
     /// A host that wakes late makes up for it, up to here.
