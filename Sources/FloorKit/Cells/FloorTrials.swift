@@ -76,7 +76,7 @@ final class FloorTrials<Security: PeerSecurity> {
         switch cell {
         case .hundredWarm, .hundredCold: _ = queueHundred(on: pair)
         case .change, .incremental, .offline, .transition: _ = queueChangeable(on: pair)
-        case .bulk, .bulkSmall, .bulkLarge: _ = queueFile(on: pair)
+        case .bulk, .bulkSmall, .bulkLarge, .complicationBulk: _ = queueFile(on: pair)
         default: break
         }
         pair.drain(pair.phone)

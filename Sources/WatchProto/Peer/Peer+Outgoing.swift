@@ -23,9 +23,14 @@ extension Peer {
         var writer = WireWriter()
         writer.bytes.reserveCapacity(256)
         var references: [FrameReference] = []
+        let isAckFirst = !isNarrow || repair?.ackDeadline.map { $0 <= now } ?? true
+        if isAckFirst { writeAck(to: &writer, capacity: capacity) }
         writeAnswers(to: &writer, &references, capacity: capacity)
         writeRecords(
             to: &writer, &references, leave, isBulk: isBulk, capacity: capacity)
+        if !isAckFirst, writer.count > 0, capacity - writer.count >= Self.ackRoom {
+            writeAck(to: &writer, capacity: capacity - writer.count)
+        }
         guard writer.count > 0 else {
             holdBack()
             return nil
@@ -53,7 +58,8 @@ extension Peer {
         repair?.sent(references, wasHeldBack: wasHeldBack, at: now)
         let packet = sealedPacket(.transport, frames)
         guard repair != nil else { return packet }
-        repair?.sent(bytes: packet?.count ?? 0, isBulk: isBulk, at: now)
+        repair?.sent(
+            bytes: packet?.count ?? 0, isBulk: isBulk, wasHeldBack: wasHeldBack, at: now)
         let isFlight = references.contains(where: \.isWorthParity)
         if isFlight || (references.isEmpty && repair?.isParityDue == true) {
             repair?.protect(frames, isUrgent: references.contains(where: \.isUrgent))
@@ -89,13 +95,21 @@ extension Peer {
     private static var leastBulkBytes: Int { 512 }
     static var leastPacketBytes: Int { 1200 }
 
+    /// Whether packets hold one usual record and little else.
+    private var isNarrow: Bool { repair != nil && largestPacketBytes < 512 }
+
+    /// Bytes in which an acknowledgement of one range fits, and when it arrived.
+    private static var ackRoom: Int { 40 }
+
+    private mutating func writeAck(to writer: inout WireWriter, capacity: Int) {
+        guard let (ack, arrival) = repair?.makeAck(at: now) else { return }
+        ack.write(to: &writer, limits: ackLimits(ack.packets, capacity))
+        arrival.write(to: &writer)
+    }
+
     private mutating func writeAnswers(
         to writer: inout WireWriter, _ references: inout [FrameReference], capacity: Int
     ) {
-        if let (ack, arrival) = repair?.makeAck(at: now) {
-            ack.write(to: &writer, limits: ackLimits(ack.packets, capacity))
-            arrival.write(to: &writer)
-        }
         if isVerdictDue {
             isVerdictDue = false
             let frame = earlyFrame
@@ -125,7 +139,7 @@ extension Peer {
         }
         // Receipts first: they are small, and what they free is worth more than what they delay.
         for lane in Lane.allCases { writeNotices(lane, &writer, &references, capacity: capacity) }
-        for lane in Lane.allCases where lane.isUrgent ? leave.urgent : leave.rest {
+        for lane in Lane.allCases where leave.allows(lane) {
             // On a carrier that can lose, what is small and urgent has a packet without the bulk:
             // that one leaves twice.
             if lane == .bulk, !isBulk, repair != nil { break }
@@ -133,7 +147,7 @@ extension Peer {
         }
         // A record may be too long for what a packet should have, and not for one.
         guard writer.count == 0, capacity < freshCapacity else { return }
-        for lane in Lane.allCases where lane.isUrgent ? leave.urgent : leave.rest {
+        for lane in Lane.allCases where leave.allows(lane) {
             writeOffers(lane, &writer, &references, capacity: freshCapacity, most: 1)
             if writer.count > 0 { return }
         }
@@ -154,7 +168,7 @@ extension Peer {
         if let deadline = repair?.ackDeadline, deadline <= now { return true }
         for lane in Lane.allCases {
             if inbox.hasNotices(lane) || outbox.hasNotices(lane) { return true }
-            guard lane.isUrgent ? leave.urgent : leave.rest else { continue }
+            guard leave.allows(lane) else { continue }
             if withBulk || lane != .bulk, outbox.hasOffer(lane) { return true }
         }
         return false
@@ -166,6 +180,8 @@ extension Peer {
     private mutating func holdBack() {
         guard repair != nil else { return }
         isHeldBack = hasFrames(Leave())
+        let isLineBusy = isHeldBack && isNarrow
+        repair?.arrivals.isLineBusy = isLineBusy
         let isUrgent = !parityDue.isEmpty || hasFrames(Leave(urgent: true, rest: false))
         let departure = isHeldBack || isUrgent ? repair?.nextDeparture(isUrgent: isUrgent) : nil
         repair?.heldUntil = departure

@@ -30,6 +30,12 @@ extension Peer {
         var urgent = true
         /// All others but acknowledgements, receipts and the like, which always may.
         var rest = true
+        /// Of those, what is large.
+        var bulk = true
+
+        func allows(_ lane: Lane) -> Bool {
+            lane.isUrgent ? urgent : rest && (bulk || lane != .bulk)
+        }
     }
 
     /// Which frames may leave now: on carriers that never lose, all.
@@ -37,7 +43,8 @@ extension Peer {
         guard let repair else { return Leave() }
         return Leave(
             urgent: repair.mayTransmit(isUrgent: true, at: now),
-            rest: repair.mayTransmit(isUrgent: false, at: now))
+            rest: repair.mayTransmit(isUrgent: false, at: now),
+            bulk: repair.mayTransmitBulk)
     }
 
     /// A packet that the repair does not number leaves: a flight, or early data.

@@ -134,8 +134,15 @@ extension Peer {
         timers[.stall] = min(deadline, restDeadline ?? deadline)
         // Only who is believed reachable can become suspect.
         timers[.silence] =
-            reachability.state == .reachable
-            ? since.advanced(by: configuration.stallTime / 5) : nil
+            reachability.state == .reachable ? since.advanced(by: silenceTime) : nil
+    }
+
+    /// How long nothing is heard, though an answer is owed, before the counterpart is suspect. A
+    /// carrier that loses has to lose the question, or its answer, three times over.
+    private var silenceTime: Duration {
+        let least = configuration.stallTime / 5
+        guard let repair else { return least }
+        return min(max(least, repair.firstTimeout * 3), configuration.stallTime * 4 / 5)
     }
 
     mutating func requestPing() {

@@ -8,6 +8,9 @@ struct Arrivals: Sendable {
     private var acksMade: UInt64 = 0
     private var decoder = ParityDecoder()
 
+    /// Packets of ours wait for the line, and are too small to take an acknowledgement along
+    /// without a loss: it waits for its time, however many packets it tells of.
+    var isLineBusy = false
     /// When an acknowledgement must leave even if nothing else does.
     private(set) var ackDeadline: Instant?
     /// Packets that arrived a second time.
@@ -36,8 +39,8 @@ struct Arrivals: Sendable {
         if received.last == number { largestReceivedAt = now }
         if elicitsAck {
             unacknowledgedArrivals += 1
-            let deadline =
-                unacknowledgedArrivals >= 2 ? now : now.advanced(by: Repair.longestAckDelay)
+            let isDue = unacknowledgedArrivals >= 2 && !isLineBusy
+            let deadline = isDue ? now : now.advanced(by: Repair.longestAckDelay)
             ackDeadline = min(ackDeadline ?? deadline, deadline)
         }
         return true

@@ -15,7 +15,7 @@ struct DeliveryRate: Sendable {
 
     private struct Sample {
         var rate: Double
-        /// As much was sent as seemed to fit, or the path spaced what was sent closer.
+        /// As much was sent as seemed to fit, or the path spaced what was sent at once.
         var isTelling: Bool
         /// The path spaced it.
         var isSpread: Bool
@@ -62,8 +62,9 @@ struct DeliveryRate: Sendable {
         if let sample = sample(over: shortest, packets: 2),
             bytesPerSecond.map({ sample.rate > $0 }) ?? sample.isTelling
         {
+            // A little more may be the rate shown before, measured less exactly.
+            isShown = sample.isSpread || (isShown && sample.rate < (bytesPerSecond ?? 0) * 1.05)
             bytesPerSecond = sample.rate
-            isShown = sample.isSpread
         }
         queuedFrom = isQueued ? queuedFrom ?? arrival : nil
         if let queuedFrom, let sample = sample(over: shortest * 4, packets: 8, from: queuedFrom),
@@ -79,21 +80,28 @@ struct DeliveryRate: Sendable {
         guard let last = marks.last else { return nil }
         let least = UInt64(max(1, span.nanosecondsClamped / 1000))
         let far = marks.partitioningIndex { last.arrival - $0.arrival < least } - 1
+        let full = marks.partitioningIndex { last.delivered - $0.delivered < Self.leastBytes } - 1
         let place = min(far, marks.count - 1 - packets)
         guard place >= 0, marks[place].arrival >= start else { return nil }
-        let first = marks[place]
+        let isEnough = full >= 0 && marks[full].arrival >= start
+        let first = marks[isEnough ? min(place, full) : place]
         let arrivals = Double(last.arrival - first.arrival) / 1e6
         let departures =
             Double(first.sentAt.duration(to: last.sentAt).nanosecondsClamped) / 1e9
         let isSpread = arrivals > departures * Self.spread
-        let rate = Double(last.delivered - first.delivered) / max(arrivals, departures)
+        let bytes = last.delivered - first.delivered
+        let rate = Double(bytes) / max(arrivals, departures)
+        let isBurst = arrivals > departures * 2 && isEnough
         return Sample(
             rate: min(max(rate, Self.least), Self.most),
-            isTelling: isSpread || (first.isHeldBack && last.isHeldBack), isSpread: isSpread)
+            isTelling: isBurst || (first.isHeldBack && last.isHeldBack),
+            isSpread: isSpread && isEnough)
     }
 
     /// How much longer arrivals take than departures where the path is what spaces them.
     private static let spread = 1.02
+    /// Bytes that tell how fast the path carries them; fewer are spaced by anything but the line.
+    private static let leastBytes: UInt64 = 2000
     /// What the estimate is at least and at most, whatever a counterpart says of its arrivals.
     private static let least = 1e3
     private static let most = 1e10

@@ -3,17 +3,17 @@
 /// It outlives sessions and links: a counterpart that was met before is sent to at the rate that
 /// was measured. Random loss never cuts the rate; a queue that grows does.
 public struct Path: Sendable {
-    private var rate = DeliveryRate()
+    var rate = DeliveryRate()
     /// What the path loses of itself.
     private(set) var loss = LossEstimate()
-    private var transits = TransitTimes()
+    var transits = TransitTimes()
     /// When something of a large transfer last left.
-    private var lastBulkAt: Instant?
+    var lastBulkAt: Instant?
     /// When the path is free, if it carries what was measured.
     private var freeAt = Instant.zero
     /// How far a search for a higher rate goes above it, and since when nothing queued.
-    private var search = 0.0
-    private var searchSince: Instant?
+    var search = 0.0
+    var searchSince: Instant?
     /// Bytes that may be under way before the rate is known, or where much is lost at once.
     private var window: Int
     private var isWindowed = false
@@ -21,6 +21,8 @@ public struct Path: Sendable {
     private var isConfirmed = false
     /// When a transfer last paused until nothing queued.
     private var emptiedAt: Instant?
+    /// How long packets are to queue.
+    var target: Duration = .zero
     private var budget = RedundancyBudget()
     /// The round trip of the last session, until there is one in this.
     private(set) var lastRoundTrip: Duration?
@@ -76,6 +78,16 @@ public struct Path: Sendable {
         return bytesPerSecond == nil || departure(isUrgent: isUrgent) <= now
     }
 
+    /// Whether what is large may leave where other packets may. Before the rate is known it is a
+    /// few packets, until some of them have arrived: on a slow line a whole window would keep what
+    /// is urgent waiting for long.
+    func mayLeaveBulk(inFlightBytes: Int) -> Bool {
+        // Enough to measure the rate by.
+        let few = max(4 * min(datagramBytes, Self.unknownPacketBytes), 3300)
+        let opened = window - Self.initialWindow(Self.unknownPacketBytes)
+        return bytesPerSecond != nil || inFlightBytes < few + max(0, opened)
+    }
+
     /// When a packet may leave that is not too much for what is under way; nil for at once.
     func nextDeparture(
         isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?
@@ -107,18 +119,40 @@ public struct Path: Sendable {
 
     /// Notes that a packet left.
     mutating func sent(
-        _ bytes: Int, isBulk: Bool = false, roundTrip: Duration?, at now: Instant
+        _ bytes: Int, isBulk: Bool = false, wasHeldBack: Bool = false, roundTrip: Duration?,
+        at now: Instant
     ) {
         if isBulk { lastBulkAt = now }
         guard let rate = bytesPerSecond else { return }
         let pace = rate * gain(roundTrip: roundTrip ?? lastRoundTrip, at: now)
         let cost = Duration.nanoseconds(Int64(Double(bytes) * 1e9 / pace))
-        let start = max(freeAt, now.advanced(by: .zero - Self.lateness))
-        freeAt = start.advanced(by: cost)
+        let late = wasHeldBack ? Self.lateness : .zero
+        let start = max(freeAt, now.advanced(by: .zero - late))
+        var pause = Duration.zero
         if isBulk, emptiedAt.map({ $0.duration(to: now) >= Self.emptyingInterval }) ?? true {
-            if emptiedAt != nil { freeAt = freeAt.advanced(by: queue + cost) }
+            if emptiedAt != nil {
+                pause = presentQueue(roundTrip: roundTrip ?? lastRoundTrip, at: now) + cost
+            }
             emptiedAt = now
         }
+        wait(until: start.advanced(by: cost + pause), at: now)
+    }
+
+    /// Now that the rate is known, what left before counts as well.
+    mutating func account(for packets: SentPackets, at now: Instant) {
+        guard let rate = bytesPerSecond else { return }
+        var end = freeAt
+        for packet in packets.all {
+            let cost = Duration.nanoseconds(Int64(Double(packet.bytes) * 1e9 / rate))
+            end = max(end, packet.sentAt).advanced(by: cost)
+        }
+        wait(until: end, at: now)
+    }
+
+    /// The line is busy until then, by what was measured. The measure may be wrong, and what is
+    /// under way is bounded anyway: nothing waits for long.
+    private mutating func wait(until end: Instant, at now: Instant) {
+        freeAt = min(end, now.advanced(by: Self.longestWait))
     }
 
     /// The largest packet worth sending: one that keeps the line busy for no longer than what is
@@ -157,11 +191,16 @@ public struct Path: Sendable {
             over: max(trip / 8, .milliseconds(1)), at: now)
         let target = queueTarget(trip)
         let queue = queue
+        let before = rate.bytesPerSecond
         rate.acknowledged(
             bytes: packets.bytes, arrival: arrival, sentAt: newest.sentAt,
             isHeldBack: newest.wasHeldBack,
-            shortest: max(trip / 32, max(.microseconds(500), interval * 4)),
+            shortest: max(trip / 32, max(.microseconds(500), before == nil ? .zero : interval * 4)),
             isQueued: queue > target * 2 + interval)
+        if let before, let rate = bytesPerSecond, rate != before, freeAt > now {
+            let left = Double(now.duration(to: freeAt).nanosecondsClamped)
+            wait(until: now.advanced(by: .nanoseconds(Int64(left * before / rate))), at: now)
+        }
         steer(queue, target, trip, isHeldBack: newest.wasHeldBack, at: now)
         self.target = target
     }
@@ -181,60 +220,8 @@ public struct Path: Sendable {
     /// Nothing was heard for some time-outs: what was believed has to be shown anew.
     mutating func silent() { isConfirmed = false }
 
-    private var target: Duration = .zero
-
     /// How long packets wait on the path, of late.
     var queue: Duration { transits.queue }
-
-    /// Some packets have to queue, or the line would be idle between them; few, or what is urgent
-    /// would wait.
-    private func queueTarget(_ roundTrip: Duration) -> Duration {
-        guard let rate = bytesPerSecond else { return roundTrip / 8 }
-        let packet = Double(
-            packetLimit(largest: datagramBytes, least: 512, roundTrip: roundTrip))
-        // Where the line, once idle, waits for its next turn, it had better not be idle.
-        let packets = interval > .zero ? packet * 2 : packet
-        return .nanoseconds(Int64(packets * 1e9 / rate)) + roundTrip / 200
-    }
-
-    private mutating func steer(
-        _ queue: Duration, _ target: Duration, _ roundTrip: Duration, isHeldBack: Bool,
-        at now: Instant
-    ) {
-        guard isHeldBack, queue < target / 2 else {
-            if queue >= target / 2 {
-                search = 0
-                searchSince = nil
-            }
-            return
-        }
-        // The path seems to carry more.
-        guard let since = searchSince else {
-            searchSince = now
-            return
-        }
-        // What was spaced by the path itself is known; what was only sent is not.
-        let trips = search == 0 && rate.isShown ? Self.patientTrips : 1
-        if since.duration(to: now) >= roundTrip * trips {
-            search = min(1, max(0.03, search * 2))
-            searchSince = now
-        }
-    }
-
-    /// By how much more, or less, than the rate is sent: so much that few packets queue.
-    private func gain(roundTrip: Duration?, at now: Instant) -> Double {
-        let trip = max(roundTrip ?? .zero, .milliseconds(10))
-        // What was measured long ago has left the path since.
-        let isTransferring = lastBulkAt.map { $0.duration(to: now) <= trip } ?? false
-        let isOld = transits.lastAt.map { $0.duration(to: now) > trip * 2 } ?? true
-        let queue = isOld ? .zero : queue
-        // Before its next turn every packet waits; only a transfer goes on long enough to change
-        // that.
-        let waiting = max(.zero, queue - (isTransferring ? interval / 2 : interval))
-        let missing =
-            Double((target - waiting).nanosecondsClamped) / Double(2 * trip.nanosecondsClamped)
-        return min(1.05, max(0.75, 1 + missing)) + search
-    }
 
     // MARK: Redundancy
 
@@ -252,7 +239,7 @@ public struct Path: Sendable {
     /// Where packets always queue the shortest way is forgotten, and the queue grows unseen: a
     /// transfer pauses for it so often.
     private static let emptyingInterval: Duration = .milliseconds(2500)
-    private static let patientTrips = 4
+    private static let longestWait: Duration = .seconds(1)
     /// Seconds of the rate that may be under way beside a round trip: acknowledgements wait.
     private static let slack = 0.002
     /// A host that wakes late makes up for it, up to here.

@@ -50,12 +50,17 @@ extension Repair {
         for packet in packets { reordering.gaveUp(packet.number, sentAt: packet.sentAt) }
     }
 
-    private var currentTimeout: Duration {
+    /// How long an acknowledgement is waited for, before any time-out has passed.
+    var firstTimeout: Duration {
         // A round trip that took as long as the window may take as long again.
-        let base = max(
+        max(
             roundTrip.timeout(
                 initial: initialTimeout, interval: interval, ackDelay: Self.longestAckDelay),
             reorderingWindow)
+    }
+
+    private var currentTimeout: Duration {
+        let base = firstTimeout
         return min(base * (1 << min(consecutiveTimeouts, 6)), max(base, Self.longestTimeout))
     }
 
@@ -96,9 +101,11 @@ extension Repair {
         told.lost = lost.count
         noteRestored(arrival, in: &told)
         judgeRound(told, largest, at: now)
+        let isNew = path.bytesPerSecond == nil
         path.acknowledged(
             told, arrival: arrival?.microseconds ?? ownArrival(ack, at: now),
             roundTrip: roundTrip, at: now)
+        if isNew { path.account(for: inFlight, at: now) }
         return (references, lost.flatMap { $0.references })
     }
 

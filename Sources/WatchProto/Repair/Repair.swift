@@ -73,6 +73,9 @@ public struct Repair: Sendable {
                 at: now)
     }
 
+    /// Whether what is large may leave with the rest.
+    var mayTransmitBulk: Bool { path.mayLeaveBulk(inFlightBytes: inFlight.bytes) }
+
     /// When another packet may leave; nil where only an acknowledgement lets it.
     func nextDeparture(isUrgent: Bool) -> Instant? {
         guard inFlight.count < limits.packetsInFlight else { return nil }
@@ -118,9 +121,12 @@ public struct Repair: Sendable {
     }
 
     /// Notes how many bytes the packet has that left last.
-    mutating func sent(bytes: Int, isBulk: Bool = false, at now: Instant) {
+    mutating func sent(
+        bytes: Int, isBulk: Bool = false, wasHeldBack: Bool = false, at now: Instant
+    ) {
         inFlight.setLast(nextNumber - 1, bytes: bytes)
-        path.sent(bytes, isBulk: isBulk, roundTrip: roundTrip.smoothed, at: now)
+        path.sent(
+            bytes, isBulk: isBulk, wasHeldBack: wasHeldBack, roundTrip: roundTrip.smoothed, at: now)
     }
 
     /// Notes a packet that has no number of this session.

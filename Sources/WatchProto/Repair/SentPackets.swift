@@ -26,6 +26,9 @@ struct SentPackets: Sendable {
     /// The oldest.
     var first: Packet? { head < packets.count ? packets[head] : nil }
 
+    /// All of them, oldest first.
+    var all: [Packet] { packets[head...].compactMap { $0 } }
+
     mutating func append(_ packet: Packet) {
         packets.append(packet)
         numbers.append(packet.number)

@@ -40,6 +40,29 @@ import Testing
         #expect(abs(measured - 100_000) < 1)
     }
 
+    @Test mutating func a_few_short_packets_show_nothing() {
+        // Told apart by jitter alone.
+        for _ in 0..<5 {
+            packets(3, bytes: 85, sentEvery: 20_000, arriveEvery: 50_000, isHeldBack: false)
+            packets(1, bytes: 85, sentEvery: 120_000, arriveEvery: 30_000, isHeldBack: false)
+        }
+        #expect(rate.bytesPerSecond == nil)
+        packets(10, sentEvery: 0, arriveEvery: 10_000, isHeldBack: false)
+        #expect(abs(measured - 100_000) < 1)
+        // Nor do they lower it, though packets seem to queue.
+        packets(12, bytes: 85, sentEvery: 20_000, arriveEvery: 50_000, isQueued: true)
+        #expect(abs(measured - 100_000) < 1)
+        packets(30, bytes: 85, sentEvery: 20_000, arriveEvery: 50_000, isQueued: true)
+        #expect(measured < 2000)
+    }
+
+    @Test mutating func what_arrives_a_little_later_than_it_left_is_no_burst() {
+        packets(50, sentEvery: 10_000, arriveEvery: 15_000, isHeldBack: false)
+        #expect(rate.bytesPerSecond == nil)
+        packets(50, sentEvery: 10_000, arriveEvery: 21_000, isHeldBack: false)
+        #expect(abs(measured - 1e9 / 21_000) < 1)
+    }
+
     @Test mutating func acknowledgements_of_many_packets_tell_the_same() {
         packets(20, bytes: 8000, sentEvery: 80_000, arriveEvery: 80_000)
         #expect(abs(measured - 100_000) < 1)

@@ -124,6 +124,97 @@ import Testing
         #expect(line.mayLeave(0))
     }
 
+    @Test func a_transfer_pauses_now_and_then_until_nothing_queues() throws {
+        var line = Self.known()
+        func gap(isBulk: Bool) throws -> Double {
+            line.path.sent(1000, isBulk: isBulk, roundTrip: line.trips.smoothed, at: line.now)
+            let next = line.path.nextDeparture(
+                isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+            return Double(line.now.duration(to: try #require(next)).nanosecondsClamped) / 1e9
+        }
+        var pauses: [Double] = []
+        for place in 0..<1000 {
+            line.wait(.milliseconds(20))
+            if try gap(isBulk: true) > 0.015 { pauses.append(Double(place) * 0.02) }
+        }
+        // As long as a packet takes and once more, every two and a half seconds of twenty.
+        #expect(pauses.count == 7, "\(pauses)")
+        for (first, second) in zip(pauses, pauses.dropFirst()) {
+            #expect(second - first >= 2.5 && second - first < 2.53, "\(pauses)")
+        }
+        line.wait(.seconds(10))
+        let usual = try gap(isBulk: false)
+        #expect(usual < 0.011)
+        line.wait(.seconds(1))
+        let paused = try gap(isBulk: true)
+        #expect(paused > 0.019)
+    }
+
+    @Test func large_transfers_begin_with_a_few_packets() {
+        var line = MeasuredLine(bytesPerSecond: 100_000, way: .milliseconds(20))
+        func mayLeave(_ bytes: Int) -> Bool { line.path.mayLeaveBulk(inFlightBytes: bytes) }
+        #expect(mayLeave(4799) && !mayLeave(4800))
+        line.burst(2, bytes: 500)
+        #expect(line.path.bytesPerSecond == nil)
+        #expect(mayLeave(5799) && !mayLeave(5800))
+        // However little may be under way, a transfer begins.
+        line.path.overloaded(inFlightBytes: 0)
+        #expect(mayLeave(4799) && !mayLeave(4800))
+        line.burst(20)
+        #expect(line.path.bytesPerSecond != nil && mayLeave(1_000_000))
+        line = MeasuredLine(
+            Path(datagramBytes: 244), bytesPerSecond: 100_000, way: .milliseconds(20))
+        #expect(mayLeave(3299) && !mayLeave(3300))
+    }
+
+    @Test func nothing_waits_long_for_a_line_that_was_measured() throws {
+        var line = Self.known()
+        func wait() throws -> Double {
+            let next = line.path.nextDeparture(
+                isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+            return Double(line.now.duration(to: try #require(next)).nanosecondsClamped) / 1e9
+        }
+        line.path.sent(50_000, roundTrip: line.trips.smoothed, at: line.now)
+        #expect(try wait() > 0.47 && wait() <= 0.5)
+        line.path.sent(500_000, roundTrip: line.trips.smoothed, at: line.now)
+        #expect(try wait() == 1)
+    }
+
+    @Test func what_left_before_the_rate_was_known_counts_when_it_is() throws {
+        var line = MeasuredLine(bytesPerSecond: 100_000, way: .milliseconds(20))
+        line.burst(10)
+        #expect(Self.isNear(line.path.bytesPerSecond, 100_000))
+        var packets = SentPackets()
+        for number in 0..<20 {
+            packets.append(
+                SentPackets.Packet(
+                    number: UInt64(number), sentAt: line.now, bytes: 1000, references: [],
+                    wasHeldBack: false, coveredBy: UInt64(number)))
+        }
+        line.wait(.milliseconds(50))
+        line.path.account(for: packets, at: line.now)
+        let next = line.path.nextDeparture(
+            isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+        let wait = line.now.duration(to: try #require(next))
+        // 20 packets take 200 ms, of which 50 have passed.
+        #expect(Self.isNear(Double(wait.nanosecondsClamped), 150e6), "\(wait)")
+    }
+
+    @Test func only_who_was_late_makes_up_for_it() throws {
+        var line = Self.known()
+        func wait(wasHeldBack: Bool) throws -> Double {
+            line.wait(.seconds(1))
+            line.path.sent(
+                1000, wasHeldBack: wasHeldBack, roundTrip: line.trips.smoothed, at: line.now)
+            let next = line.path.nextDeparture(
+                isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+            return Double(line.now.duration(to: try #require(next)).nanosecondsClamped) / 1e6
+        }
+        let late = try wait(wasHeldBack: true)
+        let idle = try wait(wasHeldBack: false)
+        #expect(abs(idle - late - 1) < 0.001, "\(late) and \(idle) ms")
+    }
+
     // MARK: Sizes
 
     @Test func a_packet_is_as_long_as_what_is_urgent_can_wait() {
