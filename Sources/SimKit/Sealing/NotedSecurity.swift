@@ -27,6 +27,11 @@ struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
         role: DeviceRole, prologue: [UInt8]
     ) -> NotedHandshake<Base.Handshake> {
         beginAnew()
+        if canary == .flightRewritten {
+            // Its ephemeral key is that of the first one; what it says is not.
+            var first = makeFirst()
+            return noted(first.makeHandshake(role: role, prologue: prologue), role, prologue)
+        }
         return noted(base.makeHandshake(role: role, prologue: prologue), role, prologue)
     }
 
@@ -103,7 +108,10 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
         notes?.notePlaintext(payload[...])
-        return try base.write(payload: payload)
+        let flight = try base.write(payload: payload)
+        // Where every key comes again, packets alone are to show it.
+        if canary != .nonceReset { notes?.noteFlight(payload, as: flight) }
+        return flight
     }
 
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
