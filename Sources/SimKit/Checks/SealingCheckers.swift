@@ -1,14 +1,27 @@
 import WatchProto
 
-/// One key and one number seal one packet, in the whole run: of two, either shows the other.
+/// One key and one number seal one packet, or one flight of a handshake, in the whole run: of two,
+/// either shows the other.
 struct NonceChecker: Checker {
     static let name = "nonce"
 
-    private var seen = Set<UInt128>()
+    /// The tag of what was sealed with each piece of a key stream; nil for a packet.
+    private var seen: [UInt128: UInt128?] = [:]
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
-        guard case .sealed(let stream) = sight, !seen.insert(stream).inserted else { return nil }
-        return "a packet was sealed with a key and a number that had sealed another"
+        switch sight {
+        case .sealed(let stream):
+            guard seen.updateValue(nil, forKey: stream) != nil else { return nil }
+            return "a packet was sealed with a key and a number that had sealed another"
+        case .sealedFlight(let stream, let tag):
+            // One of the same bytes is the same flight, and may leave as often as it likes.
+            guard let former = seen.updateValue(tag, forKey: stream), former != tag else {
+                return nil
+            }
+            return "a flight was sealed with a key and a number that had sealed something else"
+        default:
+            return nil
+        }
     }
 }
 

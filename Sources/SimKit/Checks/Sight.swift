@@ -33,8 +33,11 @@ public enum Sight: Sendable {
     case started
     /// What was read of the journal is not what was written, in this way.
     case misread(String)
-    /// A packet was sealed; so begins its key stream, which names its key and its number.
+    /// A packet was sealed; this is a piece of its key stream, which names its key and its number.
     case sealed(UInt128)
+    /// The payload of a handshake's flight was sealed; the same piece of its key stream, and its
+    /// tag.
+    case sealedFlight(UInt128, tag: UInt128)
     /// A packet was opened; this is its tag.
     case opened(UInt128)
     /// A packet of early data was opened; this is its tag, and its flight's number.

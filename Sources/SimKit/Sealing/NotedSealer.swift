@@ -61,7 +61,8 @@ struct NotedSealer<Base: Sealing>: Sealing {
             packet += [UInt8](repeating: 0, count: Self.overheadBytes)
             return
         }
-        let plaintext = Array(packet[start...].prefix(SealingNotes.nameBytes))
+        let named = SealingNotes.skippedBytes + SealingNotes.nameBytes
+        let plaintext = Array(packet[start...].prefix(named))
         base.seal(&packet, from: start, number: number)
         notes.noteSealed(plaintext, as: packet[start...])
     }

@@ -27,6 +27,14 @@ struct NotedSecurity<Base: PeerSecurity>: PeerSecurity {
         role: DeviceRole, prologue: [UInt8]
     ) -> NotedHandshake<Base.Handshake> {
         beginAnew()
+        if canary == .flightRewritten {
+            // Its ephemeral key is that of the first one; what it says is not.
+            var first = makeFirst()
+            var planted = noted(
+                first.makeHandshake(role: role, prologue: prologue), role, prologue)
+            planted.answerer = base.makeAnswer(role: role, prologue: prologue)
+            return planted
+        }
         return noted(base.makeHandshake(role: role, prologue: prologue), role, prologue)
     }
 
@@ -81,6 +89,8 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
     var readUnchecked: (@Sendable ([UInt8]) -> (Base, UInt64)?)?
     /// What came of that for the flight that was read.
     private var unchecked: Base?
+    /// Answers where this side yields: a planted mistake that is one of who opens goes no further.
+    var answerer: Base?
 
     init(
         _ base: Base, _ notes: SealingNotes?, _ canary: Canary?,
@@ -103,13 +113,20 @@ struct NotedHandshake<Base: Handshaking>: Handshaking {
 
     mutating func write(payload: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
         notes?.notePlaintext(payload[...])
-        return try base.write(payload: payload)
+        let flight = try base.write(payload: payload)
+        // Where every key comes again, packets alone are to show it.
+        if canary != .nonceReset { notes?.noteFlight(payload, as: flight) }
+        return flight
     }
 
     mutating func read(_ flight: Span<UInt8>) throws(HandshakeFailure) -> [UInt8] {
         let wasEarly = base.earlyReceiving != nil
         let wasComplete = base.isComplete
-        let payload = try base.read(flight)
+        var payload = try base.read(flight)
+        if var answerer, base.mayWrite {
+            payload = try answerer.read(flight)
+            (base, self.answerer) = (answerer, nil)
+        }
         if !wasComplete, base.isComplete { notes?.noteGreeted() }
         // One that is accepted is above all before it.
         if !wasEarly, base.earlyReceiving != nil { self.flight = highestTaken() }

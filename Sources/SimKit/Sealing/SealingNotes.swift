@@ -15,6 +15,13 @@ final class SealingNotes: @unchecked Sendable {
     /// Bytes of a key stream, and of a packet's end, by which one is told from all others.
     static let nameBytes = 16
 
+    /// Bytes of a key stream in front of those: a first flight seals a number there that nobody
+    /// outside the handshake knows.
+    static let skippedBytes = 8
+
+    /// Bytes at the beginning of a flight: an ephemeral key, in clear.
+    private static let ephemeralBytes = 32
+
     /// Keeps pieces of what is about to be sealed: not of its first bytes, which are much alike.
     func notePlaintext(_ plaintext: ArraySlice<UInt8>) {
         for start in stride(from: 20, to: plaintext.count - 7, by: 32) {
@@ -39,13 +46,40 @@ final class SealingNotes: @unchecked Sendable {
         }
     }
 
-    /// Notes a packet by the first bytes of its key stream, plaintext against sealed: they name its
-    /// key and its number.
+    /// Notes a packet by a piece of its key stream, plaintext against sealed: it names its key and
+    /// its number.
     func noteSealed(_ plaintext: [UInt8], as sealed: ArraySlice<UInt8>) {
-        guard plaintext.count == Self.nameBytes else { return }
+        guard plaintext.count == Self.skippedBytes + Self.nameBytes else { return }
         sights.append(
             .sealed(
-                zip(plaintext, sealed).reduce(UInt128(0)) { $0 << 8 | UInt128($1.0 ^ $1.1) }))
+                Self.keyStream(
+                    plaintext.dropFirst(Self.skippedBytes), sealed.dropFirst(Self.skippedBytes))))
+    }
+
+    /// Notes a flight by the same piece of the key stream that sealed its payload, which stands
+    /// between the handshake's own and the tag.
+    ///
+    /// - Precondition: the payload reaches as far as that piece; a greeting is longer.
+    func noteFlight(_ payload: [UInt8], as flight: [UInt8]) {
+        // The number is sealed with the payload, and in front of it.
+        let start = flight.count - payload.count - Self.nameBytes
+        let skipped = Self.skippedBytes - (start - Self.ephemeralBytes)
+        precondition(
+            skipped >= 0 && skipped <= Self.skippedBytes
+                && payload.count >= skipped + Self.nameBytes,
+            "a flight that cannot be told from others")
+        sights.append(
+            .sealedFlight(
+                Self.keyStream(payload.dropFirst(skipped), flight.dropFirst(start + skipped)),
+                tag: flight.suffix(Self.nameBytes).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }))
+    }
+
+    private static func keyStream(
+        _ plaintext: ArraySlice<UInt8>, _ sealed: ArraySlice<UInt8>
+    ) -> UInt128 {
+        zip(plaintext, sealed).prefix(nameBytes).reduce(UInt128(0)) {
+            $0 << 8 | UInt128($1.0 ^ $1.1)
+        }
     }
 
     /// Notes a packet that was authentic, by its tag; where it came early, with the number of its

@@ -44,6 +44,9 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Nothing in a handshake is fresh: every session has the keys of the first one, and counts its
     /// packets from 0 again.
     case nonceReset
+    /// A flight that opens a handshake is written anew with the ephemeral key of the one before:
+    /// the same key and number seal another greeting.
+    case flightRewritten
     /// No packet number is remembered: what is replayed in its session opens again.
     case replayWindowOff
     /// The replay window begins one number too low: the newest packet opens again.
@@ -66,8 +69,9 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
     /// Whether it can be made only where sessions are sealed.
     public var needsSealing: Bool {
         switch self {
-        case .nonceReset, .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .gateOpen,
-            .plainPackets, .weakCipher, .earlyForgotten, .earlyOverclaimed:
+        case .nonceReset, .flightRewritten, .replayWindowOff, .replayWindowOffByOne,
+            .gateInMemory, .gateOpen, .plainPackets, .weakCipher, .earlyForgotten,
+            .earlyOverclaimed:
             true
         default: false
         }
@@ -100,6 +104,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .olderWins: "epochs in the wrong order: the older value wins"
         case .tornBatch: "half a batch of the journal is there after a crash"
         case .nonceReset: "packet numbers begin anew under the same key"
+        case .flightRewritten: "another first flight under the same key and number"
         case .replayWindowOff: "no replay window"
         case .replayWindowOffByOne: "a replay window that takes its newest packet again"
         case .gateInMemory: "numbers of first flights in memory alone"
@@ -130,7 +135,7 @@ public enum Canary: String, Hashable, Sendable, CaseIterable {
         case .halfCoding: ["reread"]
         case .olderWins: ["winner"]
         case .tornBatch: ["nothing-lost", "nothing-twice", "truth"]
-        case .nonceReset: ["nonce"]
+        case .nonceReset, .flightRewritten: ["nonce"]
         case .replayWindowOff, .replayWindowOffByOne, .gateInMemory, .gateOpen: ["replay"]
         case .plainPackets: ["secrecy"]
         case .weakCipher: ["downgrade"]

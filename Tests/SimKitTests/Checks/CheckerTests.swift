@@ -103,6 +103,15 @@ import WatchProto
         #expect(found(sealed + [(0, .crashed), (0, .started), (0, .opened(8))]) == ["replay"])
     }
 
+    @Test func a_flight_that_is_sealed_like_another_is_found() {
+        let sealed: [(Int, Sight)] = [(0, .sealedFlight(7, tag: 1)), (1, .sealed(8))]
+        #expect(found(sealed + [(0, .sealedFlight(7, tag: 1))]) == [], "it is the same flight")
+        #expect(found(sealed + [(1, .sealedFlight(9, tag: 1))]) == [])
+        #expect(found(sealed + [(0, .sealedFlight(7, tag: 2))]) == ["nonce"])
+        #expect(found(sealed + [(0, .sealedFlight(8, tag: 1))]) == ["nonce"], "like a packet")
+        #expect(found(sealed + [(0, .sealed(7))]) == ["nonce"], "a packet like it")
+    }
+
     @Test func early_data_that_is_taken_again_is_found() {
         let taken: [(Int, Sight)] = [
             (0, .openedEarly(1, flight: 5)), (0, .openedEarly(2, flight: 5)),

@@ -15,7 +15,7 @@ import WatchSecurity
         (.repeatPackets, 1212), (.numberReuse, 1),
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
         (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 1), (.nonceReset, 1),
-        (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
+        (.flightRewritten, 1), (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
         (.gateInMemory, 1295), (.gateOpen, 123), (.plainPackets, 1), (.weakCipher, 1),
         (.earlyForgotten, 10), (.earlyOverclaimed, 10),
     ]

@@ -145,6 +145,37 @@ import WatchSecurity
         #expect(box.isActive && box.side(receiver).texts == given)
     }
 
+    /// The flight of an opening that is over comes when a later one has been answered, whose flight
+    /// has no number: the answer does not tell of what would be taken now.
+    @Test func nothing_is_taken_early_behind_the_answer_to_a_later_opening() throws {
+        let sender = try SealedPair(sealed: .lossyDatagram).winner
+        let receiver = sender.counterpart
+        let box = try met(sender)
+        box.restart(sender, epoch: 0x5555)
+        // Numbers of flights are durable, and nothing after them.
+        box.side(sender).peer.activate(at: box.now)
+        box.side(sender).drain(at: box.now)
+        box.side(sender).commitsAtOnce = false
+        _ = try box.send(userInfo("undone"), from: sender)
+        box.open()
+        let held = box.side(sender).host.wire
+        #expect(held.contains(where: isEarly))
+        box.cut()
+        box.advance(by: .seconds(1))
+        box.restart(sender, epoch: 0x6666)
+        box.side(sender).commitsAtOnce = false
+        box.open()
+        box.carry(from: box.side(sender), to: box.side(receiver))
+        let answers = box.side(receiver).peer.answers.map(\.handshake.verdict)
+        #expect(answers == [.none])
+        give(held, to: box.side(receiver), box.now)
+        #expect(box.side(receiver).texts == ["met"])
+        box.side(sender).commitsAtOnce = true
+        box.settle()
+        box.advance(by: .seconds(60))
+        #expect(box.isActive && box.side(receiver).texts == ["met"])
+    }
+
     /// Who was wiped has forgotten which flights are old, and what was taken back. (Seed 117753.)
     @Test func who_knows_nobody_takes_nothing_early() throws {
         let box = try SealedPair.apart(.lossyDatagram)

@@ -89,6 +89,33 @@ import WatchSecurity
         #expect(box.watch.texts.suffix(2) == ["the last of its key", "the first of none"])
     }
 
+    /// Parity would be the first packet of a key: without memory for one it is left out, no number
+    /// is used for it and no link ends.
+    @Test(arguments: [0, .max]) func parity_without_a_key_is_left_out(slots: Int) throws {
+        let box = try pair(.lossyDatagram)
+        box.advance(by: .seconds(5))
+        var line = MeasuredLine(bytesPerSecond: 100_000, way: .milliseconds(20), at: box.now)
+        line.burst(20, lost: 1)
+        box.phone.peer.repair?.path = line.path
+        box.advance(by: box.now.duration(to: line.now) + .seconds(1))
+        box.phone.peer.repair?.skip(to: Self.perKey - 1)
+        box.loses = { _ in true }
+        let before = box.phone.counters.paritySent
+        arena.limit(slots: slots)
+        _ = try box.send(userInfo("the last of its key"), from: .phone)
+        // Nothing is taken for lost yet.
+        box.advance(by: .milliseconds(30))
+        let sent = box.phone.counters.paritySent - before
+        let next = box.phone.peer.repair?.upcomingNumber ?? 0
+        #expect(slots == 0 ? sent == 0 : sent > 0)
+        #expect(slots == 0 ? next == Self.perKey : next > Self.perKey)
+        #expect(reasons(box.phone).isEmpty)
+        arena.limit(slots: .max)
+        box.loses = { _ in false }
+        box.advance(by: .seconds(5))
+        #expect(box.phone.outstanding.isEmpty && box.watch.texts.last == "the last of its key")
+    }
+
     /// Who has no memory to open a packet does not blame its sender.
     @Test func a_receiver_says_so_as_well() throws {
         for carrier in SealedSessionTests.carriers {
