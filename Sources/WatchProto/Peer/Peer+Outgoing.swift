@@ -83,7 +83,7 @@ extension Peer {
     }
 
     /// Bytes of frames that a packet has at most.
-    private var freshCapacity: Int {
+    var freshCapacity: Int {
         plaintextLimit - Security.Handshake.Sealer.leastPaddingBytes - (isNextKeyDue ? 1 : 0)
     }
 
@@ -96,7 +96,7 @@ extension Peer {
     static var leastPacketBytes: Int { 1200 }
 
     /// Whether packets hold one usual record and little else.
-    private var isNarrow: Bool { repair != nil && largestPacketBytes < 512 }
+    var isNarrow: Bool { repair != nil && largestPacketBytes < 512 }
 
     /// Bytes in which an acknowledgement of one range fits, and when it arrived.
     private static var ackRoom: Int { 40 }
@@ -162,7 +162,7 @@ extension Peer {
         return limits
     }
 
-    private mutating func hasFrames(_ leave: Leave, withBulk: Bool = true) -> Bool {
+    mutating func hasFrames(_ leave: Leave, withBulk: Bool = true) -> Bool {
         if pongDue != nil || pingDue != nil || isVerdictDue { return true }
         if leave.rest, hasComparisonFrames || hasAuditFrames { return true }
         if let deadline = repair?.ackDeadline, deadline <= now { return true }
@@ -172,62 +172,6 @@ extension Peer {
             if withBulk || lane != .bulk, outbox.hasOffer(lane) { return true }
         }
         return false
-    }
-
-    // MARK: Flights on carriers that can lose
-
-    /// Nothing may leave: notes until when what waits is held back.
-    private mutating func holdBack() {
-        guard repair != nil else { return }
-        isHeldBack = hasFrames(Leave())
-        let isLineBusy = isHeldBack && isNarrow
-        repair?.arrivals.isLineBusy = isLineBusy
-        let isUrgent = !parityDue.isEmpty || hasFrames(Leave(urgent: true, rest: false))
-        let departure = isHeldBack || isUrgent ? repair?.nextDeparture(isUrgent: isUrgent) : nil
-        repair?.heldUntil = departure
-    }
-
-    /// Where nothing waits any more, the flight is over and its parity leaves.
-    private mutating func endFlight(_ leave: Leave) -> [UInt8]? {
-        hasFrames(Leave(), withBulk: false) ? nil : makeParity(leave)
-    }
-
-    /// The parity of what left lately.
-    private mutating func makeParity(_ leave: Leave) -> [UInt8]? {
-        guard repair?.isParityDue == true else { return nil }
-        let capacity = freshCapacity
-        parityDue = repair?.takeParity(limitBytes: capacity, at: now) ?? []
-        return makeParityPacket(leave)
-    }
-
-    private mutating func makeParityPacket(_ leave: Leave) -> [UInt8]? {
-        guard let parity = parityDue.first else { return nil }
-        // The headers may have become longer.
-        guard ParityEncoder.overhead(first: parity.first) + parity.bytes.count <= freshCapacity
-        else {
-            parityDue = []
-            return nil
-        }
-        guard leave.urgent else {
-            let departure = repair?.nextDeparture(isUrgent: true)
-            repair?.heldUntil = departure
-            return nil
-        }
-        // No link ends for want of what it can do without.
-        let number = repair?.upcomingNumber ?? sentPackets
-        guard sendingSealer?.prepare(number) == true else {
-            parityDue = []
-            return nil
-        }
-        parityDue.removeFirst()
-        var writer = WireWriter()
-        parity.write(to: &writer)
-        counters.paritySent += 1
-        repair?.sent([.parity], at: now)
-        repair?.cover(parity)
-        let packet = sealedPacket(.transport, writer.bytes)
-        repair?.sent(bytes: packet?.count ?? 0, at: now)
-        return packet
     }
 
     private mutating func writeNotices(
