@@ -1,9 +1,9 @@
 import SimKit
 import Testing
-import WatchProto
 import WatchSecurity
 
 @testable import FloorKit
+@testable import WatchProto
 
 @Suite(.timeLimit(.minutes(2))) struct PeerPairTests {
     private func pair(loss: Double = 0) throws -> PeerPair<PairedSecurity> {
@@ -26,6 +26,45 @@ import WatchSecurity
         pair.run(for: .seconds(600))
         #expect(pair.sides.allSatisfy { $0.tally == PairTally() })
         #expect(pair.now == Instant(nanoseconds: 601_000_000_000))
+    }
+
+    @Test(
+        arguments: [
+            ("5g", .excellent, 50), ("4g-good", .good, 100), ("4g-average", .good, 200),
+            ("3g", .moderate, 500), ("edge", .poor, 500), ("ble", .moderate, nil),
+        ] as [(String, LinkQuality, Int?)])
+    func a_link_is_judged_by_what_was_measured(
+        _ name: String, _ expected: LinkQuality, _ gatheringMilliseconds: Int?
+    ) throws {
+        let profile = try #require(LinkProfile.named(name))
+        let settings = FloorSettings(profile)
+        let devices = try SimulatedPair(seed: 7)
+        let options = PairOptions(
+            settings.weather, datagramBytes: settings.datagramBytes, seed: 3)
+        let pair = PeerPair(options) { role in devices.security(of: role, life: 1) }
+        #expect(pair.phone.peer.linkQuality == nil)
+        #expect(pair.phone.peer.gatheringTime == .milliseconds(500))
+        pair.connect(seed: 1)
+        pair.run(for: .seconds(5))
+        for _ in 0..<200 {
+            let draft = RecordDraft(
+                lane: .background, kind: .userInfo, payload: [UInt8](repeating: 1, count: 200))
+            _ = try pair.phone.peer.send(draft, at: pair.now)
+        }
+        pair.drain(pair.phone)
+        pair.run(for: .seconds(20))
+        #expect(pair.phone.peer.outstandingTransfers.isEmpty)
+        #expect(pair.phone.peer.linkQuality == expected)
+        if let gatheringMilliseconds {
+            let time = pair.phone.peer.gatheringTime
+            let wanted = Duration.milliseconds(gatheringMilliseconds)
+            // Packets take a little longer than what only propagates.
+            #expect(time >= wanted && time < wanted * 1.2, "\(time)")
+        }
+        // What was measured stays known.
+        pair.disconnect()
+        #expect(pair.phone.peer.linkQuality == expected)
+        #expect(pair.phone.peer.gatheringTime == .milliseconds(500))
     }
 
     /// The update leaves behind the first flight of a reconnection and is there half a round trip

@@ -300,6 +300,7 @@ extension World {
         case .counterpartChanged(let change): return 0x300 + UInt64(change.rawValue)
         case .catchUp(let settled, let total): return 0x400 + UInt64(settled) << 32 + UInt64(total)
         case .remainingComplicationTransfers(let count): return 0x500 + UInt64(count)
+        case .linkQuality(let quality): return 0x600 + UInt64(quality.rawValue)
         case .journalFailed: return 3
         case .overdue(let id, _): return of(id, 8)
         case .overdueEnded: return 4

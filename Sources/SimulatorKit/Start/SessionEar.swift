@@ -156,6 +156,8 @@ final class SessionEar: SessionDelegate {
             if !isQuiet {
                 hub.post("complication.budget", ["remaining": .whole(count)], at: now)
             }
+        case .linkQuality(let quality):
+            hub.post("link.quality", ["quality": .string("\(quality)")], at: now)
         case .synchronized(let lane, let result):
             application.synchronized(result.queued, trace, at: now)
             var members = JSONValue.members([

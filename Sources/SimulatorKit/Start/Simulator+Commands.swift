@@ -93,6 +93,7 @@ extension Simulator {
             "pairing": pairing, "link": .string(link.description),
             "remaining_complication_transfers": .whole(session.remainingComplicationTransfers),
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
+            "link_quality": session.linkQuality.map { .string("\($0)") } ?? .null,
             "counters": [
                 "wake_ups": .whole(driver.wakeUps),
                 "deadline_wake_ups": .whole(driver.deadlineWakeUps),

@@ -16,6 +16,7 @@ public protocol SimulatorSession: AnyObject, Sendable {
     var isReachable: Bool { get }
     var remainingComplicationTransfers: Int { get }
     var roundTripTime: Duration? { get }
+    var linkQuality: LinkQuality? { get }
 
     /// Throws when the address cannot be had.
     func activate() throws(LinkError)
@@ -92,6 +93,7 @@ final class NoSession: SimulatorSession {
     var isReachable: Bool { false }
     var remainingComplicationTransfers: Int { 0 }
     var roundTripTime: Duration? { nil }
+    var linkQuality: LinkQuality? { nil }
 
     func activate() throws(LinkError) {}
     func deactivate(_ code: CloseCode) {}

@@ -30,7 +30,8 @@ public struct ComplicationBatcher: Sendable {
         var gathered: Gathered?
     }
 
-    private let batchTime: Duration
+    /// How long what is gathered from now on is held at most.
+    public var batchTime: Duration
     private let batchCount: Int
     private var keys = OrderedTable<RecordKey, KeyState>()
 

@@ -69,7 +69,29 @@ extension Peer {
             return
         }
         if let result = try repair?.acknowledged(ack, arrival, at: now) { takeBack(result.lost) }
+        judgeLink()
     }
+
+    /// Tells where what was measured puts the link on another step.
+    mutating func judgeLink() {
+        guard let trip = roundTripTime else { return }
+        let measured = LinkQuality(
+            roundTrip: trip, lossShare: repair?.path.lossShare ?? 0,
+            bytesPerSecond: repair?.path.bytesPerSecond)
+        if let quality = judge.note(measured, roundTrip: trip, at: now) {
+            events.append(.linkQuality(quality))
+        }
+    }
+
+    /// How long a complication's updates are gathered: what is under way is confirmed within a
+    /// round trip, and after two of them its confirmation, or it, was lost.
+    var gatheringTime: Duration {
+        let longest = configuration.complicationBatchTime
+        guard link.state == .active, let trip = roundTripTime else { return longest }
+        return min(longest, max(trip * 2, Self.leastGatheringTime))
+    }
+
+    private static var leastGatheringTime: Duration { .milliseconds(50) }
 
     mutating func receive(_ parity: ParityFrame, in number: UInt64) {
         guard repair != nil else {

@@ -242,5 +242,6 @@ extension Peer {
         guard let sentAt = pingSentAt, token == nextPingToken - 1 else { return }
         pingSentAt = nil
         roundTrip.add(sentAt.duration(to: now))
+        judgeLink()
     }
 }

@@ -38,6 +38,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var outbox: Outbox
     var inbox: Inbox
     var batcher: ComplicationBatcher
+    var judge = LinkQualityJudge()
     var budget: ComplicationBudget
     var comparison = SetComparison()
     var audit = SetAudit()
@@ -295,6 +296,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         }
         guard !isJournalFailed else { throw .journalFailed }
         defer { afterInput() }
+        batcher.batchTime = gatheringTime
         switch batcher.update(key, payload, at: now) {
         case .send: return .queued(try acceptComplication(key, payload))
         case .gathered:
@@ -364,6 +366,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     public var roundTripTime: Duration? { repair?.roundTrip.smoothed ?? roundTrip.smoothed }
+
+    /// How good the link is or was last, by what was measured; nil before anything was.
+    public var linkQuality: LinkQuality? { judge.quality }
 
     /// This opening's epoch.
     public var currentEpoch: EpochID { outbox.epochs[outbox.epochs.count - 1].id }

@@ -12,7 +12,8 @@ public struct PeerConfiguration: Hashable, Sendable {
     public var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a link is opened again.
     public var longestReopenBackoff: Duration = .seconds(60)
-    /// How long trailing complication updates are gathered after the leading one.
+    /// How long trailing complication updates are gathered after the leading one at most: it is two
+    /// round trips where that is less, 50 ms at least.
     public var complicationBatchTime: Duration = .milliseconds(500)
     /// How many gathered updates end the gathering early.
     public var complicationBatchCount = 5

@@ -45,6 +45,8 @@ public enum PeerEvent: Hashable, Sendable {
     case handedBack(Lane, RecordKey, ContentKind, payload: [UInt8])
     /// How many budgeted complication transfers remain today.
     case remainingComplicationTransfers(Int)
+    /// What was measured puts the link on another step; the first one of a peer's life included.
+    case linkQuality(LinkQuality)
 }
 
 /// Where a session stands (WatchConnectivity's three states).

@@ -194,6 +194,9 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     public var roundTripTime: Duration? { loop.ask { $0.peer.roundTripTime } }
 
+    /// How good the link is, by what was measured; nil before anything was.
+    public var linkQuality: LinkQuality? { loop.ask { $0.peer.linkQuality } }
+
     /// The name of this opening of the journal.
     public var currentEpoch: EpochID { loop.ask { $0.peer.currentEpoch } }
 

@@ -100,6 +100,9 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     public var roundTripTime: Duration? { driver.roundTripTime }
 
+    /// How good the link is or was last, by what was measured; nil before anything was.
+    public var linkQuality: LinkQuality? { driver.linkQuality }
+
     /// The name of this opening of the journal.
     public var currentEpoch: EpochID { driver.currentEpoch }
 
