@@ -78,7 +78,8 @@ extension Peer {
         let measured = LinkQuality(
             roundTrip: trip, lossShare: repair?.path.lossShare ?? 0,
             bytesPerSecond: repair?.path.bytesPerSecond)
-        if let quality = judge.note(measured, roundTrip: trip, at: now) {
+        let isWhole = repair == nil || repair?.path.bytesPerSecond != nil
+        if let quality = judge.note(measured, isWhole: isWhole, roundTrip: trip, at: now) {
             events.append(.linkQuality(quality))
         }
     }

@@ -43,15 +43,21 @@ public enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
 /// Judges a link without flapping: another step counts once it has been measured for a while.
 struct LinkQualityJudge: Sendable {
     private(set) var quality: LinkQuality?
+    /// The rate was in no measurement yet: the first one with it counts at once, as the first of
+    /// all does.
+    private var isProvisional = true
     private var candidate: (quality: LinkQuality, since: Instant)?
 
-    /// Takes what was measured; gives the quality where it has changed.
-    mutating func note(_ measured: LinkQuality, roundTrip: Duration, at now: Instant)
-        -> LinkQuality?
-    {
-        guard let quality else {
-            self.quality = measured
-            return measured
+    /// Takes what was measured, `isWhole` if the rate is in it; gives the quality where it has
+    /// changed.
+    mutating func note(
+        _ measured: LinkQuality, isWhole: Bool, roundTrip: Duration, at now: Instant
+    ) -> LinkQuality? {
+        guard let quality, !(isProvisional && isWhole) else {
+            isProvisional = !isWhole
+            candidate = nil
+            defer { self.quality = measured }
+            return measured == self.quality ? nil : measured
         }
         guard measured != quality else {
             candidate = nil

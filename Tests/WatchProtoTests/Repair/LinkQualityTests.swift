@@ -35,10 +35,12 @@ import Testing
     private var judge = LinkQualityJudge()
 
     private mutating func note(
-        _ quality: LinkQuality, at milliseconds: Int64, trip: Duration = .milliseconds(20)
+        _ quality: LinkQuality, at milliseconds: Int64, isWhole: Bool = true,
+        trip: Duration = .milliseconds(20)
     ) -> LinkQuality? {
         judge.note(
-            quality, roundTrip: trip, at: Instant(nanoseconds: UInt64(milliseconds) * 1_000_000))
+            quality, isWhole: isWhole, roundTrip: trip,
+            at: Instant(nanoseconds: UInt64(milliseconds) * 1_000_000))
     }
 
     @Test mutating func the_first_counts_at_once_and_another_after_a_while() {
@@ -50,6 +52,20 @@ import Testing
         #expect(judge.quality == .good)
         #expect(note(.poor, at: 3000) == .poor)
         #expect(judge.quality == .poor)
+    }
+
+    @Test mutating func the_first_with_a_rate_counts_at_once() {
+        #expect(note(.excellent, at: 0, isWhole: false) == .excellent)
+        #expect(note(.good, at: 10, isWhole: false) == nil)
+        #expect(note(.moderate, at: 20) == .moderate)
+        #expect(note(.good, at: 30) == nil)
+        #expect(note(.good, at: 40, isWhole: false) == nil)
+        #expect(note(.good, at: 50) == nil)
+        #expect(judge.quality == .moderate)
+        judge = LinkQualityJudge()
+        _ = note(.good, at: 0, isWhole: false)
+        #expect(note(.good, at: 10) == nil)
+        #expect(note(.poor, at: 20) == nil)
     }
 
     @Test mutating func a_moment_on_another_step_is_forgotten() {
