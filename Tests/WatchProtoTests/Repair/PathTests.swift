@@ -215,6 +215,69 @@ import Testing
         #expect(abs(idle - late - 1) < 0.001, "\(late) and \(idle) ms")
     }
 
+    /// What the line spaced is its rate; what was only sent may be less than it carries.
+    @Test(arguments: [true, false])
+    func a_rate_that_the_line_showed_is_doubted_later(_ isShown: Bool) {
+        var line = MeasuredLine(
+            bytesPerSecond: isShown ? 100_000 : 10_000_000, way: .milliseconds(50))
+        if isShown { line.burst(20) } else { for _ in 0..<20 { line.burst(1) } }
+        #expect(line.path.rate.isShown == isShown)
+        line.wait(.seconds(30))
+        line.path.beginSession()
+        // Nothing queues from here on, though packets had to wait.
+        var trips = 0
+        while line.path.search == 0, trips < 20 {
+            line.burst(1)
+            trips += 1
+        }
+        #expect(line.path.search == 0.03)
+        // Four of the smoothed ones, which the burst made longer.
+        #expect(isShown ? (5...8).contains(trips) : trips < 3, "\(trips) round trips")
+    }
+
+    @Test func a_rate_measured_anew_changes_what_was_reckoned_by_the_old_one() throws {
+        var line = Self.known()
+        line.path.sent(50_000, roundTrip: line.trips.smoothed, at: line.now)
+        func wait() throws -> Double {
+            let next = line.path.nextDeparture(
+                isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+            return Double(line.now.duration(to: try #require(next)).nanosecondsClamped) / 1e9
+        }
+        let before = try wait()
+        let start = line.now
+        for place in 0..<3 {
+            var told = Repair.Confirmation()
+            told.count = 1
+            told.bytes = 2000
+            told.newest = SentPackets.Packet(
+                number: UInt64(1000 + place), sentAt: start, bytes: 2000, references: [],
+                wasHeldBack: true, coveredBy: UInt64(1000 + place))
+            let arrival = start.advanced(by: .milliseconds(20 + 10 * place))
+            line.path.acknowledged(
+                told, arrival: arrival.nanoseconds / 1000, roundTrip: line.trips, at: line.now)
+        }
+        #expect(Self.isNear(line.path.bytesPerSecond, 200_000))
+        let after = try wait()
+        #expect(Self.isNear(after, before / 2), "\(after) after \(before) s")
+    }
+
+    /// Before its turn every packet waits; a transfer that keeps the line busy waits for none.
+    @Test func only_without_a_transfer_is_an_interval_no_queue() {
+        func gap(isBulk: Bool) -> Double {
+            var line = MeasuredLine(bytesPerSecond: 100_000, way: .milliseconds(20))
+            line.path.interval = .milliseconds(30)
+            line.burst(40)
+            line.wait(.seconds(30))
+            line.burst(1)
+            line.burst(1, behind: .milliseconds(40))
+            line.path.sent(1000, isBulk: isBulk, roundTrip: line.trips.smoothed, at: line.now)
+            let next = line.path.nextDeparture(
+                isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+            return next.map { Double(line.now.duration(to: $0).nanosecondsClamped) / 1e9 } ?? 0
+        }
+        #expect(gap(isBulk: true) > gap(isBulk: false) * 1.05, "\(gap(isBulk: true))")
+    }
+
     // MARK: Sizes
 
     @Test func a_packet_is_as_long_as_what_is_urgent_can_wait() {
