@@ -46,6 +46,17 @@ import Testing
         #expect(row.goals.contains { $0.name.hasPrefix("not over") && $0.actual == 20 })
     }
 
+    /// Under blackouts the scheme gives up its packets, and there is nothing to compare with.
+    @Test func nothing_is_measured_against_an_ideal_that_never_ends() {
+        let never = [UInt64](repeating: FloorSamples.never, count: 20)
+        let ours = [UInt64](repeating: 5, count: 20)
+        for ours in [ours, never] {
+            let row = FloorRow(.hardBlackout, settings, samples(ours, ideal: never))
+            #expect(row.ratio(.p50) == nil && row.cost == nil)
+            #expect(row.cells[8] == "-" && row.cells[12] == "-", "\(row.cells)")
+        }
+    }
+
     @Test func a_line_without_delay_has_a_ratio() {
         let zero = [UInt64](repeating: 0, count: 50)
         #expect(FloorRow(.change, settings, samples(zero, ideal: zero)).ratio(.p50) == 1)

@@ -20,7 +20,8 @@ extension FloorRow {
         let packets = samples.tallies.map { Decimals.table(Double($0.packets) / trials) }
         let wakes = samples.tallies.map { Decimals.table(Double($0.wakes) / trials) }
         // Beside bulk, nearly all of it belongs to the transfer.
-        cells.append(cell == .complicationBulk ? "-" : Decimals.fixed(cost, decimals: 2) + "x")
+        let cost = cell == .complicationBulk ? nil : cost
+        cells.append(cost.map { Decimals.fixed($0, decimals: 2) + "x" } ?? "-")
         cells.append(packets.joined(separator: "+"))
         cells.append(wakes.joined(separator: "+"))
         if samples.busyLines > 0 { cells[0] += " (\(samples.busyLines) on a busy line)" }

@@ -38,6 +38,8 @@ public struct FloorRow: Sendable {
     ) -> Double? {
         guard let ours = percentile.value(of: ours), let ideal = percentile.value(of: ideal)
         else { return nil }
+        // Nothing is measured against what never ends.
+        if ideal == FloorSamples.never { return nil }
         if ours == ideal { return 1 }
         if ours == FloorSamples.never || ideal == 0 { return .infinity }
         return Double(ours) / Double(ideal)
@@ -62,9 +64,10 @@ public struct FloorRow: Sendable {
         return middle == FloorSamples.never ? .infinity : max(1, Double(middle))
     }
 
-    /// Bytes of both sides over those of the ideal.
-    public var cost: Double {
-        Double(samples.tallies.reduce(0) { $0 + $1.bytes }) / Double(max(1, samples.idealBytes))
+    /// Bytes of both sides over those of the ideal; nil where that never sent what it had to.
+    public var cost: Double? {
+        guard samples.idealBytes > 0 else { return nil }
+        return Double(samples.tallies.reduce(0) { $0 + $1.bytes }) / Double(samples.idealBytes)
     }
 }
 
