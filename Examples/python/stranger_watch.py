@@ -36,7 +36,7 @@ class Session:
     def __init__(self, watch, link):
         self.watch, self.link = watch, link
         self.pending, self.open = b"", False
-        self.handles, self.parts, self.waiting = {}, {}, []
+        self.handles, self.parts, self.totals, self.waiting = {}, {}, {}, []
         self.used = [[0, 0] for _ in LANES]  # offers and bytes, by lane
         self.granted = [list(window) for window in wire.WINDOWS]
 
@@ -130,7 +130,7 @@ class Session:
             self.watch.tell("closed", code=f["code"])
         elif kind == wire.RECORD:
             self.offer(f)
-        elif kind == wire.PART:
+        elif kind in (wire.PART, wire.FURTHER_PART):
             self.part(f)
         elif kind == wire.RECEIPT and f["stage"] == wire.APPLIED:
             for lane, number in list(self.watch.outgoing):
@@ -185,7 +185,10 @@ class Session:
         whole = b""
         while len(whole) in pieces:
             whole += pieces[len(whole)]
-        if len(whole) == f["total"]:
+        if "total" in f:
+            self.totals[address] = f["total"]
+        if len(whole) == self.totals.get(address):
+            del self.totals[address]
             del self.parts[address]
             r = Reader(whole)
             record = wire.get_record(r)

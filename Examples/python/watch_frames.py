@@ -17,6 +17,7 @@ RECEIVED, COMMITTED, APPLIED = 2, 3, 4
 PADDING, PING, PONG, CLOSE, ACK, EARLY_VERDICT, NEXT_KEY = range(7)
 (RECORD, PART, RECEIPT, FLOOR, CREDIT, TRY_LATER, NEED_BASE, OUTCOME, WITHDRAW, HELD_QUERY,
  HELD) = range(0x10, 0x1B)
+FURTHER_PART = 0x20  # and the lane, and 8 if an epoch follows
 ARRIVAL, PARITY = 0x42, 0x43
 VALUE_QUERY, VALUE = 0x50, 0x51
 HELD_VALUES = {COMPLICATION: 1024, CONTEXT: 16_384}  # at most, 512 bytes each in two sets
@@ -210,6 +211,19 @@ def get_part(r):
     return f
 
 
+def get_further_part(r, code):
+    """A part without the record's length, to the end of its packet."""
+    check(code & 7 in LANES, "unknownCode", r.at - 1)
+    at, epoch = r.at, r.varint() if code & 8 else 0
+    check(bool(epoch) == bool(code & 8), "notCanonical", at)
+    f = {"lane": code & 7, "epoch": epoch, "number": get_number(r)}
+    at, f["offset"], largest = r.at, r.varint(), LARGEST[code & 7] + 96
+    check(f["offset"] <= largest, "outOfRange", at)
+    f["piece"] = r.take(len(r.data) - r.at)
+    check(f["offset"] and 0 < len(f["piece"]) < largest - f["offset"], "outOfRange", at)
+    return f
+
+
 def get_held(r):
     f = {"lane": get_lane(r, newest=True)}
     at, f["total"] = r.at, r.varint()
@@ -297,6 +311,8 @@ def read_frame(data, at):
         f = get_record(r)
     elif kind == PART:
         f = get_part(r)
+    elif kind & 0xF0 == FURTHER_PART:
+        f, kind = get_further_part(r, kind), FURTHER_PART
     elif kind == RECEIPT:
         code_at, code = r.at, r.byte()
         f["lane"], f["stage"] = code & 15, code >> 4
@@ -351,6 +367,10 @@ def write_frame(f):
     if kind == PART:
         return b"".join([out, bytes([f["lane"]]), varint(f["epoch"]), varint(f["number"]),
                          varint(f["total"]), varint(f["offset"]), block(f["piece"])])
+    if kind == FURTHER_PART:
+        epoch = varint(f["epoch"]) if f["epoch"] else b""
+        return b"".join([bytes([kind | f["lane"] | (8 if epoch else 0)]), epoch,
+                         varint(f["number"]), varint(f["offset"]), f["piece"]])
     if kind == RECEIPT:
         out += bytes([f["lane"] | f["stage"] << 4]) + varint(f["epoch"])
         return out + put_ranges(f["floor"], f["ranges"])

@@ -58,5 +58,7 @@ enum JournalSchema {
         Migration(adding: "seals each row once", []),
         // Images written from here on tell which openings their lineages have forgotten.
         Migration(adding: "counts forgotten openings", []),
+        // Bodies written from here on tell what was measured of the path.
+        Migration(adding: "remembers the path", []),
     ]
 }

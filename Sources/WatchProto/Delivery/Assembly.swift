@@ -17,17 +17,21 @@ struct Assembly: Sendable {
     }
 
     let address: RecordAddress
-    let totalBytes: Int
     private let limits: Limits
+    /// Bytes of the whole; nil until a part tells.
+    private(set) var totalBytes: Int?
+    /// Bytes that the lane allows, until then.
+    private let largestBytes: Int
     /// What has come without a gap, from the start.
     private var bytes: [UInt8] = []
     /// Lowest offset first.
     private var ahead: [Ahead] = []
     private var aheadBytes = 0
 
-    init(address: RecordAddress, totalBytes: Int, limits: Limits) {
-        self.address = address
-        self.totalBytes = totalBytes
+    init(_ part: PartFrame, limits: Limits) {
+        address = part.address
+        totalBytes = part.totalBytes
+        largestBytes = PartFrame.largestTotalBytes(part.lane)
         self.limits = limits
     }
 
@@ -37,11 +41,15 @@ struct Assembly: Sendable {
     /// Puts a part in its place. The counterpart is at fault when it is of another length of
     /// record.
     mutating func add(_ part: PartFrame) throws(WireError) -> Word {
-        guard part.totalBytes == totalBytes, !part.bytes.isEmpty else {
+        let told = part.totalBytes ?? totalBytes
+        guard told == totalBytes || totalBytes == nil, isWithin(part, told), !part.bytes.isEmpty
+        else {
             throw WireError(
                 .notCanonical, at: 0, expected: "the total length of the record's other parts",
-                found: UInt64(part.totalBytes))
+                found: UInt64(part.totalBytes ?? part.offset + part.bytes.count))
         }
+        totalBytes = told
+        let largest = totalBytes ?? largestBytes
         if part.offset <= bytes.count {
             append(part.bytes, from: part.offset)
             joinAhead()
@@ -53,7 +61,7 @@ struct Assembly: Sendable {
             aheadBytes -= ahead[place].bytes.count
             ahead.remove(at: place)
         }
-        guard ahead.count < limits.partsAhead, aheadBytes + part.bytes.count <= totalBytes else {
+        guard ahead.count < limits.partsAhead, aheadBytes + part.bytes.count <= largest else {
             return .noRoom
         }
         ahead.insert(Ahead(offset: part.offset, bytes: part.bytes), at: place)
@@ -61,12 +69,23 @@ struct Assembly: Sendable {
         return .taken
     }
 
+    /// Whether a part, and all that came before its length was known, fits a record so long.
+    private func isWithin(_ part: PartFrame, _ total: Int?) -> Bool {
+        guard let total else { return true }
+        let end = part.offset + part.bytes.count
+        // The last part is one that tells the length.
+        guard part.totalBytes == nil ? end < total : end <= total else { return false }
+        return totalBytes != nil
+            || bytes.count <= total && ahead.allSatisfy { $0.offset + $0.bytes.count < total }
+    }
+
     private mutating func append(_ piece: [UInt8], from offset: Int) {
         let known = bytes.count - offset
         guard known < piece.count else { return }
         let needed = offset + piece.count
         if bytes.capacity < needed {
-            bytes.reserveCapacity(min(totalBytes, max(needed, bytes.capacity * 2)))
+            bytes.reserveCapacity(
+                min(totalBytes ?? largestBytes, max(needed, bytes.capacity * 2)))
         }
         bytes += piece[known...]
     }

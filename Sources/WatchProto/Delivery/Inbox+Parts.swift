@@ -21,7 +21,7 @@ extension Inbox {
                 return
             }
             lanes[index].assemblies.append(
-                Assembly(address: part.address, totalBytes: part.totalBytes, limits: limits))
+                Assembly(part, limits: limits))
             slot = lanes[index].assemblies.count - 1
         }
         guard let slot else { return }

@@ -137,4 +137,7 @@ public enum JournalEntry: Hashable, Sendable {
     case handshakesReserved(UInt64)
     /// Early data came behind a first flight of the counterpart that bore this number.
     case handshakeTaken(UInt64)
+    /// What was measured of the path to the counterpart. Nothing depends on its being durable: it
+    /// goes with the next batch that something does depend on.
+    case pathMeasured(PathMemory)
 }

@@ -22,6 +22,7 @@
 /// 19 ownKeyForgotten          lane · key
 /// 20 handshakesReserved       number
 /// 21 handshakeTaken           number
+/// 22 pathMeasured             bytes a second · round trip in microseconds · loss of 10,000
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -100,6 +101,9 @@ extension JournalCoding {
         case .handshakeTaken(let number):
             writer.byte(21)
             writer.varint(number)
+        case .pathMeasured(let memory):
+            writer.byte(22)
+            Self.write(memory, to: &writer)
         case .ownKeyForgotten(let lane, let key):
             writer.byte(19)
             writer.byte(lane.rawValue)
@@ -171,6 +175,7 @@ extension JournalCoding {
             return .handshakesReserved(try reader.varint("reserved numbers of handshakes"))
         case 21 where version >= 4:
             return .handshakeTaken(try reader.varint("number of a handshake"))
+        case 22 where version >= 6: return .pathMeasured(try Self.readPath(&reader))
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "journal entry of the body's format",

@@ -10,12 +10,13 @@
 ///   · reserved numbers of first flights · highest number of the counterpart's
 ///   · 0, or 1 and the highest stamp of an epoch that left the lineage of this side
 ///   · the same of the counterpart
+///   · 0, or 1 and what was measured of the path
 /// ```
 ///
 /// Idempotency keys came with format 2, what a record is to be taken back as with format 3, the
-/// numbers of first flights with format 4, the last two lines with format 5. Until format 4 retired
-/// epochs stood behind the last confirmed one, and lost ones behind the lineage of this side; a
-/// reader passes over them.
+/// numbers of first flights with format 4, the highest stamps with format 5, the path with format
+/// 6. Until format 4 retired epochs stood behind the last confirmed one, and lost ones behind the
+/// lineage of this side; a reader passes over them.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -47,6 +48,8 @@ extension JournalCoding {
         writer.varint(image.handshakeTaken)
         Self.writeForgotten(image.lineage.forgottenThrough, to: &writer)
         Self.writeForgotten(image.counterpartLineage.forgottenThrough, to: &writer)
+        writer.byte(image.path == nil ? 0 : 1)
+        if let path = image.path { Self.write(path, to: &writer) }
         return writer.bytes
     }
 
@@ -92,6 +95,9 @@ extension JournalCoding {
         image.lineage = OwnLineage(lineage, forgottenThrough: try readForgotten(&reader))
         image.counterpartLineage = CounterpartLineage(
             counterpartLineage, forgottenThrough: try readForgotten(&reader))
+        if version >= 6, try Self.readFlag(&reader, "whether the path was measured") {
+            image.path = try Self.readPath(&reader)
+        }
         try reader.finish("end of the image")
         return image
     }

@@ -95,6 +95,7 @@ extension JournalImage {
             modifyNumbers(of: id, isArrival: false) { $0.settle(below: floor.rawValue) }
         case .handshakesReserved(let end): handshakesReserved = max(handshakesReserved, end)
         case .handshakeTaken(let number): handshakeTaken = max(handshakeTaken, number)
+        case .pathMeasured(let memory): path = memory
         }
     }
 

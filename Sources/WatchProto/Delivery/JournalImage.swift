@@ -107,6 +107,8 @@ public struct JournalImage: Equatable, Sendable {
     public internal(set) var handshakesReserved: UInt64 = 0
     /// The highest number of the counterpart's first flights that brought early data.
     public internal(set) var handshakeTaken: UInt64 = 0
+    /// What was last measured of the path to the counterpart; nil before anything was.
+    public internal(set) var path: PathMemory?
     /// The idempotency keys of the counterpart's records.
     public internal(set) var keys = IdempotencyWindow()
     /// Records that wait for the word on the first one under their idempotency key, by that one.

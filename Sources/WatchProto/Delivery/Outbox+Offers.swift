@@ -163,7 +163,16 @@ extension Outbox {
         let credit =
             lanes[index].creditBytes - min(lanes[index].creditBytes, lanes[index].offeredBytes)
         let isRepeated = !parts.lost.isEmpty
-        let overhead = PartFrame.overhead(address, totalBytes: total, offset: start, room: room)
+        var told: Int? = total
+        let short = PartFrame.overhead(address, totalBytes: nil, offset: start, room: room)
+        // On streams packets are long, and stay as they were.
+        if knowsFurtherParts, !isLossless, start > 0, room - short > 0,
+            end - start >= room - short, start + room - short < total,
+            isRepeated || credit >= UInt64(room - short)
+        {
+            told = nil
+        }
+        let overhead = PartFrame.overhead(address, totalBytes: told, offset: start, room: room)
         var length = min(end - start, room - overhead)
         if !isRepeated { length = min(length, Int(min(credit, UInt64(Int.max)))) }
         guard room > overhead + 32 || room > overhead + (end - start) else { return .noRoom }
@@ -175,7 +184,7 @@ extension Outbox {
             bytes += item.record.payload[max(0, start - headCount)..<(start + length - headCount)]
         }
         PartFrame(
-            lane: lanes[index].lane, address: address, totalBytes: total, offset: start,
+            lane: lanes[index].lane, address: address, totalBytes: told, offset: start,
             bytes: bytes
         ).write(to: &writer)
         let isFirst = !item.isOffered

@@ -181,14 +181,20 @@ extension Outbox {
     /// (numbers above a gap) may be offered twice; the receiver knows it.
     mutating func forgetStages(_ greeting: Greeting) {
         var hasFallenBack = false
+        let firstListed = epochs.firstIndex { epoch in
+            greeting.knownEpochs.contains { $0.id == epoch.id }
+        }
         for epoch in epochs.indices {
             let known = greeting.knownEpochs.first { $0.id == epochs[epoch].id }
+            // A greeting that had no room left out the oldest that its sender knows.
+            let mayBeCut = firstListed.map { epoch < $0 } ?? false
             for index in lanes.indices where lanes[index].traits.isDurable {
                 let bound = known?.receivedThrough[index] ?? 1
                 // It lacks the first it does not speak of, and had that: it has lost the rest, too.
                 // Otherwise those above may be behind a gap, and still there.
                 let hasLost =
-                    known == nil || lanes[index].segments[epoch][bound]?.isHeldThere ?? false
+                    known == nil
+                    ? !mayBeCut : lanes[index].segments[epoch][bound]?.isHeldThere ?? false
                 lanes[index].segments[epoch].modifyAll { number, item in
                     guard number >= bound else { return }
                     item.stage = min(item.stage, .sent)

@@ -99,6 +99,7 @@ extension Outbox {
     /// whether the counterpart lost what it once held.
     mutating func begin(_ greeting: Greeting, isLossless: Bool, goesOn: Bool = false) -> Bool {
         self.isLossless = isLossless
+        knowsFurtherParts = greeting.highestVersion >= Greeting.versionWithFurtherParts
         if !goesOn { beginOffers() }
         isEarly = false
         for index in lanes.indices {

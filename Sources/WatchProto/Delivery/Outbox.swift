@@ -57,6 +57,8 @@ struct Outbox: Sendable {
     var waitingHead = 0
     /// The session's carrier never loses, so that what was sent is known to arrive.
     var isLossless = true
+    /// Whether the counterpart knows parts that leave out the length of their record.
+    var knowsFurtherParts = false
     var isInSession = false
     /// Records leave behind a first flight, before the counterpart has greeted.
     var isEarly = false

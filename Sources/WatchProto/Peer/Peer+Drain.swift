@@ -57,6 +57,7 @@ extension Peer {
         swap(&entries, &outbox.entries)
         entries += inbox.entries
         inbox.entries = []
+        if let memory = pathToNote() { entries.append(.pathMeasured(memory)) }
         let receipt = JournalReceipt(rawValue: nextReceipt)
         nextReceipt += 1
         awaitingCommit.append(

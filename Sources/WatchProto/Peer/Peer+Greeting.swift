@@ -9,7 +9,8 @@ extension Peer {
         if !isAnotherOut { outbox.pruneEpochs() }
         var greeting = Greeting(
             role: configuration.role, pairing: configuration.pairing,
-            highestVersion: Security.wireVersion, ownEpochs: outbox.greetingEpochs, present: nil,
+            highestVersion: configuration.frameVersion, ownEpochs: outbox.greetingEpochs,
+            present: nil,
             knownEpochs: inbox.knownEpochs,
             offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
             bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },

@@ -17,6 +17,16 @@ extension Peer {
         path.endSession(roundTrip: repair.roundTrip.smoothed)
     }
 
+    /// What is worth being written down of the path, once each time it has changed.
+    mutating func pathToNote() -> PathMemory? {
+        let present = repair?.path ?? path
+        guard let memory = present.memory(roundTrip: repair?.roundTrip.smoothed),
+            pathNoted?.differs(from: memory) ?? true
+        else { return nil }
+        pathNoted = memory
+        return memory
+    }
+
     /// The time-out before this session has measured anything: by what the last one measured.
     var firstTimeout: Duration {
         let longest = configuration.initialResendTime

@@ -34,6 +34,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var isHeldBack = false
     /// What is known of the path to the counterpart, while no session measures it.
     var path = Path()
+    /// What the journal was last given of it.
+    var pathNoted: PathMemory?
     var reachability = Reachability()
     var outbox: Outbox
     var inbox: Inbox
@@ -173,6 +175,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         hasMetCounterpart = !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
         counterpartEpoch = image.counterpartEpochs.last?.id
         handshakeNoted = image.handshakeTaken
+        pathNoted = image.path
+        if let memory = image.path { path = Path(remembering: memory) }
         self.security = security
         self.security.restore(reserved: image.handshakesReserved, taken: image.handshakeTaken)
         let complications = outbox.lanes[Int(Lane.complication.rawValue)].keys

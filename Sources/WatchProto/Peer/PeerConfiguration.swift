@@ -31,6 +31,8 @@ public struct PeerConfiguration: Hashable, Sendable {
     /// Time after which unacknowledged frames on a carrier that can lose are sent again, before
     /// anything was measured.
     public var initialResendTime: Duration = .milliseconds(500)
+    /// The newest version of the frames that this side says it reads; tests speak for older ones.
+    package var frameVersion = Greeting.newestVersion
 
     /// Makes a configuration with the product's defaults.
     public init(role: DeviceRole, pairing: PairingID) {

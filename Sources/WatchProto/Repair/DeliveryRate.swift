@@ -35,6 +35,9 @@ struct DeliveryRate: Sendable {
     /// Makes an estimate that has seen no sample.
     init() {}
 
+    /// Makes an estimate that was measured before, by samples that are gone.
+    init(bytesPerSecond: Double) { self.bytesPerSecond = bytesPerSecond }
+
     /// The receiver's clock begins anew; what was measured stays.
     mutating func beginSession() {
         marks = []

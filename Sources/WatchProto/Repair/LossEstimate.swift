@@ -9,6 +9,13 @@ struct LossEstimate: Sendable {
     /// Makes an estimate that knows nothing.
     init() {}
 
+    /// Makes an estimate to which `packets` packets showed that `share` of them are lost.
+    init(share: Double, packets: Double) {
+        total = packets
+        // What is assumed before anything is known is part of the share.
+        lost = max(0, share * (packets + 100) - 1)
+    }
+
     mutating func note(delivered: Int, lost: Int) {
         total += Double(delivered + lost)
         self.lost += Double(lost)

@@ -59,30 +59,35 @@ struct ParityDecoder: Sendable {
             let first = parities[place].first
             let count = parities[place].count
             let group = parities.filter { $0.first == first && $0.count == count }
-            let missing = received.gaps(in: first...(first + UInt64(count) - 1))
-                .reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 }
-            guard missing > 0 else {
+            guard !received.covers(first...(first + UInt64(count) - 1)) else {
                 remove(first)
                 continue
             }
-            guard missing <= group.count else {
+            let sources = sources(first, count)
+            // Those that arrived and are not kept any more have to be solved for as well.
+            guard sources.count(where: { $0 == nil }) <= group.count else {
                 place += 1
                 continue
             }
-            found += solve(first, count, group, received)
+            found += solve(first, sources, group, received)
             remove(first)
         }
         return found
     }
 
-    private func solve(
-        _ first: UInt64, _ count: Int, _ group: [ParityFrame], _ received: NumberRanges
-    ) -> [(number: UInt64, frames: [UInt8])] {
+    /// What is kept of the packets from `first` on.
+    private func sources(_ first: UInt64, _ count: Int) -> [[UInt8]?] {
         var sources = [[UInt8]?](repeating: nil, count: count)
         for place in packets.partitioningIndex(where: { $0.number >= first })..<packets.count {
             guard packets[place].number - first < UInt64(count) else { break }
             sources[Int(packets[place].number - first)] = packets[place].source
         }
+        return sources
+    }
+
+    private func solve(
+        _ first: UInt64, _ sources: [[UInt8]?], _ group: [ParityFrame], _ received: NumberRanges
+    ) -> [(number: UInt64, frames: [UInt8])] {
         let missing = sources.indices.filter { sources[$0] == nil }
         let combinations = group.map { (row: $0.row, bytes: $0.bytes) }
         guard let solved = ParityCode.restore(sources, from: combinations) else { return [] }

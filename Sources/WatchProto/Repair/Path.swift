@@ -5,7 +5,7 @@
 public struct Path: Sendable {
     var rate = DeliveryRate()
     /// What the path loses of itself.
-    private(set) var loss = LossEstimate()
+    var loss = LossEstimate()
     var transits = TransitTimes()
     /// When something of a large transfer last left.
     var lastBulkAt: Instant?

@@ -45,9 +45,14 @@ extension Repair {
     }
 
     /// What packets carried is to be sent again.
-    private mutating func giveUp(_ packets: [SentPackets.Packet]) {
+    private mutating func giveUp(
+        _ packets: [SentPackets.Packet], werePassed: Bool, areCounted: Bool = true
+    ) {
         lostPackets += UInt64(packets.count)
-        for packet in packets { reordering.gaveUp(packet.number, sentAt: packet.sentAt) }
+        for packet in packets {
+            reordering.gaveUp(
+                packet.number, sentAt: packet.sentAt, wasPassed: werePassed, isCounted: areCounted)
+        }
     }
 
     /// How long an acknowledgement is waited for, before any time-out has passed.
@@ -97,7 +102,7 @@ extension Repair {
         confirmed.keepNewest(limits.ackRanges * 2)
         if told.count > 0 { consecutiveTimeouts = 0 }
         let lost = takeLost(at: now)
-        giveUp(lost)
+        giveUp(lost, werePassed: true)
         told.lost = lost.count
         noteRestored(arrival, in: &told)
         judgeRound(told, largest, at: now)
@@ -141,14 +146,17 @@ extension Repair {
     public mutating func expire(at now: Instant) -> [FrameReference] {
         guard let deadline = lossDeadline, deadline <= now else { return [] }
         var lost = takeLost(at: now)
-        if lost.isEmpty {
+        let werePassed = !lost.isEmpty
+        if !werePassed {
             consecutiveTimeouts += 1
             lastTimeoutAt = now
             lost = inFlight.removeFirst(2)
             if consecutiveTimeouts >= 2 { path.silent() }
         }
-        giveUp(lost)
-        path.lost(lost.count)
+        // What is lost while nothing at all is heard is no measure of what the path loses.
+        let areCounted = werePassed || consecutiveTimeouts == 1
+        giveUp(lost, werePassed: werePassed, areCounted: areCounted)
+        if areCounted { path.lost(lost.count) }
         return lost.flatMap { $0.references }
     }
 

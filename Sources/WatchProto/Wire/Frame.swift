@@ -57,7 +57,7 @@ public enum Frame: Hashable, Sendable {
         case .early: FrameType.early.rawValue
         case .nextKey: FrameType.nextKey.rawValue
         case .record: FrameType.record.rawValue
-        case .part: FrameType.part.rawValue
+        case .part(let part): part.type.rawValue
         case .receipt: FrameType.receipt.rawValue
         case .floor: FrameType.floor.rawValue
         case .credit: FrameType.credit.rawValue
@@ -89,7 +89,7 @@ public enum Frame: Hashable, Sendable {
     ) throws(WireError) -> Frame {
         let start = reader.offset
         let code = try reader.byte("frame type")
-        guard let type = FrameType(rawValue: code) else {
+        guard let type = FrameType(code: code) else {
             guard code >= FrameType.firstSkippable else {
                 throw WireError(
                     .unknownCode, at: start, expected: "frame type", found: UInt64(code))
@@ -116,6 +116,7 @@ public enum Frame: Hashable, Sendable {
         case .nextKey: return .nextKey
         case .record: return .record(try .read(&reader))
         case .part: return .part(try .read(&reader))
+        case .furtherPart: return .part(try .readFurther(code, &reader))
         case .receipt: return .receipt(try .read(&reader, limits: limits))
         case .floor: return .floor(try .read(&reader))
         case .credit: return .credit(try .read(&reader))

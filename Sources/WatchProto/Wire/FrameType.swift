@@ -38,6 +38,9 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
     case heldQuery = 0x19
     /// ``HeldFrame``.
     case held = 0x1A
+    /// ``PartFrame`` without the record's length, to the end of its packet; from version 2 on. The
+    /// low four bits are the lane, and 8 if an epoch index follows.
+    case furtherPart = 0x20
     /// ``ArrivalFrame``; may be skipped; only on carriers that can lose.
     case arrival = 0x42
     /// ``ParityFrame``; may be skipped; only on carriers that can lose.
@@ -49,6 +52,11 @@ public enum FrameType: UInt8, CaseIterable, Sendable {
 
     /// The first type that a peer may skip without knowing it.
     public static let firstSkippable: UInt8 = 0x40
+
+    /// The type that a frame's first byte stands for; nil for one that is not known.
+    init?(code: UInt8) {
+        self.init(rawValue: code & 0xF0 == Self.furtherPart.rawValue ? code & 0xF0 : code)
+    }
 
     /// Whether a packet holding the frame is to be acknowledged on a carrier that can lose.
     public var elicitsAck: Bool {

@@ -37,7 +37,7 @@ public struct Greeting: Hashable, Sendable {
     public var role: DeviceRole
     /// The pairing the sender speaks for; both sides must name the same.
     public var pairing: PairingID
-    /// The newest wire version the sender speaks.
+    /// The newest version of the frames that the sender reads.
     public var highestVersion: UInt8
     /// Oldest first; the last is the epoch of records yet to come, unless ``present`` is.
     public var ownEpochs: [OwnEpoch]
@@ -56,6 +56,11 @@ public struct Greeting: Hashable, Sendable {
     public var heldDigests: [UInt64]
     /// The largest datagram the sender takes.
     public var largestDatagramBytes: UInt64
+
+    /// The newest version of the frames that this code reads. Version 2 added ``PartFrame`` without
+    /// a length. How a flight is laid out has a version of its own, in front of it.
+    public static let newestVersion: UInt8 = 2
+    static let versionWithFurtherParts: UInt8 = 2
 
     /// Reads a greeting; bytes behind what this version knows are left alone. The counterpart is at
     /// fault for every error.

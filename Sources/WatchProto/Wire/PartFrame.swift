@@ -1,12 +1,19 @@
 /// A piece of a record frame too long for one packet. The pieces of one record, joined, are its
 /// record frame without the type byte.
+///
+/// ```text
+/// 0x11 · lane · epoch index · number · total length · offset · length · bytes
+/// 0x20 | lane | 8 if an epoch index follows · [epoch index] · number · offset · bytes
+/// ```
+/// The second form is one that ends with its packet. It leaves out the total length, which the
+/// first and the last piece tell, and an epoch index of 0.
 public struct PartFrame: Hashable, Sendable {
     /// The lane of the record.
     public var lane: Lane
     /// The record the piece belongs to.
     public var address: RecordAddress
-    /// Bytes of all pieces together.
-    public var totalBytes: Int
+    /// Bytes of all pieces together; nil where other pieces tell.
+    public var totalBytes: Int?
     /// Where this piece begins.
     public var offset: Int
     /// The bytes of this piece, at least one.
@@ -17,18 +24,25 @@ public struct PartFrame: Hashable, Sendable {
 
     /// Bytes a part takes beside its piece, which has at most `room` bytes.
     static func overhead(
-        _ address: RecordAddress, totalBytes: Int, offset: Int, room: Int
+        _ address: RecordAddress, totalBytes: Int?, offset: Int, room: Int
     ) -> Int {
-        var writer = WireWriter()
-        address.write(to: &writer)
-        return 2 + writer.count + WireWriter.varintSize(UInt64(totalBytes))
-            + WireWriter.varintSize(UInt64(offset)) + WireWriter.varintSize(UInt64(max(0, room)))
+        let number = WireWriter.varintSize(address.number)
+        let epoch = WireWriter.varintSize(UInt64(address.epochIndex))
+        let place = WireWriter.varintSize(UInt64(offset))
+        guard let totalBytes else {
+            return 1 + (address.epochIndex > 0 ? epoch : 0) + number + place
+        }
+        return 2 + epoch + number + WireWriter.varintSize(UInt64(totalBytes)) + place
+            + WireWriter.varintSize(UInt64(max(0, room)))
     }
 
     /// Bytes the pieces of a record in `lane` can have together, at most.
     static func largestTotalBytes(_ lane: Lane) -> Int {
         lane.traits.recordByteLimit + RecordHead.largestBytes
     }
+
+    /// The type byte of its form.
+    var type: FrameType { totalBytes == nil ? .furtherPart : .part }
 
     static func read(_ reader: inout WireReader) throws(WireError) -> PartFrame {
         let lane = try Lane.read(&reader)
@@ -46,12 +60,55 @@ public struct PartFrame: Hashable, Sendable {
             bytes: [UInt8](copying: try reader.bytes(count, "part")))
     }
 
+    /// Reads what follows `code`, the type byte that was just read.
+    static func readFurther(
+        _ code: UInt8, _ reader: inout WireReader
+    ) throws(WireError) -> PartFrame {
+        guard let lane = Lane(rawValue: code & 0x07) else {
+            throw WireError(
+                .unknownCode, at: reader.offset - 1, expected: "further part in lane 0 to 4",
+                found: UInt64(code))
+        }
+        let epochAt = reader.offset
+        let hasEpoch = code & Self.epochFollows != 0
+        let epoch = hasEpoch ? Int(try reader.varint("epoch index", atMost: 255)) : 0
+        guard epoch > 0 || !hasEpoch else {
+            throw WireError(.notCanonical, at: epochAt, expected: "epoch index from 1", found: 0)
+        }
+        let number = try RecordNumber.read(&reader)
+        let largest = UInt64(Self.largestTotalBytes(lane))
+        let offsetAt = reader.offset
+        let offset = try reader.varint("part offset", atMost: largest)
+        let count = reader.remaining
+        // The first piece tells the length, and so does the last.
+        guard offset > 0, count > 0, UInt64(count) < largest - offset else {
+            throw WireError(
+                .outOfRange, at: offsetAt, expected: "a part between the first and the last",
+                found: offset)
+        }
+        return PartFrame(
+            lane: lane, address: RecordAddress(epochIndex: epoch, number: number),
+            totalBytes: nil, offset: Int(offset),
+            bytes: [UInt8](copying: try reader.bytes(count, "part")))
+    }
+
     func write(to writer: inout WireWriter) {
-        writer.byte(FrameType.part.rawValue)
+        guard let totalBytes else {
+            let hasEpoch = address.epochIndex > 0
+            writer.byte(type.rawValue | lane.rawValue | (hasEpoch ? Self.epochFollows : 0))
+            if hasEpoch { writer.varint(UInt64(address.epochIndex)) }
+            writer.varint(address.number)
+            writer.varint(UInt64(offset))
+            writer.append(bytes)
+            return
+        }
+        writer.byte(type.rawValue)
         writer.byte(lane.rawValue)
         address.write(to: &writer)
         writer.varint(UInt64(totalBytes))
         writer.varint(UInt64(offset))
         writer.block(bytes)
     }
+
+    private static let epochFollows: UInt8 = 0x08
 }

@@ -120,7 +120,7 @@ import Testing
     /// What stands in the bytes, the rule it breaks, and where.
     static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
         ("nothing", [], .truncated, 0),
-        ("a newer format", [6], .unknownCode, 0),
+        ("a newer format", [7], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
         ("entry 22", [4, 22], .unknownCode, 1),
         ("entry 21 in format 3", [3, 21, 1], .unknownCode, 1),
@@ -194,8 +194,8 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, then the outcomes.
         let outcome = Array(good[5..<16])
-        #expect(good == [5, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 13))
-        let twice = [5, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 13)
+        #expect(good == [6, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 14))
+        let twice = [6, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 14)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 16)
     }
@@ -234,9 +234,29 @@ import Testing
         #expect(image.lineage.epochs == [EpochID(rawValue: 9)])
         #expect(image.handshakesReserved == 7 && image.handshakeTaken == 9)
         #expect(image.lineage.forgottenThrough == nil)
-        #expect(plain.encoded(image).first == 5)
+        #expect(plain.encoded(image).first == JournalCoding.formatVersion)
         let newer: [UInt8] = [5] + old.dropFirst()
         #expect(throws: WireError.self) { try plain.image(of: newer.span) }
+    }
+
+    @Test func what_format_5_wrote_knows_no_path() throws {
+        var image = JournalImage()
+        image.apply(.handshakeTaken(9))
+        let present = plain.encoded(image)
+        let old: [UInt8] = [5] + present.dropFirst().dropLast()
+        #expect(try plain.image(of: old.span) == image)
+        let longer: [UInt8] = [5] + present.dropFirst()
+        #expect(throws: WireError.self) { try plain.image(of: longer.span) }
+        let memory = try #require(
+            PathMemory(bytesPerSecond: 1000, roundTripMicroseconds: 1, lossPerTenThousand: 7))
+        let entry = body([.pathMeasured(memory)], plain)
+        #expect(entry == [6, 22, 0xE8, 0x07, 1, 7])
+        #expect(try plain.entries(of: entry.span) == [.pathMeasured(memory)])
+        let early: [UInt8] = [5] + entry.dropFirst()
+        #expect(throws: WireError.self) { try plain.entries(of: early.span) }
+        for wrong in [[6, 22, 0xE7, 0x07, 1, 7], [6, 22, 0xE8, 0x07, 0, 7]] as [[UInt8]] {
+            #expect(throws: WireError.self) { try plain.entries(of: wrong.span) }
+        }
     }
 
     @Test func what_format_2_wrote_is_read_as_it_was_meant() throws {

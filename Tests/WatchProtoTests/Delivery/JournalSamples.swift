@@ -10,7 +10,7 @@ struct JournalSamples {
     mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
 
     mutating func entry() -> JournalEntry {
-        switch random.uniform(in: 1...25) {
+        switch random.uniform(in: 1...28) {
         case 1:
             let hasParent = random.chance(0.7)
             let parent = epoch(own: true)
@@ -51,6 +51,9 @@ struct JournalSamples {
         case 24:
             return .ownKeyForgotten(
                 lane(), RecordKey(rawValue: UInt128(random.uniform(in: 0...5))))
+        case 26: return .handshakesReserved(random.uniform(in: 0...9000))
+        case 27: return .handshakeTaken(random.uniform(in: 0...9000))
+        case 28: return path().map { .pathMeasured($0) } ?? entry()
         case 22: return .repeated(id(own: false), of: id(own: false), disposition())
         default:
             let id = id(own: false)
@@ -105,6 +108,13 @@ struct JournalSamples {
 
     private mutating func payload() -> [UInt8] {
         (0..<random.uniform(in: 0...40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+
+    private mutating func path() -> PathMemory? {
+        PathMemory(
+            bytesPerSecond: random.uniform(in: 1000...10_000_000_000),
+            roundTripMicroseconds: random.uniform(in: 1...3_600_000_000),
+            lossPerTenThousand: UInt16(random.uniform(in: 0...10_000)))
     }
 
     private mutating func key(in lane: Lane) -> RecordKey? {

@@ -20,7 +20,7 @@ import WatchSecurity
         _ name: String, _ carrier: CarrierTraits, chunk: Int
     ) throws -> [[String]] {
         var rows: [[String]] = []
-        let box = PairInABox(carrier)
+        let box = PairInABox(carrier) { $0.frameVersion = 0 }
         box.phone.host.transmitLimit = chunk
         box.watch.host.transmitLimit = chunk
         box.arrivals = { role, bytes in

@@ -317,6 +317,69 @@ import Testing
         #expect(next.path.lastRoundTrip == line.trips.smoothed)
     }
 
+    @Test func a_path_made_of_its_memory_is_as_it_was_left() throws {
+        var line = Self.known()
+        for _ in 0..<60 {
+            line.burst(19, lost: 0)
+            line.path.lost(1)
+            line.wait(.milliseconds(400))
+        }
+        let memory = try #require(line.path.memory(roundTrip: line.trips.smoothed))
+        let path = Path(remembering: memory)
+        #expect(Self.isNear(path.bytesPerSecond, 100_000))
+        let trip = Double(try #require(path.lastRoundTrip).nanosecondsClamped)
+        #expect(Self.isNear(trip, Double(line.trips.smoothed?.nanosecondsClamped ?? 0), 0.001))
+        #expect(abs(path.lossShare - line.path.lossShare) <= 0.000_1)
+        #expect(path.lossShare > 0.04)
+        #expect(path.memory(roundTrip: nil) == memory)
+        var next = MeasuredLine(
+            path, bytesPerSecond: 100_000, way: .milliseconds(20), at: line.now)
+        let gaps = next.gaps(10)
+        #expect(gaps.count == 10 && gaps.allSatisfy { $0 <= 0.010_001 && $0 >= 0.009_5 })
+        // It has to be shown anew, as behind any new link.
+        #expect(line.path.memory(roundTrip: nil) == nil)
+        let fast = Path(
+            remembering: try #require(
+                PathMemory(
+                    bytesPerSecond: 1_000_000_000, roundTripMicroseconds: 100_000,
+                    lossPerTenThousand: 0)))
+        #expect(fast.mayLeave(isUrgent: false, inFlightBytes: 65_535, roundTrip: nil, at: .zero))
+        #expect(!fast.mayLeave(isUrgent: false, inFlightBytes: 65_536, roundTrip: nil, at: .zero))
+    }
+
+    @Test func only_what_has_changed_by_much_is_noted_again() throws {
+        func memory(_ rate: UInt64, _ trip: UInt64, _ loss: UInt16) throws -> PathMemory {
+            try #require(
+                PathMemory(
+                    bytesPerSecond: rate, roundTripMicroseconds: trip, lossPerTenThousand: loss))
+        }
+        let before = try memory(100_000, 40_000, 200)
+        #expect(!before.differs(from: try memory(80_000, 32_000, 300)))
+        #expect(!before.differs(from: try memory(130_000, 50_000, 120)))
+        #expect(before.differs(from: try memory(70_000, 40_000, 200)))
+        #expect(before.differs(from: try memory(140_000, 40_000, 200)))
+        #expect(before.differs(from: try memory(100_000, 60_000, 200)))
+        #expect(before.differs(from: try memory(100_000, 40_000, 400)))
+        // Round trips of a few milliseconds differ by as much without telling anything.
+        #expect(!(try memory(100_000, 500, 0)).differs(from: try memory(100_000, 4000, 0)))
+        #expect(
+            PathMemory(bytesPerSecond: 999, roundTripMicroseconds: 1, lossPerTenThousand: 0) == nil)
+        #expect(
+            PathMemory(
+                bytesPerSecond: 10_000_000_001, roundTripMicroseconds: 1, lossPerTenThousand: 0)
+                == nil)
+        #expect(
+            PathMemory(bytesPerSecond: 1000, roundTripMicroseconds: 0, lossPerTenThousand: 0) == nil
+        )
+        #expect(
+            PathMemory(
+                bytesPerSecond: 1000, roundTripMicroseconds: 3_600_000_001, lossPerTenThousand: 0)
+                == nil)
+        #expect(
+            PathMemory(bytesPerSecond: 1000, roundTripMicroseconds: 1, lossPerTenThousand: 10_001)
+                == nil)
+    }
+
     @Test func what_is_remembered_has_to_be_shown_anew() {
         var line = Self.known(bytesPerSecond: 1_000_000, way: .milliseconds(500), packets: 60)
         #expect(line.mayLeave(1_000_000))

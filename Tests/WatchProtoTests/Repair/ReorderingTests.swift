@@ -72,4 +72,52 @@ import Testing
         }
         #expect(repair.reorderingWindow == .zero)
     }
+
+    /// An acknowledgement that was lost is none that came late: on a link of 200 ms each of five
+    /// that were lost once took the time-out further up, to 4 s.
+    @Test mutating func a_lost_acknowledgement_makes_nobody_wait_longer() throws {
+        var now: UInt64 = 0
+        for _ in 0..<20 {
+            send(1, at: moment(now))
+            _ = try repair.acknowledged(
+                ack([0...(repair.upcomingNumber - 1)]), at: moment(now + 200))
+            now += 1000
+        }
+        let timeout = repair.firstTimeout
+        for _ in 0..<5 {
+            send(1, at: moment(now))
+            let deadline = try #require(repair.lossDeadline)
+            #expect(moment(now).duration(to: deadline) <= timeout)
+            // Its acknowledgement was lost; that of the packet sent again names both.
+            #expect(repair.expire(at: deadline).count == 1)
+            send(1, at: deadline)
+            _ = try repair.acknowledged(
+                ack([0...(repair.upcomingNumber - 1)]),
+                at: deadline.advanced(by: .milliseconds(200)))
+            now += 3000
+        }
+        #expect(repair.reorderingWindow == .zero)
+        // They were not lost, either.
+        #expect(repair.path.lossShare <= 0.01)
+    }
+
+    /// A link that is gone for a while tells nothing of what it loses while it is there.
+    @Test mutating func an_outage_is_no_loss_of_the_path() throws {
+        send(20, at: moment(0))
+        _ = try repair.acknowledged(ack([0...19]), at: moment(100))
+        let before = repair.path.lossShare
+        send(20, at: moment(200))
+        var timeouts = 0
+        while let deadline = repair.lossDeadline, deadline < moment(10_000) {
+            let lost = repair.expire(at: deadline)
+            #expect(!lost.isEmpty)
+            send(lost.count, at: deadline)
+            timeouts += 1
+        }
+        #expect(timeouts > 5)
+        // The two of the first time-out, which may have been lost as any other.
+        #expect(repair.path.lossShare < before + 0.02)
+        _ = try repair.acknowledged(ack([0...(repair.upcomingNumber - 1)]), at: moment(10_100))
+        #expect(repair.path.lossShare <= before)
+    }
 }

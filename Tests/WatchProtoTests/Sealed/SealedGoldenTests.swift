@@ -4,17 +4,24 @@ import WatchSecurity
 
 @testable import WatchProto
 
-/// Wire version 1 byte by byte: a pairing, and what crosses two links after it. Later versions are
-/// held to read what this one wrote.
+/// The wire byte by byte: a pairing, and what crosses two links after it, by sides that read frames
+/// of version 1, and of version 2. Later versions are held to read what these wrote.
 @Suite struct SealedGoldenTests {
-    private static let path = "wire/sealed/golden.tsv"
+    private static func path(_ version: UInt8) -> String {
+        version == 1 ? "wire/sealed/golden.tsv" : "wire/sealed/golden-\(version).tsv"
+    }
+
+    /// Two sides that read frames of `version`.
+    private static func box(_ version: UInt8) throws -> SealedPair {
+        try SealedPair(sealed: .lossyDatagram, seed: 7) { $0.frameVersion = version }
+    }
 
     /// What each side sends, in order; keys and ids follow from seeds.
-    private static func transcript() throws -> [[String]] {
+    private static func transcript(_ version: UInt8) throws -> [[String]] {
         var rows: [[String]] = []
         _ = try SimulatedPair(seed: 7) { rows.append(["pairing", "\($0)", Hex.string($1)]) }
 
-        let box = try SealedPair(sealed: .lossyDatagram, seed: 7)
+        let box = try box(version)
         try play(box) { link, role, bytes in
             rows.append([link, "\(role)", Hex.string(bytes)])
             return [bytes]
@@ -51,11 +58,11 @@ import WatchSecurity
 
     /// Each side hears the fixture in place of the other: what this version wrote is read by
     /// whatever the package is by now, under the ephemeral keys of then.
-    @Test(arguments: [[DeviceRole.phone], [.watch], [.phone, .watch]])
-    func what_the_fixture_says_is_read(by readers: [DeviceRole]) throws {
-        var left = try FixtureFiles.rows(Self.path).filter { $0[0] != "pairing" }
+    @Test(arguments: [[DeviceRole.phone], [.watch], [.phone, .watch]], [UInt8(1), 2])
+    func what_the_fixture_says_is_read(by readers: [DeviceRole], of version: UInt8) throws {
+        var left = try FixtureFiles.rows(Self.path(version)).filter { $0[0] != "pairing" }
         #expect(left.count > 10)
-        let box = try SealedPair(sealed: .lossyDatagram, seed: 7)
+        let box = try Self.box(version)
         try Self.play(box) { link, sender, bytes in
             let place = left.firstIndex { $0[0] == link && $0[1] == "\(sender)" }
             let written = place.flatMap { Hex.bytes(left.remove(at: $0)[2]) }
@@ -66,7 +73,7 @@ import WatchSecurity
 
     /// The same of a pairing: each side takes the messages of the fixture for the other's.
     @Test func the_pairing_of_the_fixture_is_read() throws {
-        let messages = try FixtureFiles.rows(Self.path).filter { $0[0] == "pairing" }
+        let messages = try FixtureFiles.rows(Self.path(1)).filter { $0[0] == "pairing" }
         let random = RandomSource(seed: 7)
         let code = try #require(PairingCode("000000"))
         var asker = Pairing(
@@ -86,16 +93,16 @@ import WatchSecurity
         #expect(Set(paired.map(\.pairing)) == [try SimulatedPair(seed: 7).phone.pairing])
     }
 
-    @Test func golden_bytes_do_not_change() throws {
-        let written = try Self.transcript()
+    @Test(arguments: [UInt8(1), 2]) func golden_bytes_do_not_change(_ version: UInt8) throws {
+        let written = try Self.transcript(version)
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             let head = "# What crosses the wire, in order: link, sender, bytes. From fixed seeds."
             let lines = written.map { $0.joined(separator: "\t") }
             try ([head] + lines).joined(separator: "\n").appending("\n").write(
-                to: FixtureFiles.root.appendingPathComponent("Fixtures/" + Self.path),
+                to: FixtureFiles.root.appendingPathComponent("Fixtures/" + Self.path(version)),
                 atomically: true, encoding: .utf8)
         }
-        let rows = try FixtureFiles.rows(Self.path)
+        let rows = try FixtureFiles.rows(Self.path(version))
         #expect(rows == written, "the wire has changed: that needs a new version")
     }
 }

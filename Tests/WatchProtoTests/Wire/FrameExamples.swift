@@ -29,6 +29,8 @@ enum FrameExamples {
         ),
         ("empty value", .record(RecordFrame(head: keyedHead(.whole, 1, 0, false), body: []))),
         ("part", .part(part())),
+        ("further part", .part(furtherPart(epoch: 0))),
+        ("further part of a later epoch", .part(furtherPart(epoch: 1))),
         ("receipt, all up to 41", .receipt(receipt(.applied, [1...41]))),
         ("receipt with ranges", .receipt(receipt(.committed, [1...41, 43...43, 50...60]))),
         ("receipt with no floor", .receipt(receipt(.received, [5...6]))),
@@ -186,6 +188,12 @@ enum FrameExamples {
     private static func part() -> PartFrame {
         PartFrame(
             lane: .bulk, address: address(1, 42), totalBytes: 100_000, offset: 16_000,
+            bytes: [9, 8, 7])
+    }
+
+    private static func furtherPart(epoch: Int) -> PartFrame {
+        PartFrame(
+            lane: .bulk, address: address(epoch, 42), totalBytes: nil, offset: 16_000,
             bytes: [9, 8, 7])
     }
 

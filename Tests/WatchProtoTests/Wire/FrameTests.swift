@@ -31,6 +31,7 @@ import Testing
         for (name, frame) in FrameExamples.all {
             let bytes = Self.bytes(of: frame)
             if case .padding = frame { continue }
+            if Self.isToItsEnd(frame) { continue }
             for count in 0..<bytes.count {
                 #expect(throws: WireError.self, "\(name) cut at \(count)") {
                     try Self.read(Array(bytes[..<count]))
@@ -39,8 +40,35 @@ import Testing
         }
     }
 
-    @Test func bytes_behind_a_frame_are_left_alone() throws {
+    /// One that ends with its packet is a shorter piece where that was cut, and a longer one where
+    /// more stands behind it.
+    private static func isToItsEnd(_ frame: Frame) -> Bool {
+        if case .part(let part) = frame { part.totalBytes == nil } else { false }
+    }
+
+    @Test func a_further_part_ends_with_its_packet() throws {
+        var seen = 0
         for (name, frame) in FrameExamples.all {
+            guard case .part(var part) = frame, part.totalBytes == nil else { continue }
+            seen += 1
+            let bytes = Self.bytes(of: frame)
+            for count in 0..<(bytes.count - 2) {
+                #expect(throws: WireError.self, "\(name) cut at \(count)") {
+                    try Self.read(Array(bytes[..<count]))
+                }
+            }
+            let piece = part.bytes
+            part.bytes = Array(piece[..<1])
+            #expect(try Self.read(bytes.dropLast(2)).0 == .part(part))
+            part.bytes = piece + [1, 5]
+            let (read, rest) = try Self.read(bytes + [1, 5])
+            #expect(read == .part(part) && rest == 0)
+        }
+        #expect(seen == 2)
+    }
+
+    @Test func bytes_behind_a_frame_are_left_alone() throws {
+        for (name, frame) in FrameExamples.all where !Self.isToItsEnd(frame) {
             let (read, rest) = try Self.read(Self.bytes(of: frame) + [0x01, 0x05])
             #expect(read == frame, "\(name)")
             #expect(rest == 2, "\(name)")

@@ -23,7 +23,8 @@ import WatchProto
 
     @Test func the_table_of_frames_lists_every_type() throws {
         let table = try #require(try MarkdownTable.below("Frames", in: Self.path))
-        let codes = table.rows.map { $0[0] }
+        // Of a type with a lane in it the table gives the first and the last.
+        let codes = table.rows.map { String($0[0].prefix(4)) }
         #expect(
             codes
                 == FrameType.allCases.map { type in
