@@ -12,7 +12,7 @@ import WatchSecurity
         (.ackBeforeCommit, 1), (.dedupeOutsideTransaction, 1), (.keysInMemory, 15),
         (.dropExpiring, 1), (.dropCancelled, 3), (.unknownQueue, 1), (.assumeApplied, 1),
         (.holdBack, 8),
-        (.repeatPackets, 1748), (.numberReuse, 1),
+        (.repeatPackets, 1748), (.numberReuse, 6),
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
         (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 1), (.nonceReset, 1),
         (.flightRewritten, 1), (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
