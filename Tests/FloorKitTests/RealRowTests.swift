@@ -75,9 +75,38 @@ import WatchProto
         #expect(
             lines[5]
                 == "kernel TCP skipped: unshare of the network: Operation not permitted (errno 1)")
+        #expect(
+            lines[6]
+                == "WARNING: fewer than 30 exchanges: complication, link up 3; TCP, complication, "
+                + "cold 1; more --time, --rounds or --updates give more")
         #expect(!report.isMissed)
         report.rows[0] = Self.row([400], simulated: [152])
         #expect(report.isMissed && report.text.contains("DIFFERS"))
+    }
+
+    @Test func a_figure_of_thirty_exchanges_is_not_few() {
+        var report = RealReport(Self.settings)
+        report.rows = [Self.row([UInt64?](repeating: 152, count: 29))]
+        #expect(report.rows[0].isFew && report.text.contains("WARNING"))
+        report.rows[0].add(nil, bytes: 0)
+        #expect(!report.rows[0].isFew && !report.text.contains("WARNING"))
+        #expect(report.json["rows"]?.array?.first?["few"] == false)
+    }
+
+    /// By hand, for 3g: 5 s, 10 * 300 ms; 31 times (1,070 ms and 240 for 160,000 bits, half as much
+    /// again), 61 times 1,070 ms.
+    @Test func a_link_has_the_time_that_its_latency_and_rate_need() throws {
+        let plan = RealPlan(updates: 60, rounds: 30)
+        #expect(plan.time(on: Self.settings) == .milliseconds(8_000 + 31 * 1_310 + 61 * 1_070))
+        func time(_ name: String) throws -> Duration {
+            plan.time(on: FloorSettings(try #require(LinkProfile.named(name))))
+        }
+        #expect(try time("edge") > time("3g") && time("3g") > time("5g"))
+        #expect(try time("ble") > time("loopback") && time("loopback") > .seconds(5))
+        var oneWay = Self.settings
+        oneWay.reading = .oneWay
+        #expect(plan.time(on: oneWay) > plan.time(on: Self.settings))
+        #expect((0..<30).map(plan.updates(of:)).reduce(0, +) == 60)
     }
 
     @Test func programs_get_whole_nanoseconds() {

@@ -28,14 +28,25 @@ public struct RealReport: Sendable {
             "In real time", "n", "least", "median", "p90", "most ms", "limit ms", "median/limit",
             "simulated ms", "real/simulated", "verdict",
         ]
-        let lines = notes + (skipped.map { ["kernel TCP skipped: \($0)"] } ?? [])
+        let lines = notes + (skipped.map { ["kernel TCP skipped: \($0)"] } ?? []) + fewLines
         return FloorReport.head(of: settings) + "\n"
             + FloorReport.table(heads, rows.map(\.cells))
             + lines.map { $0 + "\n" }.joined() + "\n"
     }
 
+    /// Says which figures rest on few exchanges; no line where none does.
+    private var fewLines: [String] {
+        let few = rows.filter(\.isFew).map { "\($0.cell.title) \($0.times.count)" }
+        return few.isEmpty
+            ? []
+            : [
+                "WARNING: fewer than \(RealRow.enough) exchanges: \(few.joined(separator: "; ")); "
+                    + "more --time, --rounds or --updates give more"
+            ]
+    }
+
     /// The report for programs; times in nanoseconds, null where there are too few exchanges, -1
-    /// for never.
+    /// for never. `share/schema/rig.real-1.json` describes it.
     public var json: JSONValue {
         [
             "profile": .string(settings.profile.name),
@@ -79,7 +90,7 @@ extension RealRow {
             value.map { $0 == FloorSamples.never ? .integer(-1) : .whole($0) } ?? .null
         }
         return [
-            "cell": .string(cell.rawValue), "n": .whole(times.count),
+            "cell": .string(cell.rawValue), "n": .whole(times.count), "few": .bool(isFew),
             "never_ended": .whole(unfinished), "least_ns": number(times.min()),
             "median_ns": number(Self.median(times)),
             "p90_ns": number(Percentile.p90.value(of: times)), "most_ns": number(times.max()),

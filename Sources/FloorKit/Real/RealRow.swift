@@ -34,6 +34,12 @@ public struct RealRow: Sendable {
         limits.append(Ideal.limit(bytes: bytes, settings.weather).sample)
     }
 
+    /// The fewest exchanges that a figure should rest on.
+    public static let enough = 30
+
+    /// Whether a figure rests on fewer exchanges than it should.
+    public var isFew: Bool { times.count < Self.enough }
+
     /// Exchanges that were not over in time.
     public var unfinished: Int { times.count { $0 == FloorSamples.never } }
 

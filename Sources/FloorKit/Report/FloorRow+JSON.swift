@@ -5,7 +5,7 @@ import WatchProto
 
 extension FloorRow {
     /// The row for programs: times in whole nanoseconds, nothing rounded; null for too few trials,
-    /// -1 for never.
+    /// -1 for never. `share/schema/rig.floor-1.json` describes it.
     public var json: JSONValue {
         [
             "profile": .string(settings.profile.name),
@@ -53,11 +53,15 @@ extension FloorRow {
 extension FloorGoal {
     fileprivate var json: JSONValue {
         [
-            "name": .string(name), "actual": actual.map { .number($0) } ?? .null,
-            "bound": .number(bound), "max": hardLimit.map { .number($0) } ?? .null,
-            "sense": .string(isLeast ? ">=" : "<="),
-            "floor": floor.map { .number($0) } ?? .null,
-            "status": .string(status.rawValue), "forbidden_by_physics": .bool(isForbidden),
+            "name": .string(name), "actual": Self.json(actual), "bound": Self.json(bound),
+            "max": Self.json(hardLimit), "sense": .string(isLeast ? ">=" : "<="),
+            "floor": Self.json(floor), "status": .string(status.rawValue),
+            "forbidden_by_physics": .bool(isForbidden),
         ]
+    }
+
+    /// JSON has no infinity.
+    private static func json(_ number: Double?) -> JSONValue {
+        number.map { $0.isFinite ? .number($0) : .integer(-1) } ?? .null
     }
 }

@@ -12,11 +12,12 @@ struct RealCommand {
     let updates = CommandOption<Int>(
         "updates", value: "n", default: 60, help: "Complication updates on each link.")
     let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 20,
+        "rounds", value: "n", default: RealRow.enough,
         help: "How often 100 records are sent on each link; the updates come between.")
     let time = CommandOption<Duration>(
-        "time", value: "time", default: .seconds(75),
-        help: "How long it may take in all: what does not fit is left out, and n says so.")
+        "time", value: "time",
+        help: "How long it may take in all: what does not fit is left out, and n says so. Without "
+            + "it, each link has what its latency and rate need for all updates and rounds.")
     let trials = CommandOption<Int>(
         "trials", value: "n", default: 200, help: "Simulated trials of each cell beside it.")
     let seed = CommandOption<UInt64>(
@@ -54,7 +55,8 @@ struct RealCommand {
                 + "record through the same model: IP packets of two tun devices, each in a network "
                 + "of its own that goes with the run. That needs the rights of root; where they "
                 + "are missing it is skipped, and the report says why.",
-            "Ends with exit code 2 when a figure does not agree.",
+            "A figure of fewer than \(RealRow.enough) exchanges is named in a warning. Ends with exit "
+                + "code 2 when a figure does not agree.",
         ]
         verb.add(profile)
         verb.add(updates)
@@ -69,7 +71,7 @@ struct RealCommand {
         verb.add(json)
         verb.add(quiet)
         verb.examples = [
-            CommandExample("rig real", "three links, under a minute and a half"),
+            CommandExample("rig real", "three links, about six minutes"),
             CommandExample("rig real --profile 5g --updates 20 --rounds 5", "one link, quickly"),
             CommandExample("sudo rig real --profile 3g --json", "with TCP beside it, for programs"),
         ]
@@ -86,12 +88,12 @@ struct RealCommand {
         }
         let directory = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: directory)
-        let time = invocation[time] ?? .seconds(75)
-        guard time >= .seconds(1), time <= .seconds(86_400) else {
+        let time = invocation[time]
+        if let time, time < .seconds(1) || time > .seconds(86_400) {
             throw RigFailure(.usage, "--time \(time.meaning) must be 1 s to 24 h.")
         }
         let progress = Progress("real", isOn: !invocation[quiet])
-        let end = MonotonicClock.nowNanoseconds + UInt64(time.nanosecondsClamped)
+        let end = MonotonicClock.nowNanoseconds + UInt64((time ?? .zero).nanosecondsClamped)
         var reports: [RealReport] = []
         for (place, profile) in profiles.enumerated() {
             let settings = try settings(profile, invocation)
@@ -101,9 +103,12 @@ struct RealCommand {
                 progress.step("\(profile.name): \(twin.title), simulated")
                 simulated[cell] = try FloorCommand.simulate(twin, settings, trials: trials)
             }
-            // What is left is shared by the links that are left.
+            // Of a time that was given, what is left is shared by the links that are left.
             let now = MonotonicClock.nowNanoseconds
-            let share = (end - min(now, end)) / UInt64(profiles.count - place)
+            let share =
+                time == nil
+                ? UInt64(plan.time(on: settings).nanosecondsClamped)
+                : (end - min(now, end)) / UInt64(profiles.count - place)
             let run = RealRun(settings, plan, in: directory, progress)
             let report = try run.measure(simulated, until: now + share)
             progress.finish()
@@ -120,7 +125,7 @@ struct RealCommand {
 
     private func plan(_ invocation: Invocation) throws(RigFailure) -> RealPlan {
         let plan = RealPlan(
-            updates: invocation[updates] ?? 60, rounds: invocation[rounds] ?? 20,
+            updates: invocation[updates] ?? 60, rounds: invocation[rounds] ?? RealRow.enough,
             hasTCP: !invocation[withoutTCP])
         guard (1...100_000).contains(plan.updates) else {
             throw RigFailure(.usage, "--updates \(plan.updates) must be 1 to 100000.")

@@ -1,4 +1,6 @@
 import ControlKit
+import Foundation
+import RigKit
 
 /// As much of JSON Schema (draft 2020-12) as the schemas of this package use. A keyword it does not
 /// know is a complaint of its own: a schema that is not understood checks nothing.
@@ -6,6 +8,14 @@ struct JSONSchema {
     private let root: JSONValue
 
     init(_ root: JSONValue) { self.root = root }
+
+    /// The one that stands in `share/schema` under `name`.
+    init(published name: String) {
+        let package = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let path = package.appending(path: "share/schema/\(name).json").path()
+        self.init((try? JSONParser.parse(Files.read(path)))?.value ?? .null)
+    }
 
     /// What is wrong with `value`, each with its place; empty when nothing is.
     func complaints(about value: JSONValue) -> [String] { check(value, root, at: "$") }
@@ -26,14 +36,21 @@ struct JSONSchema {
             return holds ? [] : ["\(place): \(keyword) \(JSONWriter.text(rule)), found \(found)"]
         }
         switch keyword {
-        case "$schema", "title", "description": return []
+        case "$schema", "$defs", "title", "description": return []
+        case "$ref":
+            let name = (rule.string ?? "").split(separator: "/").last.map(String.init) ?? ""
+            guard rule.string == "#/$defs/\(name)", let meant = root["$defs"]?[name] else {
+                return ["\(place): nothing is at \(JSONWriter.text(rule))"]
+            }
+            return check(value, meant, at: place)
         case "type":
             let names = (rule.array ?? [rule]).compactMap(\.string)
             return unless(names.contains { Self.isOf(value, $0) })
         case "const": return unless(value == rule)
         case "enum": return unless(rule.array?.contains(value) == true)
         case "required":
-            return (rule.array ?? []).compactMap(\.string).filter { value[$0] == nil }
+            return (rule.array ?? []).compactMap(\.string)
+                .filter { value.object != nil && value[$0] == nil }
                 .map { "\(place): '\($0)' is missing" }
         case "properties":
             return (rule.object?.members ?? []).flatMap { property in
@@ -41,6 +58,10 @@ struct JSONSchema {
                     check($0, property.value, at: "\(place).\(property.name)")
                 } ?? []
             }
+        case "additionalProperties":
+            guard rule == false else { return ["\(place): only false is known to this checker"] }
+            return (value.object?.members ?? []).filter { schema["properties"]?[$0.name] == nil }
+                .map { "\(place): '\($0.name)' does not belong here" }
         case "prefixItems":
             return zip(value.array ?? [], rule.array ?? []).enumerated().flatMap { index, pair in
                 check(pair.0, pair.1, at: "\(place)[\(index)]")

@@ -1,5 +1,4 @@
 import ControlKit
-import Foundation
 import RigKit
 import Testing
 
@@ -11,12 +10,7 @@ import Testing
 
     init() throws { rig = try RigProgram(isScripted: false) }
 
-    private static let schema: JSONSchema = {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "share/schema/rig.results-1.json").path()
-        return JSONSchema((try? JSONParser.parse(Files.read(path)))?.value ?? .null)
-    }()
+    private static let schema = JSONSchema(published: "rig.results-1")
 
     private func demo(_ arguments: [String] = []) throws -> (RigProgram.Outcome, JSONValue) {
         let out = "\(rig.directory)/out"

@@ -50,29 +50,6 @@ import Testing
         #expect(try rig.run(["floor", "--reading", "twice"]).exitCode == 64)
     }
 
-    @Test func the_floor_is_told_for_programs_and_for_people() throws {
-        let run = try rig.run([
-            "floor", "--profile", "5g", "--cell", "complication,change", "--trials", "20",
-            "--reading", "both", "--json", "--quiet",
-        ])
-        #expect(run.exitCode == 0, "\(run.stderr)")
-        let json = try JSONParser.parse(Array(run.stdout.utf8)).value
-        #expect(json["schema"] == "rig.floor/1")
-        let rows = try #require(json["rows"]?.array)
-        #expect(rows.map { $0["cell"] } == ["complication", "change", "complication", "change"])
-        #expect(rows.map { $0["reading"] } == ["rtt", "rtt", "one-way", "one-way"])
-        for (row, delay) in zip(rows, [10.0, 10, 20, 20]) {
-            let p50 = try #require(row["ours"]?["p50_ns"]?.number)
-            // A few hundred bytes at 100 Mbit/s, behind the delay.
-            #expect(p50 > delay * 1e6 && p50 < delay * 1e6 + 50_000)
-            #expect(row["ideal"]?["p50_ns"]?.number == p50)
-            #expect(row["ours"]?["p99_ns"]?.isNull == true)
-        }
-        #expect(run.stderr.contains("5g (rtt), 10 ms each way, 100 Mbit/s, 0 % loss"))
-        #expect(run.stderr.contains("complication, link up"))
-        #expect(run.stderr.contains("p50 / ideal"))
-    }
-
     @Test func a_missing_import_file_is_named() throws {
         let run = try rig.run(["demo", "--simulators", rig.directory, "--import", "nowhere.json"])
         #expect(run.exitCode == 66)

@@ -7,6 +7,8 @@ import Testing
 
 /// `rig real`: the two simulators over UDP through the link model, and kernel TCP beside them.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RigRealTests {
+    private static let schema = JSONSchema(published: "rig.real-1")
+
     private let rig: RigProgram
 
     init() throws { rig = try RigProgram(isScripted: false) }
@@ -26,12 +28,13 @@ import Testing
         #expect(run.leftovers == [])
         let json = try JSONParser.parse(Array(run.stdout.utf8)).value
         #expect(json["schema"] == "rig.real/1")
+        #expect(Self.schema.complaints(about: json) == [])
         let link = try #require(json["links"]?.array?.first)
         let rows = try #require(link["rows"]?.array)
         for (row, cell, count) in [(0, "complication", 3), (1, "hundred-warm", 2)] {
             #expect(rows[row]["cell"]?.string == cell)
             #expect(rows[row]["n"]?.integer == Int64(count))
-            #expect(rows[row]["never_ended"] == 0)
+            #expect(rows[row]["never_ended"] == 0 && rows[row]["few"] == true)
             let limit = try #require(rows[row]["limit_median_ns"]?.number)
             let least = try #require(rows[row]["least_ns"]?.number)
             // 10 ms each way; 20,000 bytes take 1.6 ms more.
@@ -42,6 +45,9 @@ import Testing
         let up = link["conditioners"]?["ours"]?["up"]
         #expect(up?["delivered"]?.integer ?? 0 > 10 && up?["late_ns"]?["max"]?.integer ?? 0 > 0)
         #expect(run.stderr.contains("UDP: handed over later than planned: p50 "))
+        let few = "WARNING: fewer than 30 exchanges: complication, link up 3; 100 records, warm 2"
+        #expect(run.stderr.contains(few))
+        try expectRefusals(of: json)
         if let why = link["skipped"]?.string {
             #expect(why.contains("errno") && rows.count == 2)
             #expect(run.stderr.contains("kernel TCP skipped: \(why)"))
@@ -55,6 +61,25 @@ import Testing
             let isCold = row["cell"]?.string?.hasSuffix("cold") == true
             #expect(row["least_ns"]?.number ?? 0 >= (isCold ? 30e6 : 10e6))
         }
+    }
+
+    /// What the published form does not have is found in `json`, planted.
+    private func expectRefusals(of json: JSONValue) throws {
+        let link = try #require(json["links"]?.array?.first?.object)
+        func complaints(_ edit: (inout JSONObject) -> Void) -> Int {
+            var link = link
+            edit(&link)
+            return Self.schema.complaints(
+                about: ["schema": "rig.real/1", "links": [.object(link)]]
+            ).count
+        }
+        #expect(complaints { _ in } == 0)
+        #expect(complaints { $0["skipped"] = nil } == 1)
+        #expect(complaints { $0["skipped"] = false } == 1)
+        #expect(complaints { $0["mtu"] = 1_200 } == 1)
+        #expect(complaints { $0["rows"] = [["cell": "complication"]] } == 11)
+        #expect(complaints { $0["conditioners"] = ["ours": ["up": 1, "down": 2]] } == 2)
+        #expect(Self.schema.complaints(about: ["schema": "rig.floor/1", "links": []]).count == 1)
     }
 
     @Test(.enabled(if: geteuid() == 0 && Files.exists("/usr/bin/setpriv"), "no root to take away"))

@@ -44,6 +44,45 @@ import Testing
         #expect(refused["error"]?["field"] == "lane")
     }
 
+    @Test func a_count_sends_so_many_alike_in_one_command() throws {
+        let pair = try Pair(bench)
+        let first = try send(pair.phone).reply
+        #expect(first["sent"] == nil && first["msg"] == 1)
+        let many = try send(pair.phone, ["count": 7])
+        #expect(many.reply["sent"] == 7 && many.reply["msg"] == 8)
+        #expect(try send(pair.phone, ["count": 1]).reply["sent"] == nil)
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        #expect(try pair.phone.call("record.status", many.id)["applied"] == "yes")
+        let arrived = try pair.watch.call("trace.dump")["deliveries"]?.array ?? []
+        #expect(arrived.map { $0["number"] } == (1...9).map { JSONValue.whole($0) })
+        try pair.watch.call("store")
+        let events = pair.watch.events.filter { $0["event"] == "record.arrived" }
+        #expect(events.count == 9)
+        #expect(events.allSatisfy { $0["payload_b64"] == events[0]["payload_b64"] })
+
+        for count in [0, 5001] {
+            let refused = try pair.phone.request(
+                "send", ["kind": "user_info", "payload_b64": "", "count": .whole(count)])
+            #expect(refused["error"]?["field"] == "count", "\(count)")
+        }
+        try pair.phone.call("send", ["kind": "user_info", "payload_b64": "", "count": 5000])
+    }
+
+    @Test func of_a_count_that_finds_no_room_the_reply_says_how_many_were_taken() throws {
+        let pair = try Pair(bench, further: ["--queue-limit", "4"])
+        try pair.phone.call("link.close")
+        let some = try send(pair.phone, ["count": 7])
+        #expect(some.reply["sent"] == 4 && some.reply["msg"] == 4)
+        #expect(try pair.phone.call("status")["outstanding"] == 4)
+        let none = try pair.phone.request(
+            "send", ["kind": "user_info", "payload_b64": "", "count": 2])
+        #expect(none["error"]?["code"] == "queue_full")
+        try pair.phone.call("link.open")
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
+        let arrived = try pair.watch.call("trace.dump")["deliveries"]?.array ?? []
+        #expect(arrived.map { $0["number"] } == (1...4).map { JSONValue.whole($0) })
+    }
+
     @Test func a_record_that_expires_is_not_delivered() throws {
         let pair = try Pair(bench)
         try pair.phone.call("link.close")

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// PhoneSim and WatchSim over UDP.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct UDPTests {
+@Suite(.serialized, .timeLimit(.minutes(2)), Endpoint.isThere) struct UDPTests {
     private let bench = Bench()
 
     /// BLE's smallest packets and the largest UDP holds; sealed, with records in parts.
