@@ -26,8 +26,16 @@ extension FloorRow {
             "limit": Self.json(samples.limit),
             "phone": Self.json(samples.tallies[0]),
             "watch": Self.json(samples.tallies[1]),
+            "ideal_never_ended": .whole(samples.idealNever),
             "ideal_packets": .whole(samples.idealPackets),
             "ideal_bytes": .whole(samples.idealBytes),
+            "carriers": [
+                "packets": .whole(samples.carriers.packets),
+                "bytes": .whole(samples.carriers.bytes),
+                "largest_bytes": .whole(samples.carriers.largest),
+            ],
+            "files": .whole(cell.hasGoodput ? files : 0),
+            "goodput_share": goodput.map { .number($0.ours) } ?? .null,
             "goals": .array(goals.map(\.json)),
         ]
     }
@@ -57,6 +65,8 @@ extension FloorGoal {
             "bound": .number(bound), "max": hardLimit.map { .number($0) } ?? .null,
             "sense": .string(isLeast ? ">=" : "<="),
             "floor": floor.map { .number($0) } ?? .null,
+            "needs": .whole(needs), "count": .whole(count),
+            "ideal_never_ends": .bool(hasEndlessIdeal),
             "status": .string(status.rawValue), "forbidden_by_physics": .bool(isForbidden),
         ]
     }
