@@ -10,7 +10,8 @@ struct RealCommand {
         "profile", value: "names", default: "4g-average,3g,edge",
         help: "These link profiles, commas between.")
     let updates = CommandOption<Int>(
-        "updates", value: "n", default: 60, help: "Complication updates on each link, as many again as it comes up.")
+        "updates", value: "n", default: 60,
+        help: "Complication updates on each link, and as many again as it comes up.")
     let rounds = CommandOption<Int>(
         "rounds", value: "n", default: 20,
         help: "How often 100 records are sent on each link, and again as it comes up; the updates "
