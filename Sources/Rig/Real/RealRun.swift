@@ -170,9 +170,7 @@ final class RealRun {
             opened = MonotonicClock.nowNanoseconds
             try pair.phone.call("link.open")
         }
-        try pair.drain(supervisor, within: Self.patience) {
-            $0["outstanding"] == 0 && (!cell.isReconnection || $0["reachable"] == true)
-        }
+        try pair.drain(supervisor, within: Self.patience) { $0["outstanding"] == 0 }
         exchanges.append(
             RealExchange(
                 cell: cell, openedAt: opened, span: begin..<MonotonicClock.nowNanoseconds,
