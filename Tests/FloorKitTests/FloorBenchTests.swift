@@ -1,3 +1,4 @@
+import ControlKit
 import RigKit
 import SimKit
 import Testing
@@ -98,6 +99,78 @@ import WatchSecurity
         let samples = await run(.hundredWarm, faulty, 4)
         #expect(samples.repeated > 20)
         #expect(FloorRow(.hundredWarm, faulty, samples).isMissed)
+    }
+
+    /// The last record of all comes twice when nobody waits for anything any more.
+    @Test(arguments: [FloorCell.complication, .complicationEarly, .complicationBulk, .message])
+    func what_comes_twice_behind_the_end_of_a_trial_is_counted(_ cell: FloorCell) async {
+        var faulty = settings()
+        faulty.planted = .repetition
+        let samples = await run(cell, faulty, 20)
+        // Every tenth of what the watch is given; the first one of a pair is no trial.
+        #expect(samples.repeated >= 2, "\(samples.repeated)")
+        #expect(samples.unfinished == 0)
+        #expect(FloorRow(cell, faulty, samples).goals.contains { $0.name.hasPrefix("not over") })
+    }
+
+    @Test func what_comes_twice_is_counted_in_the_hard_cases_too() async {
+        var faulty = FloorSettings(FloorCell.hardProfile)
+        faulty.planted = .repetition
+        let samples = await run(.hardLoss, faulty, 1)
+        // 50 records, a file, a face each quarter of a second; the last of them late.
+        #expect(samples.repeated >= 6, "\(samples.repeated)")
+        #expect(samples.unfinished == 0)
+    }
+
+    @Test func runs_of_losses_never_take_the_ideal() async {
+        let lossy = settings(loss: 0.3)
+        let samples = await run(.complicationBursts, lossy, 60)
+        #expect(samples.idealNever == 0)
+        #expect(samples.ideal == samples.limit)
+        let goals = FloorRow(.complicationBursts, lossy, samples).goals
+        #expect(goals.map(\.name) == ["p99 / ideal"] && goals[0].bound == 3.3)
+    }
+
+    /// What is lost is no part of the ideal's bytes, however often it is sent.
+    @Test func the_ideal_carries_everything_once() async {
+        let lossless = await run(.hundredWarm, settings(), 20)
+        let lossy = await run(.hundredWarm, settings(loss: 0.1), 20)
+        // The limit has the sizes of what left first: 100 records, and what packets take.
+        let most = lossless.limit.max() ?? 0
+        #expect(lossy.limit.allSatisfy { $0 <= most + most / 50 }, "\(lossy.limit) \(most)")
+        #expect(lossless.carriers.packets > 20 * 17 && lossless.carriers.largest <= 1200)
+    }
+
+    /// The goodput of files beside updates comes from the updates' own run.
+    @Test func files_beside_updates_have_a_goodput() async throws {
+        var settings = settings()
+        settings.profile.rateBitsPerSecond = 20_000_000
+        let samples = await run(.complicationBulk, settings, 30)
+        #expect(samples.filesBeside >= 2)
+        // As if there had been twenty times as many: a run of that length takes a minute.
+        var many = samples
+        many.filesBeside *= 20
+        many.fileTime *= 20
+        let row = FloorRow(.complicationBulk, settings, many)
+        let goodput = try #require(row.goodput)
+        #expect(goodput.ours > 0.85 && goodput.ours < goodput.floor, "\(goodput.ours)")
+        #expect(row.goals.contains { $0.name == "goodput / rate" && $0.bound == 0.9 })
+        var few = many
+        few.filesBeside = 19
+        let missed = FloorRow(.complicationBulk, settings, few)
+        #expect(missed.goodput == nil)
+        #expect(missed.goals.contains { $0.name == "goodput / rate" && $0.isMissed })
+    }
+
+    /// On a slow line the peer fills small datagrams, however large they may be.
+    @Test func the_report_says_how_large_packets_were() async {
+        let samples = await run(.bulkLarge, settings(), 1)
+        #expect(samples.carriers.largest < 5_000, "\(samples.carriers)")
+        let mean = samples.carriers.meanBytes ?? 0
+        #expect(mean > 200 && mean <= Double(samples.carriers.largest))
+        let row = FloorRow(.bulkLarge, settings(), samples)
+        #expect(row.cells[0].hasPrefix("bulk, datagrams up to 64 KiB (packets of "))
+        #expect(row.json["carriers"]?["largest_bytes"]?.integer == Int64(samples.carriers.largest))
     }
 
     @Test func a_record_that_never_counts_is_a_trial_without_end() async {

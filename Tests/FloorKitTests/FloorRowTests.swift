@@ -57,6 +57,36 @@ import Testing
         }
     }
 
+    /// Too few trials cannot pass, and each goal says how many it needs.
+    @Test func too_few_trials_miss() {
+        let five = [UInt64](repeating: 100, count: 5)
+        let row = FloorRow(.complication, settings, samples(five, ideal: five))
+        #expect(row.goals.map(\.status) == [.few, .few, .few])
+        #expect(row.goals.map(\.needs) == [20, 1000, 200])
+        #expect(row.isMissed)
+        #expect(row.goals[1].cells.last == "FEW (5 of 1000)")
+        let enough = [UInt64](repeating: 100, count: 1000)
+        #expect(!FloorRow(.complication, settings, samples(enough, ideal: enough)).isMissed)
+        let files = FloorRow(.bulk, settings, samples(five, ideal: five))
+        #expect(files.goals.map(\.status) == [.few] && files.isMissed)
+    }
+
+    /// An ideal that never ends is no want of trials: the measuring is at fault.
+    @Test func an_ideal_that_never_ends_fails() {
+        let ours = [UInt64](repeating: 100, count: 1000)
+        var some = samples(ours, ideal: ours)
+        for place in 0..<20 { some.ideal[place] = FloorSamples.never }
+        some.idealNever = 20
+        let row = FloorRow(.complicationBursts, settings, some)
+        #expect(row.goals.map(\.status) == [.pass, .fail, .fail])
+        #expect(row.goals[1].cells.last == "FAIL (the ideal never ends)")
+        #expect(row.isMissed)
+        // One alone does not reach a percentile, and fails all the same.
+        some.ideal = ours
+        some.idealNever = 1
+        #expect(FloorRow(.complicationBursts, settings, some).isMissed)
+    }
+
     @Test func a_line_without_delay_has_a_ratio() {
         let zero = [UInt64](repeating: 0, count: 50)
         #expect(FloorRow(.change, settings, samples(zero, ideal: zero)).ratio(.p50) == 1)
@@ -72,6 +102,8 @@ import Testing
         }
         #expect(bounds(.complication, "3g") == [1.02, 1.1, 100])
         #expect(bounds(.complication, "edge") == [1.3, 100])
+        #expect(bounds(.complicationBursts, "3g") == [1.02, 3.3])
+        #expect(bounds(.complicationBursts, "edge") == [3.3])
         #expect(bounds(.complicationEarly, "3g") == [1.1, 1.1, 500])
         #expect(bounds(.complicationEarly, "edge") == [1.3, 500])
         #expect(bounds(.hundredWarm, "edge") == [1.05, 1.15])
@@ -92,7 +124,9 @@ import Testing
         goal.floor = 101
         #expect(goal.isForbidden && !goal.isMissed)
         goal.actual = nil
-        #expect(goal.status == .few)
+        #expect(goal.status == .few && goal.isMissed)
+        goal.count = 0
+        #expect(goal.status == .noData && goal.isMissed)
         let least = FloorGoal(
             name: "goodput", actual: 0.88, bound: 0.9, isLeast: true, floor: 0.89)
         #expect(least.status == .fail && least.isForbidden)
@@ -116,6 +150,12 @@ import Testing
         report.add(FloorRow(.hundredCold, settings, samples(cold, ideal: warm)))
         #expect(report.rows[1].goals.map(\.actual) == [1.15, 1.15])
         #expect(report.isMissed)
+        // Alone it is judged by nothing, and that is no pass; the order does not matter.
+        var other = FloorReport(settings)
+        other.add(FloorRow(.hundredCold, settings, samples(warm, ideal: warm)))
+        #expect(other.rows[0].goals.map(\.status) == [.noData, .noData] && other.isMissed)
+        other.add(FloorRow(.hundredWarm, settings, samples(warm, ideal: warm)))
+        #expect(other.rows[0].goals.map(\.status) == [.pass, .pass] && !other.isMissed)
         #expect(report.text.contains("p50 / warm"))
         #expect(report.json.count == 2)
     }

@@ -37,6 +37,20 @@ import WatchProto
         }
     }
 
+    /// A link in the middle of a run of losses takes its next packets, whatever the chance of one.
+    @Test func a_datagram_is_not_lost_in_a_burst_either() throws {
+        for offered in 1..<4 {
+            var options = line(loss: 1)
+            options.lossBurstPackets = 10_000
+            var link = LinkModel(options, seed: 7)
+            for _ in 0..<offered { _ = link.offer([1], at: start) }
+            let later = start.advanced(by: .seconds(1))
+            let course = try #require(Ideal.datagram(bytes: 250, through: link, at: later))
+            #expect(course.latency == .milliseconds(152))
+            #expect(!course.waited)
+        }
+    }
+
     @Test func a_datagram_on_a_busy_line_says_so() throws {
         var link = LinkModel(line(), seed: 1)
         _ = link.offer([UInt8](repeating: 0, count: 1000), at: start)

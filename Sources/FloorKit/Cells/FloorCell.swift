@@ -19,7 +19,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     case bulk
     /// The same in datagrams of 244 bytes.
     case bulkSmall = "bulk-244"
-    /// The same in datagrams of 64 KiB.
+    /// The same where datagrams may have up to 64 KiB: the peer fills fewer on slow lines.
     case bulkLarge = "bulk-64k"
     /// A dose was taken: one medication changes.
     case change
@@ -56,7 +56,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         case .hundredCold: "100 records, cold"
         case .bulk: "bulk, 2 MB"
         case .bulkSmall: "bulk, 244 B datagrams"
-        case .bulkLarge: "bulk, 64 KiB datagrams"
+        case .bulkLarge: "bulk, datagrams up to 64 KiB"
         case .change: "sync, one change"
         case .list: "sync, list of 50"
         case .message: "message delivery"
@@ -86,6 +86,9 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it is judged by what files come to on the line.
+    var hasGoodput: Bool { isBulk && !isHard || self == .complicationBulk }
+
     /// Whether it is a row of the watch link's table of targets.
     var isTarget: Bool { target != nil }
 
@@ -111,7 +114,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .bulk, .bulkSmall, .bulkLarge, .hardLoss, .hardCorruption, .hardDelay, .hardBlackout:
             1
-        case .hundredWarm, .hundredCold, .complicationBulk, .list, .incremental, .offline: 50
+        case .hundredWarm, .hundredCold, .list, .incremental, .offline: 50
         default: 250
         }
     }

@@ -19,12 +19,20 @@ public struct FloorSamples: Sendable {
     /// Trials whose record the peer refused to take, as a message while it believes nobody there;
     /// they count as never over.
     public internal(set) var refused = 0
-    /// Records that came twice.
+    /// Records that came twice, however late, while a pair was looked at.
     public internal(set) var repeated = 0
     /// Trials in which records of an ordered lane came out of order.
     public internal(set) var disordered = 0
     /// Beside bulk, the ideal that shares the line: it waits for the rest of one large datagram.
     public internal(set) var sharedIdeal: [UInt64] = []
+    /// Trials whose ideal never ended, so that nothing can be told of them.
+    public internal(set) var idealNever = 0
+    /// The packets that carried something of a record for the first time.
+    public internal(set) var carriers = CarrierTally()
+    /// Beside updates, the files that were over after an earlier one of the same pair,
+    public internal(set) var filesBeside = 0
+    /// and the nanoseconds from those earlier ends to theirs.
+    public internal(set) var fileTime: UInt64 = 0
 
     /// Stands for a trial that was not over in time.
     public static let never = UInt64.max
@@ -46,6 +54,37 @@ public struct FloorSamples: Sendable {
         repeated += other.repeated
         disordered += other.disordered
         sharedIdeal += other.sharedIdeal
+        idealNever += other.idealNever
+        carriers += other.carriers
+        filesBeside += other.filesBeside
+        fileTime += other.fileTime
+    }
+}
+
+/// The packets that carried something: what a largest datagram came to.
+public struct CarrierTally: Hashable, Sendable {
+    /// How many there were.
+    public internal(set) var packets: UInt64 = 0
+    /// Their bytes.
+    public internal(set) var bytes: UInt64 = 0
+    /// Bytes of the largest.
+    public internal(set) var largest = 0
+
+    init() {}
+
+    /// Bytes of one, on average; nil without any.
+    public var meanBytes: Double? { packets > 0 ? Double(bytes) / Double(packets) : nil }
+
+    mutating func note(_ size: Int) {
+        packets += 1
+        bytes += UInt64(size)
+        largest = max(largest, size)
+    }
+
+    static func += (left: inout CarrierTally, right: CarrierTally) {
+        left.packets += right.packets
+        left.bytes += right.bytes
+        left.largest = max(left.largest, right.largest)
     }
 }
 

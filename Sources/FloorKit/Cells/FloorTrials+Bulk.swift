@@ -1,12 +1,19 @@
 import SimKit
 import WatchProto
 
-/// Complication updates beside a bulk transfer.
+/// Complication updates beside a bulk transfer, and what the transfer comes to meanwhile.
 extension FloorTrials {
     /// Keeps two files waiting or leaving.
     private func fillBulk(_ pair: PeerPair<Security>) {
         let waiting = pair.phone.peer.outstandingTransfers.count { $0.lane == .bulk }
         guard waiting < 2 else { return }
+        // The line is never without a file: between the ends of two it carried the second.
+        if let fileEnd {
+            samples.filesBeside += 2 - waiting
+            samples.fileTime += fileEnd.duration(to: pair.now).sample
+        }
+        if isFilled { fileEnd = pair.now }
+        isFilled = true
         for _ in waiting..<2 { _ = queueFile(on: pair) }
         pair.drain(pair.phone)
     }
@@ -26,7 +33,7 @@ extension FloorTrials {
         let rest = UInt64(max(10_000_000, (weather.delay * 2).nanosecondsClamped))
         let end = pair.now.advanced(by: .nanoseconds(Int64(random.uniform(in: rest...2 * rest))))
         while pair.step(until: end) { fillBulk(pair) }
-        _ = pair.takeSights()
+        _ = takeSights(of: pair)
         let start = pair.now
         let before = tallies(pair)
         let payload = update(pair)
@@ -36,7 +43,7 @@ extension FloorTrials {
         samples.ours.append(course.shownAfter?.sample ?? FloorSamples.never)
         let idle = LinkModel(weather, seed: random.next())
         let ideal = Ideal.datagram(bytes: bytes, through: idle, at: start)
-        samples.ideal.append(ideal?.latency.sample ?? FloorSamples.never)
+        addIdeal(ideal?.latency)
         let largest = Ideal.serialization(bytes: settings.datagramBytes, weather)
         let limit = Ideal.limit(bytes: bytes, weather)
         samples.sharedIdeal.append((largest * random.unitInterval() + limit).sample)

@@ -19,13 +19,12 @@ extension FloorTrials {
         var course = UpdateCourse()
         let end = start.advanced(by: timeLimit)
         func look() {
-            for sight in pair.takeSights() {
+            for sight in takeSights(of: pair) {
                 switch sight {
                 case .sent(0, let bytes, let contents?) where contents.has(.complication):
                     if course.bytes == nil { course.bytes = bytes }
                     course.carriers += 1
                 case .delivered(1, let record) where record.payload == payload:
-                    if course.shownAfter != nil { samples.repeated += 1 }
                     course.shownAfter = course.shownAfter ?? start.duration(to: pair.now)
                 default: break
                 }
@@ -34,6 +33,13 @@ extension FloorTrials {
         look()
         while course.shownAfter == nil, pair.step(until: end) { look() }
         return course
+    }
+
+    /// Notes the datagram beside an update: it is never lost, so that one which does not arrive is
+    /// a mistake in the measuring.
+    func addIdeal(_ latency: Duration?) {
+        if latency == nil { samples.idealNever += 1 }
+        samples.ideal.append(latency?.sample ?? FloorSamples.never)
     }
 
     func complication(on pair: PeerPair<Security>) -> Bool {
@@ -72,7 +78,7 @@ extension FloorTrials {
             let idle = LinkModel(weather, seed: random.next())
             ideal = Ideal.datagram(bytes: bytes, through: idle, at: start)
         }
-        samples.ideal.append(ideal?.latency.sample ?? FloorSamples.never)
+        addIdeal(ideal?.latency)
         samples.limit.append(Ideal.limit(bytes: bytes, weather).sample)
         samples.idealPackets += 1
         samples.idealBytes += UInt64(bytes)

@@ -28,6 +28,8 @@ extension FloorTrials {
             pair.drain(pair.phone)
         }
         add(course, start, links)
+        // What comes twice comes late.
+        if course.took != nil { settle(pair) }
         count(pair, since: before)
         return false
     }

@@ -10,9 +10,9 @@ extension FloorTrials {
     struct Course {
         /// When all was there; nil for never.
         var took: Duration?
-        /// Sizes of the packets that carried something for the first time, by side.
+        /// Sizes of the packets that carried something for the first time, by side, without what
+        /// they carried again.
         var sizes: [[Int]] = [[], []]
-        var repeated = 0
         var isInOrder = true
     }
 
@@ -62,17 +62,18 @@ extension FloorTrials {
         var course = Course()
         let end = start.advanced(by: timeLimit)
         var missing = wanted
-        var delivered = Set<RecordID>()
         var newest = [RecordNumber?](repeating: nil, count: 2 * Lane.count)
-        var seen = [Set<PacketContents.Piece>(), []]
+        var sent = [SentPieces(), SentPieces()]
         func look() {
-            for sight in pair.takeSights() {
+            for sight in takeSights(of: pair) {
                 switch sight {
                 case .sent(let side, let bytes, let contents?):
-                    let fresh = contents.pieces.filter { seen[side].insert($0).inserted }
-                    if !fresh.isEmpty { course.sizes[side].append(bytes) }
+                    guard let fresh = sent[side].freshBytes(of: contents, in: bytes) else {
+                        break
+                    }
+                    course.sizes[side].append(fresh)
+                    samples.carriers.note(bytes)
                 case .delivered(let side, let record):
-                    if !delivered.insert(record.id).inserted { course.repeated += 1 }
                     let place = side * Lane.count + Int(record.id.lane.rawValue)
                     if record.id.lane.traits.order == .ordered {
                         if let last = newest[place], record.id.number < last {
@@ -99,7 +100,6 @@ extension FloorTrials {
 
     /// Notes a trial beside its ideal: both directions at once, where both have something to say.
     func add(_ course: Course, _ start: Instant, _ links: [LinkModel]) {
-        samples.repeated += course.repeated
         samples.disordered += course.isInOrder ? 0 : 1
         samples.ours.append(course.took?.sample ?? FloorSamples.never)
         var (ideal, limit): (UInt64, UInt64) = (0, 0)
@@ -112,6 +112,7 @@ extension FloorTrials {
                 let idle = LinkModel(weather, seed: random.next())
                 scheme = Ideal.scheme(sizes: course.sizes[side], through: idle, at: start)
             }
+            if scheme == nil { samples.idealNever += 1 }
             ideal = max(ideal, scheme?.time.sample ?? FloorSamples.never)
             samples.idealPackets += UInt64(scheme?.packets ?? 0)
             samples.idealBytes += UInt64(scheme?.bytes ?? 0)

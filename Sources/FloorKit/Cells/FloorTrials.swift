@@ -10,6 +10,11 @@ final class FloorTrials<Security: PeerSecurity> {
     var samples = FloorSamples()
     var random: SeededGenerator
     var content: PhoneContent
+    /// What each side of the present pair was given, so that nothing that comes twice is missed.
+    private var given: [Set<RecordID>] = [[], []]
+    /// Whether files have the line of the present pair, and when the last of them was over.
+    var isFilled = false
+    var fileEnd: Instant?
 
     /// A trial that takes longer counts as one that never ends; a transfer may take five times
     /// what its line needs.
@@ -39,6 +44,8 @@ final class FloorTrials<Security: PeerSecurity> {
             repeat {
                 left -= 1
             } while trial(on: pair) && left > 0
+            // What comes twice comes late; the other cells have waited for it.
+            if cell == .complicationBulk { runOut(pair) }
         }
         return samples
     }
@@ -69,6 +76,8 @@ final class FloorTrials<Security: PeerSecurity> {
         options.commitTime = settings.commitTime
         options.planted = settings.planted
         let pair = PeerPair(options, makeSecurity: makeSecurity)
+        given = [[], []]
+        (isFilled, fileEnd) = (false, nil)
         content.begin()
         pair.connect(seed: random.next())
         // Warm: the two have met, measured their link, and moved what the cell moves.
@@ -90,15 +99,30 @@ final class FloorTrials<Security: PeerSecurity> {
         for side in pair.sides {
             while !side.peer.outstandingTransfers.isEmpty, pair.step(until: end) {}
         }
-        // What is on its way arrives, and what has arrived is acknowledged.
+        runOut(pair)
+    }
+
+    /// What is on its way arrives, and what has arrived is acknowledged.
+    private func runOut(_ pair: PeerPair<Security>) {
         pair.run(for: weather.delay * 4 + .milliseconds(200))
-        _ = pair.takeSights()
+        _ = takeSights(of: pair)
+    }
+
+    /// What happened since the last call. All of it passes here: a record that is given to an
+    /// application a second time is counted whenever that happens.
+    func takeSights(of pair: PeerPair<Security>) -> [PairSight] {
+        let sights = pair.takeSights()
+        for case .delivered(let side, let record) in sights
+        where !given[side].insert(record.id).inserted {
+            samples.repeated += 1
+        }
+        return sights
     }
 
     /// A random wait, so that trials begin at no moment of their own.
     func pause(_ pair: PeerPair<Security>) {
         pair.run(for: .nanoseconds(Int64(random.uniform(in: 500_000_000...1_500_000_000))))
-        _ = pair.takeSights()
+        _ = takeSights(of: pair)
     }
 
     /// What each side has sent so far.

@@ -27,10 +27,15 @@ public enum Ideal {
         bytes: Int, through link: LinkModel, at now: Instant
     ) -> (latency: Duration, waited: Bool)? {
         var link = link
+        link.options.outages = []
+        link.options.corruption = 0
+        link.options.truncation = 0
+        // A copy may be in the middle of a run of losses, which no chance ends: what takes a packet
+        // from a carrier without losses holds it back, and here for no time.
         link.options.loss = 0
         link.options.lossBurstPackets = 1
-        link.options.corruption = 0
-        link.options.outages = []
+        link.options.kind = .reliableDatagram
+        link.options.recoveryTime = .zero
         let offer = link.offer([UInt8](repeating: 0, count: max(1, bytes)), at: now)
         guard let arrival = offer.arrivals.first else { return nil }
         return (now.duration(to: arrival.at), offer.fate.marks.contains(.queued))

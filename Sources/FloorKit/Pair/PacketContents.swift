@@ -12,6 +12,10 @@ public struct PacketContents: Sendable {
         public var number: UInt64
         /// Where the part begins; 0 for a whole record.
         public var offset: Int
+        /// Bytes of the record in it; nil for all there are, however they are written.
+        public var partBytes: Int?
+        /// Bytes that it takes in the packet, with what stands in front of them.
+        public var frameBytes: Int
     }
 
     /// All of them, in order.
@@ -24,18 +28,22 @@ public struct PacketContents: Sendable {
     init(frames packet: [UInt8], from start: Int) {
         let limits = Limits()
         var reader = WireReader(packet.span.extracting(start..<packet.count))
+        var begin = reader.offset
         while reader.peek != nil, let frame = try? Frame.read(&reader, limits: limits) {
+            let bytes = reader.offset - begin
+            begin = reader.offset
             switch frame {
             case .record(let record):
                 pieces.append(
                     Piece(
                         lane: record.head.lane, epochIndex: record.head.address.epochIndex,
-                        number: record.head.address.number, offset: 0))
+                        number: record.head.address.number, offset: 0, frameBytes: bytes))
             case .part(let part):
                 pieces.append(
                     Piece(
                         lane: part.lane, epochIndex: part.address.epochIndex,
-                        number: part.address.number, offset: part.offset))
+                        number: part.address.number, offset: part.offset,
+                        partBytes: part.bytes.count, frameBytes: bytes))
             default: break
             }
         }

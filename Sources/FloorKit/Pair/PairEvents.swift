@@ -7,6 +7,8 @@ struct PairEvents {
         case arrival(side: Int, generation: Int, [UInt8])
         case receipt(side: Int, JournalReceipt)
         case open(side: Int, generation: Int)
+        /// A planted mistake.
+        case repetition(side: Int, InboundRecord)
     }
 
     private struct Entry {

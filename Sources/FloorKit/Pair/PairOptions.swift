@@ -4,7 +4,7 @@ public import SimKit
 public enum PlantedFault: Hashable, Sendable {
     /// Each side holds back every packet this long.
     case slowness(Duration)
-    /// Every tenth record is given to the application twice.
+    /// Every tenth record is given to the application once more a round trip later.
     case repetition
     /// Every tenth record never gets durable.
     case loss

@@ -48,7 +48,8 @@ extension PeerPair {
         side.deliveries += 1
         let isHit = side.deliveries % 10 == 0
         if isHit, options.planted == .repetition {
-            sights.append(.delivered(side: side.index, record))
+            let trip = options.weather[side.index].delay * 2
+            events.add(.repetition(side: side.index, record), at: now.advanced(by: trip))
         }
         if !(isHit && options.planted == .loss) { side.delivered.append(record.id) }
         if isHit, options.planted == .disorder {

@@ -163,6 +163,8 @@ public final class PeerPair<Security: PeerSecurity> {
             drain(side)
         case .open(let index, let generation):
             if generation == self.generation { open(sides[index]) }
+        case .repetition(let index, let record):
+            sights.append(.delivered(side: index, record))
         }
     }
 

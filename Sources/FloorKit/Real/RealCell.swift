@@ -2,8 +2,12 @@
 public enum RealCell: String, Hashable, Sendable, CaseIterable {
     /// One complication update, link up and idle, until the watch shows it.
     case complication
+    /// The same, queued when the link comes up.
+    case complicationEarly = "complication-early"
     /// 100 records of 200 bytes, link up and idle, until both journals hold the last.
     case hundredWarm = "hundred-warm"
+    /// The same, queued when the link comes up.
+    case hundredCold = "hundred-cold"
     /// A complication as one JSON line over a TCP connection that is up and idle.
     case lineWarm = "tcp-line-warm"
     /// The same, the connection made for it.
@@ -17,7 +21,9 @@ public enum RealCell: String, Hashable, Sendable, CaseIterable {
     public var title: String {
         switch self {
         case .complication: FloorCell.complication.title
+        case .complicationEarly: FloorCell.complicationEarly.title
         case .hundredWarm: FloorCell.hundredWarm.title
+        case .hundredCold: FloorCell.hundredCold.title
         case .lineWarm: "TCP, complication, warm"
         case .lineCold: "TCP, complication, cold"
         case .linesWarm: "TCP, 100 lines, warm"
@@ -29,8 +35,25 @@ public enum RealCell: String, Hashable, Sendable, CaseIterable {
     public var simulated: FloorCell? {
         switch self {
         case .complication: .complication
+        case .complicationEarly: .complicationEarly
         case .hundredWarm: .hundredWarm
+        case .hundredCold: .hundredCold
         default: nil
         }
     }
+
+    /// What is measured of this package, in the order of the report.
+    public static let own: [RealCell] = [
+        .complication, .complicationEarly, .hundredWarm, .hundredCold,
+    ]
+
+    /// Whether it is an update of the face.
+    public var isComplication: Bool { self == .complication || self == .complicationEarly }
+
+    /// Whether the link comes up for it.
+    public var isReconnection: Bool { self == .complicationEarly || self == .hundredCold }
+
+    /// How often the line is crossed one after the other: hail, answer and first flight before
+    /// all else where the link comes up.
+    var crossings: Int { isReconnection ? 3 : 1 }
 }

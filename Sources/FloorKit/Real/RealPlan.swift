@@ -38,7 +38,8 @@ public struct RealPlan: Sendable {
     ///
     /// Two simulators start and pair; an exchange takes a delay and what its bytes take, half as
     /// much again for headers and losses, a round trip and a half until the sender knows of it, and
-    /// the longest pause. The exchanges that are not counted are one round more.
+    /// the longest pause. Each is made with the link up, and again as it comes up. The exchanges that
+    /// are not counted are one round more.
     public func time(on settings: FloorSettings) -> Duration {
         let weather = settings.weather
         let roundTrip = weather.delay * 2 + weather.sendInterval * 2
@@ -47,7 +48,7 @@ public struct RealPlan: Sendable {
         let onLine: Duration =
             rate > 0 ? .nanoseconds(Int64(bits * 1_500_000_000 / max(1, rate))) : .zero
         let exchange = roundTrip * 3 + .milliseconds(170)
-        return .seconds(5) + roundTrip * 10 + (exchange + onLine) * (rounds + 1)
-            + exchange * (updates + 1)
+        return .seconds(5) + roundTrip * 10 + (exchange + onLine) * 2 * (rounds + 1)
+            + exchange * 2 * (updates + 1)
     }
 }

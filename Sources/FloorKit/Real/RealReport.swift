@@ -26,7 +26,7 @@ public struct RealReport: Sendable {
     public var text: String {
         let heads = [
             "In real time", "n", "least", "median", "p90", "most ms", "limit ms", "median/limit",
-            "simulated ms", "real/simulated", "verdict",
+            "line ms", "simulated ms", "budget ms", "verdict",
         ]
         let lines = notes + (skipped.map { ["kernel TCP skipped: \($0)"] } ?? []) + fewLines
         return FloorReport.head(of: settings) + "\n"
@@ -63,16 +63,24 @@ public struct RealReport: Sendable {
 extension RealRow {
     fileprivate var cells: [String] {
         let here = Self.median(times)
-        let limit = Self.median(limits)
         let there = simulated.flatMap { Self.median($0.ours) }
-        let verdict =
-            agrees.map { $0 ? "agrees" : "DIFFERS" }
-            ?? (unfinished > 0 ? "\(unfinished) not over" : "-")
         return [
             cell.title, "\(times.count)", Self.text(times.min()), Self.text(here),
             Self.text(Percentile.p90.value(of: times)), Self.text(times.max()), Self.text(limit),
-            Self.ratio(here, limit), Self.text(there), Self.ratio(here, there), verdict,
+            Self.ratio(here, limit), Self.text(Self.median(lineTimes)), Self.text(there),
+            simulated == nil ? "-" : Self.text(budget), verdict,
         ]
+    }
+
+    private var verdict: String {
+        if unfinished > 0 { return "\(unfinished) not over" }
+        guard let agrees else { return "-" }
+        guard agrees else {
+            let others = comparisons.filter { !$0.agrees }.map(\.name)
+            return others.isEmpty
+                ? "nothing measured" : "DIFFERS (\(others.joined(separator: ", ")))"
+        }
+        return times.count < Percentile.p50.samplesNeeded ? "agrees, few" : "agrees"
     }
 
     private static func text(_ value: UInt64?) -> String {
@@ -94,10 +102,22 @@ extension RealRow {
             "never_ended": .whole(unfinished), "least_ns": number(times.min()),
             "median_ns": number(Self.median(times)),
             "p90_ns": number(Percentile.p90.value(of: times)), "most_ns": number(times.max()),
-            "limit_median_ns": number(Self.median(limits)),
+            "limit_median_ns": number(limit),
+            "line_median_ns": number(Self.median(lineTimes)),
             "simulated_n": .whole(simulated?.ours.count ?? 0),
             "simulated_median_ns": number(simulated.flatMap { Self.median($0.ours) }),
+            "budget_ns": simulated == nil ? .null : .whole(budget),
+            "compared": .array(comparisons.map(\.json)),
             "agrees": agrees.map { .bool($0) } ?? .null,
+        ]
+    }
+}
+
+extension RealRow.Comparison {
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "actual": .number(actual), "least": .number(least),
+            "most": .number(most), "agrees": .bool(agrees),
         ]
     }
 }

@@ -9,14 +9,18 @@ public struct RealRow: Sendable {
     public var settings: FloorSettings
     /// Nanoseconds each exchange took; ``FloorSamples/never`` for one that was not over.
     public private(set) var times: [UInt64] = []
-    /// The theoretical limit of each: propagation, and serialization of what was sent for it.
+    /// The theoretical limit of each: propagation, and serialization of the first packet of an
+    /// update. Empty where the packets that carried something first cannot be told from others.
     public private(set) var limits: [UInt64] = []
+    /// The line's time for all that was sent for each, whatever for: propagation, and serialization
+    /// of every byte. No limit: what sends more than it must has more of it.
+    public private(set) var lineTimes: [UInt64] = []
+    /// How long each waited for a journal's commit behind what it is compared with.
+    public private(set) var commits: [UInt64] = []
     /// The same cell in virtual time; nil where there is none.
     public var simulated: FloorSamples?
-
-    /// How far a real median may be from the simulated one: a share of it, and what two processes,
-    /// their sockets and their journals take.
-    public static let tolerance = (share: 0.1, time: Duration.milliseconds(10))
+    /// How much later than planned the conditioner handed packets over, in nanoseconds.
+    public var lateness: UInt64 = 0
 
     /// Makes a row without exchanges.
     public init(_ cell: RealCell, _ settings: FloorSettings) {
@@ -28,10 +32,20 @@ public struct RealRow: Sendable {
     ///
     /// - Parameters:
     ///   - time: nanoseconds it took; nil when it was not over.
-    ///   - bytes: what was sent for it.
-    public mutating func add(_ time: UInt64?, bytes: Int) {
+    ///   - bytes: all that was sent for it.
+    ///   - first: bytes of the packet that can have been enough; nil where no one packet can.
+    ///   - commit: nanoseconds of `time` in which all was there and a journal wrote.
+    public mutating func add(_ time: UInt64?, bytes: Int, first: Int? = nil, commit: UInt64 = 0) {
         times.append(time ?? FloorSamples.never)
-        limits.append(Ideal.limit(bytes: bytes, settings.weather).sample)
+        lineTimes.append(Ideal.limit(bytes: bytes, settings.weather).sample)
+        if let first { limits.append(Ideal.limit(bytes: first, settings.weather).sample) }
+        commits.append(commit)
+    }
+
+    /// The theoretical limit at the median: of what was sent here, or else of what the simulation
+    /// of the same cell sent first.
+    public var limit: UInt64? {
+        Self.median(limits) ?? simulated.flatMap { Self.median($0.limit) }
     }
 
     /// The fewest exchanges that a figure should rest on.
@@ -46,15 +60,6 @@ public struct RealRow: Sendable {
     /// The middle one of `samples`, the lower of two, however few there are; nil without any.
     public static func median(_ samples: [UInt64]) -> UInt64? {
         samples.isEmpty ? nil : samples.sorted()[(samples.count - 1) / 2]
-    }
-
-    /// Whether the median agrees with the simulated one; nil where there is none.
-    public var agrees: Bool? {
-        guard let simulated, let there = Self.median(simulated.ours) else { return nil }
-        guard let here = Self.median(times), here != FloorSamples.never else { return false }
-        let slack =
-            Double(there) * Self.tolerance.share + Double(Self.tolerance.time.nanosecondsClamped)
-        return abs(Double(here) - Double(there)) <= slack
     }
 }
 

@@ -5,7 +5,7 @@ public import RigKit
 public struct FloorGoal: Sendable {
     /// What the number is: `p99 / ideal`.
     public var name: String
-    /// The number; nil where there are too few trials for it.
+    /// The number; nil where there are too few trials for it, or nothing to set them beside.
     public var actual: Double?
     /// What it may be.
     public var bound: Double
@@ -17,10 +17,17 @@ public struct FloorGoal: Sendable {
     public var floor: Double?
     /// The unit, where the number is no ratio.
     public var unit = ""
+    /// How many trials the number needs.
+    public var needs = 1
+    /// How many there are.
+    public var count = 1
+    /// Whether the ideal never ended, which no ideal may: the measuring is at fault.
+    public var hasEndlessIdeal = false
 
     /// What became of it.
     public var status: Status {
-        guard let actual else { return .few }
+        if hasEndlessIdeal { return .fail }
+        guard let actual else { return count == 0 ? .noData : .few }
         if reaches(bound, actual) { return .pass }
         if let hardLimit, reaches(hardLimit, actual) { return .warn }
         return .fail
@@ -29,8 +36,15 @@ public struct FloorGoal: Sendable {
     /// Whether physics itself misses the bound.
     public var isForbidden: Bool { floor.map { !reaches(bound, $0) } ?? false }
 
-    /// Whether it counts as missed.
-    public var isMissed: Bool { status == .fail && !isForbidden }
+    /// Whether it counts as missed: who has too few trials has not reached it.
+    public var isMissed: Bool {
+        if hasEndlessIdeal { return true }
+        return switch status {
+        case .fail: !isForbidden
+        case .few, .noData: true
+        default: false
+        }
+    }
 
     private func reaches(_ bound: Double, _ number: Double) -> Bool {
         isLeast ? number >= bound : number <= bound
@@ -44,9 +58,17 @@ public struct FloorGoal: Sendable {
         [
             name, (isLeast ? ">= " : "<= ") + text(bound), hardLimit.map(text) ?? "-",
             actual.map(text) ?? "-", floor.map(text) ?? "-",
-            isForbidden && status != .pass
-                ? "\(status.rawValue) (the floor forbids it)" : status.rawValue,
+            status.rawValue + remark,
         ]
+    }
+
+    private var remark: String {
+        if hasEndlessIdeal { return " (the ideal never ends)" }
+        switch status {
+        case .few: return " (\(count) of \(needs))"
+        case .pass: return ""
+        default: return isForbidden ? " (the floor forbids it)" : ""
+        }
     }
 
     private func text(_ number: Double) -> String {

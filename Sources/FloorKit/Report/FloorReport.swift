@@ -12,14 +12,14 @@ public struct FloorReport: Sendable {
     /// Makes a report on a link of which nothing was measured yet.
     public init(_ settings: FloorSettings) { self.settings = settings }
 
-    /// Adds a cell, judged by those before it where it has to be.
+    /// Adds a cell; where one is judged by another, they may come in any order.
     public mutating func add(_ row: FloorRow) {
-        var row = row
-        if let warm = rows.first(where: { $0.cell == .hundredWarm }) { row.judge(byWarm: warm) }
         rows.append(row)
+        let warm = rows.first { $0.cell == .hundredWarm }
+        for place in rows.indices { rows[place].judge(byWarm: warm) }
     }
 
-    /// Whether a goal is missed that physics allows.
+    /// Whether a goal is missed that physics allows, or has too few trials.
     public var isMissed: Bool { rows.contains { $0.isMissed } }
 
     /// The report as people read it.

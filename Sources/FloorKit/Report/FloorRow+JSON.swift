@@ -26,8 +26,16 @@ extension FloorRow {
             "limit": Self.json(samples.limit),
             "phone": Self.json(samples.tallies[0]),
             "watch": Self.json(samples.tallies[1]),
+            "ideal_never_ended": .whole(samples.idealNever),
             "ideal_packets": .whole(samples.idealPackets),
             "ideal_bytes": .whole(samples.idealBytes),
+            "carriers": [
+                "packets": .whole(samples.carriers.packets),
+                "bytes": .whole(samples.carriers.bytes),
+                "largest_bytes": .whole(samples.carriers.largest),
+            ],
+            "files": .whole(cell.hasGoodput ? files : 0),
+            "goodput_share": goodput.map { .number($0.ours) } ?? .null,
             "goals": .array(goals.map(\.json)),
         ]
     }
@@ -56,6 +64,8 @@ extension FloorGoal {
             "name": .string(name), "actual": Self.json(actual), "bound": Self.json(bound),
             "max": Self.json(hardLimit), "sense": .string(isLeast ? ">=" : "<="),
             "floor": Self.json(floor), "status": .string(status.rawValue),
+            "needs": .whole(needs), "count": .whole(count),
+            "ideal_never_ends": .bool(hasEndlessIdeal),
             "forbidden_by_physics": .bool(isForbidden),
         ]
     }

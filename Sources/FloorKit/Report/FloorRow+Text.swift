@@ -24,6 +24,10 @@ extension FloorRow {
         cells.append(cost.map { Decimals.fixed($0, decimals: 2) + "x" } ?? "-")
         cells.append(packets.joined(separator: "+"))
         cells.append(wakes.joined(separator: "+"))
+        // What a largest datagram of so many bytes came to.
+        if cell.isBulk, let mean = samples.carriers.meanBytes {
+            cells[0] += " (packets of \(Decimals.fixed(mean, decimals: 0)) B)"
+        }
         if samples.busyLines > 0 { cells[0] += " (\(samples.busyLines) on a busy line)" }
         return cells
     }

@@ -21,10 +21,10 @@ public struct FloorRow: Sendable {
         self.cell = cell
         self.settings = settings
         self.samples = samples
-        goals = ratioGoals + goodputGoals + targetGoals + wholenessGoals
+        goals = ownGoals
     }
 
-    /// Whether a goal is missed that physics allows.
+    /// Whether a goal is missed that physics allows, or has too few trials.
     public var isMissed: Bool { goals.contains { $0.isMissed } }
 
     /// A percentile of ours over the same of the ideal; nil where there are too few trials,
@@ -45,22 +45,33 @@ public struct FloorRow: Sendable {
         return Double(ours) / Double(ideal)
     }
 
-    /// Payload bits a second over the rate of the line, from the moment the file is given to the
-    /// peer until it is durable, at the median; and the most that physics allows: the payload alone
-    /// on the line, what is lost of it once more, and the delay of its last bit. Nil where the line
-    /// has no rate.
+    /// Payload bits a second over the rate of the line, at the median, from the moment the file is
+    /// given to the peer until it is durable; beside updates, of all files from the end of one to
+    /// that of another. And the most that physics allows: the payload alone on the line, what is
+    /// lost of it once more, and the delay of its last bit. Nil where the line has no rate, or too
+    /// few files crossed it.
     public var goodput: (ours: Double, floor: Double)? {
-        guard cell.isBulk, !cell.isHard, let rate = settings.profile.rateBitsPerSecond, rate > 0,
-            let ours = Self.median(samples.ours)
+        guard cell.hasGoodput, let rate = settings.profile.rateBitsPerSecond, rate > 0,
+            files >= Self.filesNeeded, let ours = fileNanoseconds
         else { return nil }
         let onLine = Double(FloorCell.bulkBytes) * 8e9 / Double(rate)
-        let delay = Double(settings.weather.delay.nanosecondsClamped)
+        let isAlone = cell.isBulk
+        let delay = isAlone ? Double(settings.weather.delay.nanosecondsClamped) : 0
         return (onLine / ours, onLine / (onLine / (1 - settings.profile.loss) + delay))
     }
 
-    private static func median(_ samples: [UInt64]) -> Double? {
-        guard !samples.isEmpty else { return nil }
-        let middle = samples.sorted()[samples.count / 2]
+    /// Files that a goodput rests on: those of a median.
+    static var filesNeeded: Int { Int(Percentile.p50.samplesNeeded) }
+
+    /// Files that crossed the line.
+    public var files: Int { cell.isBulk ? samples.ours.count : samples.filesBeside }
+
+    private var fileNanoseconds: Double? {
+        guard cell.isBulk else {
+            return samples.fileTime > 0
+                ? Double(samples.fileTime) / Double(samples.filesBeside) : nil
+        }
+        let middle = samples.ours.sorted()[samples.ours.count / 2]
         return middle == FloorSamples.never ? .infinity : max(1, Double(middle))
     }
 
@@ -68,89 +79,5 @@ public struct FloorRow: Sendable {
     public var cost: Double? {
         guard samples.idealBytes > 0 else { return nil }
         return Double(samples.tallies.reduce(0) { $0 + $1.bytes }) / Double(samples.idealBytes)
-    }
-}
-
-// MARK: Goals
-
-extension FloorRow {
-    private var ratioGoals: [FloorGoal] {
-        let hasLittleLoss = settings.profile.loss <= 0.02
-        let late = hasLittleLoss ? 1.1 : 1.3
-        func goal(_ percentile: Percentile, _ bound: Double) -> FloorGoal {
-            FloorGoal(
-                name: "\(percentile.name) / ideal", actual: ratio(percentile), bound: bound)
-        }
-        switch cell {
-        case .complication:
-            return (hasLittleLoss ? [goal(.p50, 1.02)] : []) + [goal(.p99, late)]
-        case .complicationEarly:
-            return (hasLittleLoss ? [goal(.p50, 1.1)] : []) + [goal(.p99, late)]
-        case .complicationBulk:
-            var idle = goal(.p99, late)
-            idle.name = "p99 / idle ideal"
-            idle.floor = Self.ratio(.p99, samples.sharedIdeal, samples.ideal)
-            let shared = FloorGoal(
-                name: "p99 / shared ideal",
-                actual: Self.ratio(.p99, samples.ours, samples.sharedIdeal), bound: late)
-            return [idle, shared]
-        case .hundredWarm: return [goal(.p50, 1.05), goal(.p90, 1.15)]
-        default: return []
-        }
-    }
-
-    private var goodputGoals: [FloorGoal] {
-        guard let goodput else { return [] }
-        let loss = settings.profile.loss
-        let little = cell.datagramBytes(settings) >= 1000 ? 0.9 : 0.85
-        return [
-            FloorGoal(
-                name: "goodput / rate", actual: goodput.ours,
-                bound: loss <= 0.01 ? little : loss <= 0.02 ? 0.85 : 0.75, isLeast: true,
-                floor: goodput.floor)
-        ]
-    }
-
-    private var targetGoals: [FloorGoal] {
-        guard let target = cell.target else { return [] }
-        func milliseconds(_ samples: [UInt64]) -> Double? {
-            Percentile.p95.value(of: samples).map {
-                $0 == FloorSamples.never ? .infinity : Double($0) / 1e6
-            }
-        }
-        var goals = [
-            FloorGoal(
-                name: "p95, target", actual: milliseconds(samples.ours), bound: target.goal,
-                hardLimit: target.limit, floor: milliseconds(samples.limit), unit: "ms")
-        ]
-        if cell == .list {
-            let bytes = samples.tallies.reduce(0) { $0 + $1.bytes }
-            goals.append(
-                FloorGoal(
-                    name: "mean, on the wire",
-                    actual: Double(bytes) / Double(max(1, samples.ours.count)) / 1000,
-                    bound: 1000, unit: "kB"))
-        }
-        return goals
-    }
-
-    /// All complete, nothing twice, ordered lanes in order.
-    private var wholenessGoals: [FloorGoal] {
-        let broken = samples.unfinished + samples.repeated + samples.disordered
-        guard broken > 0 || cell.isHard else { return [] }
-        return [
-            FloorGoal(name: "not over, twice or astray", actual: Double(broken), bound: 0)
-        ]
-    }
-
-    /// Judges a cold start by the warm one on the same link.
-    public mutating func judge(byWarm warm: FloorRow) {
-        guard cell == .hundredCold, warm.cell == .hundredWarm else { return }
-        for percentile in [Percentile.p50, .p90] {
-            goals.append(
-                FloorGoal(
-                    name: "\(percentile.name) / warm",
-                    actual: Self.ratio(percentile, samples.ours, warm.samples.ours), bound: 1.1))
-        }
     }
 }

@@ -13,7 +13,8 @@ struct FloorCommand {
     let cell = CommandOption<String>(
         "cell", value: "names", help: "Only these cells, commas between.")
     let trials = CommandOption<Int>(
-        "trials", value: "n", default: 10_000, help: "Trials of each cell on each link.")
+        "trials", value: "n", default: 10_000,
+        help: "Trials of each cell on each link; of a transfer one in 500, but 20.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "What everything drawn follows from.")
     let reading = CommandOption<Readings>(
@@ -54,8 +55,12 @@ struct FloorCommand {
                 + "packets whose loss the sender knows of at once. The cost is bytes of both sides "
                 + "over those of the ideal.",
             "Cells: \(FloorCell.allCases.map(\.rawValue).joined(separator: ", ")). "
-                + "Deterministic: the same seed gives the same figures. Ends with exit code 2 when "
-                + "a goal is missed.",
+                + "Deterministic: the same seed gives the same figures.",
+            "Ends with exit code 2 when a goal is missed; one with too few trials (FEW: p50 needs "
+                + "20, p90 100, p95 200, p99 1000) or with nothing to be set beside (NODATA: a cold "
+                + "start without the warm one) is missed, and so is one whose ideal never ends.",
+            "complication-bulk reports updates and goodput from one run. bulk-64k allows datagrams "
+                + "of up to 64 KiB; how large its packets were stands behind its name.",
         ]
         verb.add(profile)
         verb.add(cell)

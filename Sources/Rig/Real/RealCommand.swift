@@ -10,10 +10,12 @@ struct RealCommand {
         "profile", value: "names", default: "4g-average,3g,edge",
         help: "These link profiles, commas between.")
     let updates = CommandOption<Int>(
-        "updates", value: "n", default: 60, help: "Complication updates on each link.")
+        "updates", value: "n", default: RealRow.enough,
+        help: "Complication updates on each link, and as many again as it comes up.")
     let rounds = CommandOption<Int>(
         "rounds", value: "n", default: RealRow.enough,
-        help: "How often 100 records are sent on each link; the updates come between.")
+        help: "How often 100 records are sent on each link, and again as it comes up; the updates "
+            + "come between.")
     let time = CommandOption<Duration>(
         "time", value: "time",
         help: "How long it may take in all: what does not fit is left out, and n says so. Without "
@@ -48,9 +50,14 @@ struct RealCommand {
         verb.discussion = [
             "PhoneSim and WatchSim, paired, with journals (TMPDIR says where), speak over UDP "
                 + "through the link model in real time: complication updates until they are shown, "
-                + "100 records at once until both journals hold the last. Beside each figure stand "
-                + "the limit (propagation, and serialization of what was sent) and the median of "
-                + "'rig floor'. A real median agrees when it is within 10 % and 10 ms of that.",
+                + "100 records at once until both journals hold the last; both with the link up, "
+                + "and queued when it comes up. Beside each figure stand the limit (propagation, "
+                + "and serialization of what was sent first), the line's time for every byte, and "
+                + "the median of 'rig floor'.",
+            "Real exchanges agree with the simulated ones when their median, and from 100 on their "
+                + "p90 and the share above the ideal, are within chance (99 %) and a budget that "
+                + "is measured: lateness of the conditioner, commits, 2 ms for the processes. One "
+                + "that is not over disagrees.",
             "At the same time a TCP connection (TCP_NODELAY) carries a line of JSON for each "
                 + "record through the same model: IP packets of two tun devices, each in a network "
                 + "of its own that goes with the run. That needs the rights of root; where they "

@@ -7,6 +7,8 @@ import WatchProto
 /// One thing that was sent, and what that put on the line.
 struct RealExchange {
     var cell: RealCell
+    /// When the link came up for it; nil where it was up.
+    var openedAt: UInt64?
     /// When it began and all was over, in nanoseconds of CLOCK_MONOTONIC.
     var span: Range<UInt64>
     /// What came to the line from the phone meanwhile.
@@ -55,8 +57,12 @@ final class RealPair {
         let join = TraceJoin(
             records: try phone.trace(timeout: .seconds(10)).records,
             deliveries: try watch.trace(timeout: .seconds(10)).deliveries)
-        return [RealCell.complication, .hundredWarm].map { cell in
+        let counters = conditioner.counters
+        var late = counters.up.lateness
+        late.merge(counters.down.lateness)
+        return RealCell.own.map { cell in
             var row = RealRow(cell, settings)
+            row.lateness = late[.p99] ?? late.maximumNanoseconds ?? 0
             row.simulated = simulated[cell]
             for exchange in exchanges where exchange.cell == cell {
                 Self.add(exchange, join, to: &row)
@@ -66,26 +72,28 @@ final class RealPair {
     }
 
     private static func add(_ exchange: RealExchange, _ join: TraceJoin, to row: inout RealRow) {
-        let kind = exchange.cell == .complication ? "complication" : "user_info"
-        let entries = join.entries(kind: kind, in: exchange.span)
-        let count = exchange.cell == .complication ? 1 : RealPlan.recordsPerRound
-        guard let start = entries.map(\.record.intended).min(), entries.count == count else {
+        let isComplication = exchange.cell.isComplication
+        let entries = join.entries(
+            kind: isComplication ? "complication" : "user_info", in: exchange.span)
+        let count = isComplication ? 1 : RealPlan.recordsPerRound
+        guard let accepted = entries.map(\.record.intended).min(), entries.count == count else {
             return row.add(nil, bytes: 0)
         }
+        let start = exchange.openedAt ?? accepted
         // A complication counts when it is seen, records when both journals hold the last.
-        let ends = entries.compactMap {
-            exchange.cell == .complication ? $0.visible : $0.durable
-        }
+        let seen = entries.compactMap(\.visible)
+        let ends = isComplication ? seen : entries.compactMap(\.durable)
         let end = ends.count == count ? ends.max() : nil
-        var packets = exchange.offered.map { (at: $0.at, bytes: $0.bytes) }
-        // One datagram can do it; a second copy is no part of the limit.
-        if exchange.cell == .complication {
-            packets = Array(packets.drop { $0.at.nanoseconds < start }.prefix(1))
-        }
+        let packets = exchange.offered.map { (at: $0.at, bytes: $0.bytes) }
         let bytes = Ideal.bytes(
             of: packets, from: Instant(nanoseconds: start),
             until: end.map { Instant(nanoseconds: $0) } ?? .distantFuture,
             row.settings.weather)
-        row.add(end.map { $0 - min($0, start) }, bytes: bytes)
+        // One datagram can do it; a second copy is no part of the limit.
+        let first = packets.first { $0.at.nanoseconds >= start }?.bytes
+        let commit = end.map { $0 - min($0, seen.max() ?? $0) } ?? 0
+        row.add(
+            end.map { $0 - min($0, start) }, bytes: bytes,
+            first: exchange.cell == .complication ? first ?? 0 : nil, commit: commit)
     }
 }

@@ -132,13 +132,14 @@ final class RealRun {
 
     private func exchangeAll(_ pair: RealPair, until deadline: UInt64) throws(RigFailure) {
         // The two get to know their link; this is not counted.
-        for cell in [RealCell.complication, .hundredWarm] { try exchange(cell, pair) }
+        for cell in RealCell.own { try exchange(cell, pair) }
         exchanges = []
         for round in 0..<plan.rounds {
             progress.step("\(settings.profile.name): round \(round + 1) of \(plan.rounds)")
-            let cells =
-                [RealCell.hundredWarm]
-                + [RealCell](repeating: .complication, count: plan.updates(of: round))
+            let updates = (0..<plan.updates(of: round)).flatMap { _ in
+                [RealCell.complication, .complicationEarly]
+            }
+            let cells = [RealCell.hundredWarm, .hundredCold] + updates
             for cell in cells {
                 guard MonotonicClock.nowNanoseconds < deadline else { return }
                 try exchange(cell, pair)
@@ -148,10 +149,11 @@ final class RealRun {
 
     private func exchange(_ cell: RealCell, _ pair: RealPair) throws(RigFailure) {
         pair.updates += 1
+        if cell.isReconnection { try pair.phone.call("link.close") }
         try supervisor.rest(RealPlan.pause(pair.updates, settings))
         _ = pair.conditioner.takeOffered()
         let begin = MonotonicClock.nowNanoseconds
-        if cell == .complication {
+        if cell.isComplication {
             try pair.phone.call(
                 "complication.update", ["text": .string("Lisinopril \(pair.updates)")])
         } else {
@@ -163,10 +165,15 @@ final class RealRun {
                     "count": .whole(RealPlan.recordsPerRound),
                 ])
         }
+        var opened: UInt64?
+        if cell.isReconnection {
+            opened = MonotonicClock.nowNanoseconds
+            try pair.phone.call("link.open")
+        }
         try pair.drain(supervisor, within: Self.patience) { $0["outstanding"] == 0 }
         exchanges.append(
             RealExchange(
-                cell: cell, span: begin..<MonotonicClock.nowNanoseconds,
+                cell: cell, openedAt: opened, span: begin..<MonotonicClock.nowNanoseconds,
                 offered: pair.conditioner.takeOffered()))
     }
 }

@@ -31,14 +31,22 @@ import Testing
         #expect(Self.schema.complaints(about: json) == [])
         let link = try #require(json["links"]?.array?.first)
         let rows = try #require(link["rows"]?.array)
-        for (row, cell, count) in [(0, "complication", 3), (1, "hundred-warm", 2)] {
+        let cells = [
+            ("complication", 3), ("complication-early", 3), ("hundred-warm", 2),
+            ("hundred-cold", 2),
+        ]
+        for (row, (cell, count)) in cells.enumerated() {
             #expect(rows[row]["cell"]?.string == cell)
             #expect(rows[row]["n"]?.integer == Int64(count))
             #expect(rows[row]["never_ended"] == 0 && rows[row]["few"] == true)
             let limit = try #require(rows[row]["limit_median_ns"]?.number)
             let least = try #require(rows[row]["least_ns"]?.number)
             // 10 ms each way; 20,000 bytes take 1.6 ms more.
-            #expect(limit >= (row == 0 ? 10e6 : 11.6e6) && least >= (row == 0 ? limit : 11.6e6))
+            let physics = row < 2 ? 10e6 : 11.6e6
+            #expect(limit >= physics && least >= physics)
+            #expect(rows[row]["line_median_ns"]?.number ?? 0 >= physics)
+            #expect(rows[row]["budget_ns"]?.number ?? 0 >= 2e6)
+            #expect(rows[row]["compared"]?.array?.first?["name"] == "p50")
             #expect(rows[row]["simulated_n"] == 20)
             #expect(rows[row]["simulated_median_ns"]?.number ?? 0 >= 10e6)
         }
@@ -49,14 +57,14 @@ import Testing
         #expect(run.stderr.contains(few))
         try expectRefusals(of: json)
         if let why = link["skipped"]?.string {
-            #expect(why.contains("errno") && rows.count == 2)
+            #expect(why.contains("errno") && rows.count == 4)
             #expect(run.stderr.contains("kernel TCP skipped: \(why)"))
             return
         }
         #expect(
-            rows.dropFirst(2).map { $0["cell"] }
+            rows.dropFirst(4).map { $0["cell"] }
                 == ["tcp-line-warm", "tcp-line-cold", "tcp-hundred-warm", "tcp-hundred-cold"])
-        for row in rows.dropFirst(2) {
+        for row in rows.dropFirst(4) {
             #expect(row["never_ended"] == 0)
             let isCold = row["cell"]?.string?.hasSuffix("cold") == true
             #expect(row["least_ns"]?.number ?? 0 >= (isCold ? 30e6 : 10e6))
