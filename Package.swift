@@ -27,28 +27,28 @@ let package = Package(
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
         // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
-        .target(name: "WatchProto", swiftSettings: settings),
+        .target(name: "WatchProto", swiftSettings: optimised),
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         .target(
             name: "WatchSecurity", dependencies: ["WatchProto", "CSodium", "CArgon2"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
             name: "WatchTransport", dependencies: ["WatchProto", "WatchSecurity", "CPosix"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // The durable journal and the application's store beside it; the only user of SQLite.
         .target(
             name: "WatchJournal",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "CSQLite", "CPosix",
             ],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // A file system for SQLite that records what is asked of it, and can fail.
         .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
         // The medications and doses of a device: tables beside the journal, and their queries.
         .target(
             name: "DeviceStore", dependencies: ["WatchProto", "WatchJournal"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // Crash states of the real journal file, replayed call by call.
         .target(
             name: "CrashKit",
@@ -56,15 +56,15 @@ let package = Package(
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite",
                 "CRecordingVFS",
             ],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
-        .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: settings),
+        .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: optimised),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
-        .target(name: "ControlKit", swiftSettings: settings),
+        .target(name: "ControlKit", swiftSettings: optimised),
         // The phone's full medication record, its projection for the watch, and the importers.
         .target(
             name: "PhoneKit", dependencies: ["WatchProto", "DeviceStore", "ControlKit"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // What both simulators share: arguments, the control channel, traces.
         .target(
             name: "SimulatorKit",
@@ -76,28 +76,28 @@ let package = Package(
         // Histograms, the report, command lines, child processes.
         .target(
             name: "RigKit", dependencies: ["WatchProto", "ControlKit", "CPosix"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // A link's weather as text and as a file, and the link model in real time between sockets.
         .target(
             name: "LinkKit",
             dependencies: [
                 "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "CPosix",
             ],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // How near the peer comes to physics: two peers, two link models, and the ideal beside them.
         .target(
             name: "FloorKit",
             dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit", "CodecBench"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(
             name: "FuzzTargets",
             dependencies: ["WatchProto", "WatchSecurity", "ControlKit", "PhoneKit"],
-            swiftSettings: settings),
+            swiftSettings: optimised),
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
@@ -229,5 +229,15 @@ var settings: [SwiftSetting] {
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableExperimentalFeature("Lifetimes"),
+    ]
+}
+
+/// The same, and optimised in debug builds too: the tests of these targets compute for minutes
+/// where they are not. `assert` stays on. Flags of this kind are refused in a package that another
+/// depends on by version; there these targets are built as usual.
+var optimised: [SwiftSetting] {
+    if Context.packageDirectory.contains("/checkouts/") { return settings }
+    return settings + [
+        .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
     ]
 }
