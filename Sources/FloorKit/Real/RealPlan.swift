@@ -38,8 +38,8 @@ public struct RealPlan: Sendable {
     ///
     /// Two simulators start and pair; an exchange takes a delay and what its bytes take, half as
     /// much again for headers and losses, a round trip and a half until the sender knows of it, and
-    /// the longest pause. Each is made with the link up, and again as it comes up. The exchanges that
-    /// are not counted are one round more.
+    /// the longest pause. Each is made with the link up, and again as it comes up. The exchanges
+    /// that are not counted are one round more.
     public func time(on settings: FloorSettings) -> Duration {
         let weather = settings.weather
         let roundTrip = weather.delay * 2 + weather.sendInterval * 2

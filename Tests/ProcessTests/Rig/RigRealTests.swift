@@ -53,7 +53,9 @@ import Testing
         let up = link["conditioners"]?["ours"]?["up"]
         #expect(up?["delivered"]?.integer ?? 0 > 10 && up?["late_ns"]?["max"]?.integer ?? 0 > 0)
         #expect(run.stderr.contains("UDP: handed over later than planned: p50 "))
-        let few = "WARNING: fewer than 30 exchanges: complication, link up 3; 100 records, warm 2"
+        let few =
+            "WARNING: fewer than 30 exchanges: complication, link up 3; complication, reconnect 3; "
+            + "100 records, warm 2; 100 records, cold 2"
         #expect(run.stderr.contains(few))
         try expectRefusals(of: json)
         if let why = link["skipped"]?.string {
@@ -85,7 +87,7 @@ import Testing
         #expect(complaints { $0["skipped"] = nil } == 1)
         #expect(complaints { $0["skipped"] = false } == 1)
         #expect(complaints { $0["mtu"] = 1_200 } == 1)
-        #expect(complaints { $0["rows"] = [["cell": "complication"]] } == 11)
+        #expect(complaints { $0["rows"] = [["cell": "complication"]] } == 14)
         #expect(complaints { $0["conditioners"] = ["ours": ["up": 1, "down": 2]] } == 2)
         #expect(Self.schema.complaints(about: ["schema": "rig.floor/1", "links": []]).count == 1)
     }
