@@ -59,15 +59,30 @@ struct LivenessChecker: Checker {
         }
         guard ending.deadDirection != nil else { return nil }
         for (side, end) in ending.sides.enumerated() where end.isReachable {
-            // What is committed waits for an application only: no answer is owed by the link.
-            let waiting = end.outstanding.filter { id in
-                ledger[id]?.stage.map { $0 < .committed } ?? false
-            }
+            let waiting = end.outstanding.filter { waitsForLink($0, end.outstanding, ledger) }
             guard !waiting.isEmpty else { continue }
             return "\(WorldNames.side(side)) waits for \(waiting.count) records over a dead"
                 + " direction and still calls the other reachable"
         }
         return nil
+    }
+
+    /// Whether a record waits for an answer over the link. What is committed waits for an
+    /// application only; and so does what waits with a later value of its key that is committed:
+    /// the receipt that settles that one settles both, and no other is on its way.
+    private func waitsForLink(
+        _ id: RecordID, _ outstanding: [RecordID], _ ledger: Ledger
+    ) -> Bool {
+        guard let facts = ledger[id], let stage = facts.stage, stage < .committed else {
+            return false
+        }
+        guard let key = facts.draft?.key else { return true }
+        return !outstanding.contains { other in
+            guard let later = ledger[other], other.lane == id.lane, later.draft?.key == key,
+                later.sequence > facts.sequence
+            else { return false }
+            return later.stage.map { $0 >= .committed } ?? false
+        }
     }
 }
 

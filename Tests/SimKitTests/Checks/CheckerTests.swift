@@ -365,6 +365,26 @@ import WatchProto
         #expect(found(accepted + committed + [end(true)]) == [])
     }
 
+    /// A later value of its key is committed, and the receipt that settles that one settles both.
+    /// (Seed 325971, sealed.)
+    @Test func what_waits_with_a_committed_later_value_waits_for_no_link() {
+        let ids = [id(1, .context), id(2, .context)]
+        let accepted: [(Int, Sight)] = (1...2).flatMap { number in
+            [
+                (0, .accepted(ids[number - 1], draft(UInt64(number), .context))),
+                (0, .event(.progress(ids[number - 1], .sent))),
+            ] as [(Int, Sight)]
+        }
+        func committed(_ id: RecordID) -> [(Int, Sight)] {
+            [(0, .event(.progress(id, .committed)))]
+        }
+        let end = ending(
+            drained: false, healed: false, dead: 0, reachable: true, outstanding: ids)
+        #expect(found(accepted + [end]) == ["liveness"])
+        #expect(found(accepted + committed(ids[1]) + [end]) == [])
+        #expect(found(accepted + committed(ids[0]) + [end]) == ["liveness"])
+    }
+
     @Test func a_busy_loop_is_found() {
         #expect(found([ending(inOneMoment: 51)]) == ["spin"])
         #expect(found([ending(quietWakes: 101)]) == ["spin"])
