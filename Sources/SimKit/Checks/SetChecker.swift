@@ -11,6 +11,9 @@ struct SetChecker: Checker {
     /// again by itself were never accepted. By receiving side, as far as its disk remembers: a
     /// record given to a wiped side is the newest that it knows.
     private var places: [OrderedTable<RecordID, Place>] = [OrderedTable(), OrderedTable()]
+    /// The same, as its disk holds it: of what a crash undid, its giving is undone as well, and the
+    /// record given again is the newest then.
+    private var kept: [OrderedTable<RecordID, Place>] = [OrderedTable(), OrderedTable()]
     private var given = 0
     private var backups: [Backup?] = [nil, nil]
     private var refused = Set<RecordID>()
@@ -81,7 +84,10 @@ struct SetChecker: Checker {
         case .committed(.own(let lane, let key, let value)):
             let name = Ledger.KeyName(side: side, lane: lane, key: key)
             tracks.update(name, default: Track()) { $0.own = value }
+        case .committed(.noted(let id, _, _)), .committed(.refusal(let id, _)):
+            kept[side][id] = places[side][id]
         case .committed(.effect(let id, let key, let value)):
+            kept[side][id] = places[side][id]
             // The application leaves what it shows where it decides on an older value.
             let place = places[side][id]?.order ?? 0
             note(1 - side, id, key) { track in
@@ -89,11 +95,13 @@ struct SetChecker: Checker {
                 (track.shown, track.shownPlace) = (value, place)
                 track.effect = id
             }
+        case .crashed:
+            places[side] = kept[side]
         case .wiped:
             backups[side] = nil
             goBack(side, to: Backup())
         case .backedUp:
-            backups[side] = Backup(tracks: tracks, places: places[side])
+            backups[side] = Backup(tracks: tracks, places: kept[side])
         case .restored:
             goBack(side, to: backups[side] ?? Backup())
         case .ended(let ending) where ending.isHealed && ending.isDrained:
@@ -125,7 +133,7 @@ struct SetChecker: Checker {
     /// same: the newer value wins, whichever side holds it.
     private mutating func goBack(_ side: Int, to former: Backup) {
         let refused = refused
-        places[side] = former.places
+        (places[side], kept[side]) = (former.places, former.places)
         tracks.modifyAll { name, track in
             let then = former.tracks[name] ?? Track()
             track.isOpen = track.isOpen || then.isOpen

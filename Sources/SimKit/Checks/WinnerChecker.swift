@@ -12,6 +12,8 @@ struct WinnerChecker: Checker {
     private var words = OrderedTable<RecordID, Int>()
     /// When a record was first given, by receiving side, as far as its disk remembers a backup.
     private var orders: [OrderedTable<RecordID, Int>] = [OrderedTable(), OrderedTable()]
+    /// The same, as its disk holds it: a crash undoes what was given and is not written.
+    private var kept: [OrderedTable<RecordID, Int>] = [OrderedTable(), OrderedTable()]
     private var given = 0
     /// Which word of which key a record carries that its peer made by itself.
     private var again = OrderedTable<RecordID, (Ledger.KeyName, Int)>()
@@ -109,12 +111,16 @@ struct WinnerChecker: Checker {
             if case .rejected = disposition { refuse(record.id) }
         case .decided(let id, .rejected):
             refuse(id)
+        case .committed(.noted(let id, _, _)), .committed(.refusal(let id, _)):
+            kept[side][id] = orders[side][id]
         case .committed(.effect(let id, let key?, let value)):
+            kept[side][id] = orders[side][id]
             let name = Ledger.KeyName(side: 1 - side, lane: id.lane, key: key)
             let message = show(id, name, value)
             // Where nobody forgot anything, it is the newest checker's business.
             return ledger.hasForgotten && !ledger.isMisled(name.side) ? message : nil
         case .crashed:
+            orders[side] = kept[side]
             tracks.modifyAll { name, track in
                 guard name.side == side else { return }
                 (track.memory, track.handedBack) = (track.disk, nil)
@@ -123,7 +129,7 @@ struct WinnerChecker: Checker {
             backups[side] = nil
             goBack(side, to: Backup())
         case .backedUp:
-            backups[side] = Backup(tracks: tracks, orders: orders[side])
+            backups[side] = Backup(tracks: tracks, orders: kept[side])
         case .restored:
             goBack(side, to: backups[side] ?? Backup())
         default:
@@ -180,7 +186,7 @@ struct WinnerChecker: Checker {
     }
 
     private mutating func goBack(_ side: Int, to former: Backup) {
-        orders[side] = former.orders
+        (orders[side], kept[side]) = (former.orders, former.orders)
         tracks.modifyAll { name, track in
             let then = former.tracks[name] ?? Track()
             if name.side == side {

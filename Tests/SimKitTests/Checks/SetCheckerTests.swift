@@ -114,6 +114,19 @@ import WatchProto
         #expect(judged(before + wiped + [quietEnd]) == ["whole-set"])
     }
 
+    /// A newer value came first, an older one after the receiver's crash had undone that, and the
+    /// newer one once more: it is the newest again. (Seed 306329, sealed.)
+    @Test func a_value_given_again_after_a_crash_is_the_newest() {
+        let undone = Array(given(2, isRemoval: true).prefix(1))
+        let crash: [(Int, Sight)] = [(1, .crashed), (1, .started)]
+        let story = accepted(1) + accepted(2, isRemoval: true) + undone + crash + given(1)
+        #expect(judged(story + given(2, isRemoval: true) + [quietEnd]) == [])
+        #expect(judged(story + [quietEnd]) == ["whole-set"])
+        // What the disk held before the crash keeps its place.
+        let late = accepted(1) + given(1, .pending) + accepted(2) + given(2) + crash
+        #expect(judged(late + [effect(1, value(draft(1))), quietEnd]) == [])
+    }
+
     /// What was handed back is what the sender holds, no longer its own newest record. (Seeds
     /// 36512, 106348 and 132059.)
     @Test func what_was_handed_back_and_is_refused_leaves_it_open() {
