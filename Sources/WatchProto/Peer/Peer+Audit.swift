@@ -80,6 +80,12 @@ extension Peer {
 
     // MARK: Frames
 
+    /// Whether the counterpart owes an answer on what it holds. (Also where nothing loses: of a
+    /// packet that was damaged on a stream nobody hears until the next one comes.)
+    var isAwaitingValues: Bool {
+        audit.lanes.contains { $0?.isAsked == true } || comparison.wanted.contains { $0 != nil }
+    }
+
     var hasAuditFrames: Bool { !audit.queriesDue.isEmpty || !audit.answersDue.isEmpty }
 
     mutating func writeAudits(

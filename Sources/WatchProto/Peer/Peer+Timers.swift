@@ -119,7 +119,7 @@ extension Peer {
         }
         let isOwed =
             outbox.isAwaitingReceipt || pingSentAt != nil || repair?.isAwaitingAck == true
-            || outgoingOffset < outgoing.count
+            || outgoingOffset < outgoing.count || isAwaitingValues
         // A packet that has begun is owed its rest: damage may have made it longer than it is.
         let restDeadline = heldSince?.advanced(by: configuration.stallTime)
         guard isOwed else {

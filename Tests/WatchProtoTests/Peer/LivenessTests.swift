@@ -41,6 +41,33 @@ import WatchSecurity
         #expect(box.phone.host.events.contains(.linkClosed(.stalled)))
     }
 
+    /// Who asks what the other side holds is owed an answer, though no record is under way: on a
+    /// stream the packet that brings it may be damaged so that it is none of the session's. (Seed
+    /// 268017, sealed.)
+    @Test(arguments: carriers)
+    func a_question_about_values_that_is_not_answered_is_a_stall(_ carrier: CarrierTraits) throws {
+        for last in 1...12 {
+            let box = PairInABox(carrier)
+            box.connect()
+            _ = try box.phone.send(context(1, "shown"), at: box.now)
+            box.phone.drain(at: box.now)
+            box.settle()
+            box.cut()
+            box.restart(.phone, epoch: 0x3333, keepsJournal: false)
+            var came = 0
+            box.arrivals = { role, bytes in
+                guard role == .watch else { return [bytes] }
+                came += 1
+                return came <= last ? [bytes] : []
+            }
+            box.connect()
+            box.advance(by: .seconds(30))
+            let isWaiting =
+                box.phone.activationState == .activated && box.phone.peer.isReconciling
+            #expect(!isWaiting, "nothing came after packet \(last)")
+        }
+    }
+
     @Test(arguments: carriers) func a_word_ends_the_suspicion(_ carrier: CarrierTraits) throws {
         let box = PairInABox(carrier)
         box.connect()
