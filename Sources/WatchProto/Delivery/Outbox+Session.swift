@@ -44,17 +44,6 @@ extension Outbox {
                 parentHighest: epochs[last].parentHighest.map { RecordNumber($0) }))
     }
 
-    /// More waits than the greeting listed, room for some of it has come, and what is left of the
-    /// listed waits for nothing but the receiver's application: a new greeting must list the rest.
-    var needsNewGreeting: Bool {
-        guard isInSession, listedEpochs < epochs.count else { return false }
-        let isRoom = (0..<listedEpochs).contains { epoch in
-            lanes.allSatisfy { $0.segments[epoch].isDurablySettled }
-        }
-        return isRoom
-            && lanes.allSatisfy { $0.segments.prefix(listedEpochs).allSatisfy(\.isAllHeldThere) }
-    }
-
     /// This side's epochs as a greeting lists them, oldest first.
     var greetingEpochs: [Greeting.OwnEpoch] {
         epochs.enumerated().map { index, epoch in

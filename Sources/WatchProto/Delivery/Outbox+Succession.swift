@@ -47,6 +47,25 @@ extension Outbox {
         lanes[index].scheduleResend(address)
     }
 
+    /// More waits than the greeting listed, room for some of it has come, and what is left of the
+    /// listed waits for nothing but the receiver's application: a new greeting must list the rest.
+    /// A large record of the listed keeps nothing but large ones waiting: for the others it begins
+    /// anew, no more often than room comes.
+    var needsNewGreeting: Bool {
+        guard isInSession, listedEpochs < epochs.count else { return false }
+        let isRoom = (0..<listedEpochs).contains { epoch in
+            lanes.allSatisfy { $0.segments[epoch].isDurablySettled }
+        }
+        guard isRoom else { return false }
+        let isOnlyLarge = lanes.allSatisfy { lane in
+            lane.lane == .bulk || lane.segments[listedEpochs...].allSatisfy { $0.count == 0 }
+        }
+        return lanes.allSatisfy { lane in
+            (lane.lane == .bulk && !isOnlyLarge)
+                || lane.segments.prefix(listedEpochs).allSatisfy(\.isAllHeldThere)
+        }
+    }
+
     /// A value waits for the receipt of its successor only where this session can offer that: of
     /// each key the newest listed value leaves, and settles those before it.
     mutating func reviseSuperseded() {

@@ -97,6 +97,28 @@ import Testing
         #expect(box.phone.outstanding.isEmpty)
     }
 
+    /// What came after the openings that a greeting listed does not wait for a large record of one
+    /// of those, however slow the line: room has come, and the large one begins anew. (Seed 303227,
+    /// sealed.)
+    @Test func what_is_not_listed_does_not_wait_for_a_large_record() throws {
+        let box = PairInABox(.lossyDatagram) { $0.limits.epochs = 2 }
+        box.connect()
+        box.cut()
+        let large = RecordDraft(
+            lane: .bulk, kind: .opaque, payload: [UInt8](repeating: 7, count: 20_000))
+        let drafts = [userInfo("first"), large, context(1, "last")]
+        _ = try queue(3, box, staysInLast: true) { [drafts[$0]] }
+        // None of its parts comes through.
+        box.arrivals = { $0 == .phone && $1.count > 600 ? [] : [$1] }
+        goOn(box)
+        goOn(box)
+        #expect(shown(box) == Array("last".utf8))
+        #expect(box.phone.outstanding.count == 1)
+        box.arrivals = { [$1] }
+        box.advance(by: .seconds(120))
+        #expect(box.phone.outstanding.isEmpty)
+    }
+
     /// A greeting that lists only the oldest names the present opening all the same.
     @Test(arguments: [2, 4, 5, 6])
     func a_greeting_names_the_present_opening(epochs: Int) throws {
