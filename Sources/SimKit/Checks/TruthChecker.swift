@@ -7,6 +7,14 @@ struct TruthChecker: Checker {
     /// Numbers of interactive records that asked for a reply and got one, by asking side.
     private var answered = [[RecordNumber]](repeating: [], count: 2)
 
+    /// Records that were taken back, or refused, whose end a restored backup took away.
+    private var forgotten = Set<RecordID>()
+    /// Those of them that came again in early data since, which only somebody else can have sent:
+    /// the counter that refuses it was restored with the rest, and no session has shown that yet.
+    private var replayed = Set<RecordID>()
+    /// Whether what a side has opened last was early data.
+    private var isEarly = [false, false]
+
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
         switch sight {
         case .event(.progress(let id, let stage)):
@@ -23,9 +31,23 @@ struct TruthChecker: Checker {
             if outcome == .unknown { return unknownClaim(id, facts) }
             return facts.isForgiven ? nil : claim(outcome, id, facts, ledger)
         case .committed(.effect(let id, _, _)):
-            guard let facts = ledger[id], let outcome = facts.outcome else { return nil }
+            guard let facts = ledger[id], let outcome = facts.outcome, !replayed.contains(id)
+            else { return nil }
             return contradicts(outcome) ? "\(id) took effect after it was reported \(outcome)" : nil
+        case .restored:
+            for (slot, facts) in ledger.records.values.enumerated()
+            where facts.sender != side && facts.outcome.map(contradicts) ?? false {
+                forgotten.insert(ledger.records.keys[slot])
+            }
+            return nil
+        case .opened, .linkOpened, .crashed:
+            isEarly[side] = false
+            return nil
+        case .openedEarly:
+            isEarly[side] = true
+            return nil
         case .delivered(let record, _):
+            if isEarly[side], forgotten.contains(record.id) { replayed.insert(record.id) }
             return reply(record, side: side, ledger)
         default:
             return nil
@@ -35,7 +57,7 @@ struct TruthChecker: Checker {
     private func claim(
         _ outcome: Outcome, _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
     ) -> String? {
-        if contradicts(outcome), facts.effects > 0 {
+        if contradicts(outcome), facts.effects > 0, !replayed.contains(id) {
             return "\(id) was reported \(outcome), but took effect"
         }
         switch outcome {

@@ -55,6 +55,29 @@ import WatchProto
         #expect(found([(1, .backedUp)] + applied + restored + told(life: 2)) == ["nothing-lost"])
     }
 
+    /// What was taken back comes to a restored receiver in early data that somebody sent again: it
+    /// has forgotten both, the record's end and the flight. (Seed 400862, sealed.)
+    @Test func what_was_taken_back_may_come_again_early_to_a_restored_receiver() {
+        let draft = RecordDraft(lane: .background, kind: .opaque, payload: [1])
+        let record = InboundRecord(id: id, kind: .opaque, key: nil, payload: [1])
+        let cancelled: [(Int, Sight)] = [
+            (0, .accepted(id, draft)), (0, .committed(.queued(id))),
+            (0, .event(.progress(id, .queued))), (0, .cancelAsked(id)),
+            (0, .event(.settled(id, .cancelled))),
+        ]
+        let given: [(Int, Sight)] = [
+            (1, .delivered(record, .applied)), (1, .committed(.effect(id, nil, value: 1))),
+        ]
+        let restored: [(Int, Sight)] = [(1, .crashed), (1, .restored), (1, .started)]
+        let early: [(Int, Sight)] = [(1, .openedEarly(5, flight: 1))]
+        func isUntrue(_ story: [(Int, Sight)]) -> Bool { found(story).contains("truth") }
+        let again: [(Int, Sight)] = [(0, .event(.settled(id, .cancelled)))]
+        #expect(!isUntrue(cancelled + restored + early + given + again))
+        #expect(isUntrue(cancelled + early + given), "nothing was forgotten")
+        #expect(isUntrue(cancelled + restored + given), "it did not come early")
+        #expect(isUntrue(cancelled + restored + early + [(1, .opened(6))] + given))
+    }
+
     /// The sender's peer gave the value again to a receiver that had lost it; then the sender was
     /// restored to a backup in which the first is under way. (Seeds 9843 and 16042.)
     @Test(arguments: [false, true])
