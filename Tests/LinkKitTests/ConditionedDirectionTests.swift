@@ -101,6 +101,40 @@ import WatchProto
         #expect(Self.due(&direction, by: 6_000) == [[1, 6_000]])
     }
 
+    @Test func a_run_of_losses_ends_with_the_weather_that_began_it() throws {
+        var direction = try Self.direction("delay=5ms,loss=100%,burst=10000")
+        for number in 0..<5 as Range<UInt8> {
+            direction.offer(Self.packet(number), channel: 0, at: Self.at(UInt64(number)))
+        }
+        #expect(Self.due(&direction, by: 100) == [])
+        var dry = DirectionWeather()
+        try WeatherSettings("delay=5ms,loss=0%").apply(to: &dry)
+        direction.set(dry, .roundTrip, at: Self.at(100))
+        for number in 0..<5 as Range<UInt8> {
+            direction.offer(Self.packet(number), channel: 0, at: Self.at(101))
+        }
+        #expect(Self.due(&direction, by: 200).count == 5)
+    }
+
+    @Test func a_single_blackout_comes_once_each_time_it_is_asked_for() throws {
+        var direction = try Self.direction("delay=5ms,blackout=1s")
+        func passes(_ moment: UInt64) -> Bool {
+            direction.offer(Self.packet(1), channel: 0, at: Self.at(moment))
+            return !Self.due(&direction, by: moment + 6).isEmpty
+        }
+        #expect(!passes(500) && passes(1_001))
+        // Another change does not begin it again.
+        var weather = direction.weather
+        try WeatherSettings("loss=0%,duplication=0%,rate=10Mbit/s").apply(to: &weather)
+        direction.set(weather, .roundTrip, at: Self.at(2_000))
+        #expect(passes(2_100))
+        // The same does, where it is named.
+        direction.set(weather, .roundTrip, restartsBlackouts: true, at: Self.at(3_000))
+        #expect(!passes(3_500) && passes(4_001))
+        direction.set(weather, .roundTrip, at: Self.at(5_000))
+        #expect(passes(5_100))
+    }
+
     @Test func a_lossy_link_that_is_down_loses_what_comes() throws {
         var direction = try Self.direction("delay=5ms")
         direction.setDown(true, at: Self.at(0))

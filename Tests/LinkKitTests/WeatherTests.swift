@@ -99,6 +99,14 @@ import WatchProto
                 "blackout is 7s every 2s, must end before the next begins: every 2 s"
             ),
             (
+                "blackout=2s every 2h",
+                "blackout is 2s every 2h, each of its times must be at most 1h, not 2 h"
+            ),
+            (
+                "blackout=1ns every 2ns",
+                "blackout is 1ns every 2ns, must come every 1ms at most, not every 2 ns"
+            ),
+            (
                 "blackout=2s sometimes",
                 "blackout is 2s sometimes, must be a time such as '2s every 7s' or '2s after 5s'"
             ),

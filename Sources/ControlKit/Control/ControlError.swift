@@ -50,6 +50,18 @@ extension ControlError {
         return ControlError("unknown_command", .object(details))
     }
 
+    /// A field that the command does not know; names the nearest of `known`.
+    public static func unknownField(_ name: String, known: [String]) -> ControlError {
+        var details = JSONObject()
+        details["field"] = .string(Excerpt.of(name))
+        if let near = Spelling.nearest(to: name, among: known) {
+            details["did_you_mean"] = .string(near)
+        } else {
+            details["known"] = .array(known.map { .string($0) })
+        }
+        return ControlError("unknown_field", .object(details))
+    }
+
     /// A field that the command needs is not there.
     public static func missingField(_ name: String, expected: String) -> ControlError {
         ControlError("missing_field", ["field": .string(name), "expected": .string(expected)])

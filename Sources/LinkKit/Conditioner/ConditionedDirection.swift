@@ -17,7 +17,7 @@ struct ConditionedDirection {
     private(set) var model: LinkModel
     private(set) var weather: DirectionWeather
     private var reading: LinkProfile.Reading
-    /// When the weather was set, and when its list of blackouts is used up.
+    /// When its blackouts were set, and when their list of blackouts is used up.
     private var origin: Instant
     private var staleAt = Instant.distantFuture
     /// The last moment the model was given: its time never runs backwards.
@@ -44,13 +44,17 @@ struct ConditionedDirection {
 
     // MARK: Weather
 
+    /// Blackouts count from now on where they are others, or are to; else from when they did.
     mutating func set(
-        _ weather: DirectionWeather, _ reading: LinkProfile.Reading, at now: Instant
+        _ weather: DirectionWeather, _ reading: LinkProfile.Reading,
+        restartsBlackouts: Bool = false, at now: Instant
     ) {
-        guard weather != self.weather || reading != self.reading else { return }
+        guard weather != self.weather || reading != self.reading || restartsBlackouts else {
+            return
+        }
+        if restartsBlackouts || weather.blackout != self.weather.blackout { origin = now }
         self.weather = weather
         self.reading = reading
-        origin = now
         offerAnew(at: now)
     }
 

@@ -79,10 +79,16 @@ struct ConditionerCore {
         }
     }
 
-    mutating func set(_ weather: LinkWeather, at now: Instant) {
+    mutating func set(
+        _ weather: LinkWeather, restartsBlackouts: LinkConditioner.Directions, at now: Instant
+    ) {
         self.weather = weather
-        up.set(weather.up, weather.reading, at: now)
-        down.set(weather.down, weather.reading, at: now)
+        up.set(
+            weather.up, weather.reading, restartsBlackouts: restartsBlackouts.contains(.up),
+            at: now)
+        down.set(
+            weather.down, weather.reading, restartsBlackouts: restartsBlackouts.contains(.down),
+            at: now)
     }
 
     mutating func setDown(_ isDown: Bool, at now: Instant) {

@@ -117,8 +117,25 @@ public final class LinkConditioner: Sendable {
     /// What the link is like now.
     public var weather: LinkWeather { loop.ask { $0.weather } }
 
+    /// Directions of a link.
+    public struct Directions: OptionSet, Sendable {
+        /// One bit for each.
+        public let rawValue: UInt8
+        /// Makes a set of them.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// From the listening side to the other.
+        public static let up = Directions(rawValue: 1)
+        /// The way back.
+        public static let down = Directions(rawValue: 2)
+    }
+
     /// Changes the weather at once: packets that have not left the line yet meet the new one.
-    public func set(_ weather: LinkWeather) { loop.locked { $0.set(weather, at: $1) } }
+    ///
+    /// - Parameter restartsBlackouts: where blackouts begin anew, though they stay the same. Those
+    ///   that change begin in any case, and all others go on.
+    public func set(_ weather: LinkWeather, restartsBlackouts: Directions = []) {
+        loop.locked { $0.set(weather, restartsBlackouts: restartsBlackouts, at: $1) }
+    }
 
     /// Takes the link away, or gives it back. What a lossless link holds waits meanwhile.
     public func setDown(_ isDown: Bool) { loop.locked { $0.setDown(isDown, at: $1) } }

@@ -40,11 +40,21 @@ public struct Blackout: Hashable, Sendable {
             }
         }
         guard length > .zero else { throw QuantityError("it must last longer than 0 s") }
+        for time in [length, period, start].compactMap({ $0 }) where time > Self.longest {
+            throw QuantityError("each of its times must be at most 1h, not \(time.meaning)")
+        }
+        if let period, period < Self.leastPeriod {
+            throw QuantityError("it must come every 1ms at most, not every \(period.meaning)")
+        }
         if let period, period <= length {
             throw QuantityError("it must end before the next begins: every \(period.meaning)")
         }
         self.init(length, every: period, after: start)
     }
+
+    private static let longest: Duration = .seconds(3600)
+    /// The rhythm is listed some blackouts ahead: shorter ones would be listed all the time.
+    private static let leastPeriod: Duration = .milliseconds(1)
 
     private static let misread = QuantityError(
         "it must be a time such as '2s every 7s' or '2s after 5s'")

@@ -19,6 +19,12 @@ extension LinkWeather {
                     "A file's name has a slash or ends in .json.",
                 ])
         }
+        // Reading what is no file, such as a pipe nobody writes to, would wait for ever.
+        if let kind = Files.kindUnlessRegular(text) {
+            throw RigFailure(
+                .missingInput, "Cannot read the profile '\(text)': it is \(kind), not a file.",
+                details: ["Try: 'rig profiles' lists those that need no file."])
+        }
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try Files.read(text, limit: 1 << 20)

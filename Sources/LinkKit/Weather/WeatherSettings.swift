@@ -53,6 +53,9 @@ public struct WeatherSettings: Hashable, Sendable {
         return "unknown key '\(word)', expected one of \(keys.joined(separator: ", "))"
     }
 
+    /// Whether blackouts are among what is set.
+    public var namesBlackout: Bool { settings.contains { $0.key == .blackout } }
+
     /// Changes one direction.
     public func apply(to weather: inout DirectionWeather) {
         // Reading has tried each already.

@@ -90,7 +90,8 @@ final class LinkSession {
     private func perform(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         switch request.command {
         case "link.set":
-            conditioner.set(try weather(request))
+            let (weather, restarted) = try weather(request)
+            conditioner.set(weather, restartsBlackouts: restarted)
             tell(conditioner.weather.meaning)
             return effective
         case "link.show": return effective
@@ -109,13 +110,32 @@ final class LinkSession {
         ["effective": conditioner.weather.json, "is_down": .bool(conditioner.isDown)]
     }
 
-    /// What a command makes of the weather: with a profile it begins anew, else it changes.
-    private func weather(_ request: ControlRequest) throws(ControlError) -> LinkWeather {
+    private static let changes = ["profile", "one_way", "set", "up", "down"]
+
+    /// A field that changes nothing would be taken for one that did.
+    private static func check(_ request: ControlRequest) throws(ControlError) {
+        let known = ["v", "id", "cmd"] + changes
+        for member in request.fields.members where !known.contains(member.name) {
+            throw .unknownField(member.name, known: changes)
+        }
+        guard changes.contains(where: { !(request.fields[$0] ?? .null).isNull }) else {
+            throw .missingField("set", expected: "one of \(changes.joined(separator: ", "))")
+        }
+    }
+
+    /// What a command makes of the weather, and where blackouts begin anew: with a profile all of
+    /// it does, else it changes.
+    private func weather(
+        _ request: ControlRequest
+    ) throws(ControlError) -> (LinkWeather, LinkConditioner.Directions) {
+        try Self.check(request)
         var weather = conditioner.weather
+        var restarted: LinkConditioner.Directions = []
         let expected = "the name of a profile, or a file of JSON"
         if let name = try request.optionalString("profile", expected: expected) {
             do throws(RigFailure) {
                 weather = try LinkWeather.named(name)
+                restarted = [.up, .down]
             } catch {
                 throw Self.refusal(error, name)
             }
@@ -124,17 +144,19 @@ final class LinkSession {
             let isOneWay = try request.flag("one_way", default: false)
             weather.reading = isOneWay ? .oneWay : .roundTrip
         }
-        weather.apply(
-            try settings("set", request) { text throws(ArgumentFault) in
-                try WeatherSettings(argument: text)
-            },
-            up: try settings("up", request) { text throws(ArgumentFault) in
-                try DirectionSettings(argument: text).settings
-            },
-            down: try settings("down", request) { text throws(ArgumentFault) in
-                try DirectionSettings(argument: text).settings
-            })
-        return weather
+        let both = try settings("set", request) { text throws(ArgumentFault) in
+            try WeatherSettings(argument: text)
+        }
+        let up = try settings("up", request) { text throws(ArgumentFault) in
+            try DirectionSettings(argument: text).settings
+        }
+        let down = try settings("down", request) { text throws(ArgumentFault) in
+            try DirectionSettings(argument: text).settings
+        }
+        weather.apply(both, up: up, down: down)
+        if both?.namesBlackout == true || up?.namesBlackout == true { restarted.insert(.up) }
+        if both?.namesBlackout == true || down?.namesBlackout == true { restarted.insert(.down) }
+        return (weather, restarted)
     }
 
     private func settings(

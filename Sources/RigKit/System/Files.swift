@@ -101,6 +101,20 @@ public enum Files {
         return UInt64(max(0, status.st_size))
     }
 
+    /// What stands at `path` where it is no regular file, such as a directory or a named pipe; nil
+    /// for a regular file, and for nothing.
+    public static func kindUnlessRegular(_ path: String) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "a directory"
+        case S_IFIFO: "a named pipe"
+        case S_IFSOCK: "a socket"
+        default: "a device"
+        }
+    }
+
     /// The whole content of `path`, at most `limit` bytes.
     ///
     /// - Throws: the system's refusal; `EFBIG` for a longer file.

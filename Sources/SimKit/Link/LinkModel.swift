@@ -7,8 +7,17 @@ public import WatchProto
 /// to it never run backwards. A packet's way is: queue, line (rate, interval, clogs, outages),
 /// loss, delay and jitter, order, copies, damage.
 public struct LinkModel: Sendable {
-    /// The weather; it may be changed at any time and counts for what is offered afterwards.
-    public var options: LinkOptions
+    /// The weather; it may be changed at any time and counts for what is offered afterwards. A run
+    /// of losses ends where what loses packets is another.
+    public var options: LinkOptions {
+        didSet {
+            if options.loss != oldValue.loss
+                || options.lossBurstPackets != oldValue.lossBurstPackets
+            {
+                burstPacketsLeft = 0
+            }
+        }
+    }
     /// What was done so far.
     public private(set) var counters = LinkCounters()
 

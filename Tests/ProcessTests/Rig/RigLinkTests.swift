@@ -77,6 +77,27 @@ import WatchTransport
         #expect(rig.errorText().contains("rig link: handed over later than planned: p50 "))
     }
 
+    @Test func what_would_change_nothing_is_refused() throws {
+        let rig = try Self.link(Endpoint.fresh("?datagram=1200"), Endpoint.fresh("?datagram=1200"))
+        func refusal(_ fields: JSONValue) throws -> JSONValue? {
+            try rig.request("link.set", fields)["error"]
+        }
+        let typo = try refusal(["sett": "loss=0%"])
+        #expect(typo?["code"] == "unknown_field" && typo?["did_you_mean"] == "set")
+        let far = try refusal(["bandwidth": 7])
+        #expect(far?["field"] == "bandwidth" && far?["known"]?.array?.count == 5)
+        let empty = try refusal([:])
+        #expect(empty?["code"] == "missing_field" && empty?["field"] == "set")
+        // Nobody writes to it: who reads it would wait for ever.
+        let pipe = bench.path("f.json")
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        defer { _ = unsafe unlink(pipe) }
+        let named = try refusal(["profile": .string(pipe)])
+        #expect(named?["code"] == "file_missing")
+        #expect(named?["detail"]?.string?.contains("it is a named pipe, not a file") == true)
+        #expect(try rig.call("link.show")["is_down"] == false)
+    }
+
     @Test func blackouts_lose_nothing_for_good() throws {
         let (near, far) = (Endpoint.fresh(), Endpoint.fresh())
         let rig = try Self.link(
