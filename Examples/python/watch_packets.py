@@ -177,14 +177,14 @@ def whole_number(data, largest):
 
 # --- The header of a Unix datagram socket
 
-PACKET, HAIL, WELCOME, BUSY, CALL, END = range(6)
+PACKET, HAIL, WELCOME, BUSY, CALL, END, OPENING = range(7)
 
 
 def get_link_header(r):
     """The code of a datagram and the number of its link; the rest is the packet, if it has one."""
     check(len(r.data) >= 5, "truncated", len(r.data))
     at, code = r.at, r.byte()
-    check(code <= END, "unknownCode", at)
+    check(code <= OPENING, "unknownCode", at)
     return code, r.low(4)
 
 

@@ -176,7 +176,9 @@ static inline int watchproto_either_readable(int first, int second) {
     struct epoll_event event;
     memset(&event, 0, sizeof(event));
     event.events = EPOLLIN;
-    if (epoll_ctl(both, EPOLL_CTL_ADD, first, &event) != 0
+    /* Nobody reads it: that it does not block is what every descriptor here promises. */
+    if (fcntl(both, F_SETFL, O_NONBLOCK) != 0
+        || epoll_ctl(both, EPOLL_CTL_ADD, first, &event) != 0
         || epoll_ctl(both, EPOLL_CTL_ADD, second, &event) != 0) {
         int saved = errno;
         close(both);

@@ -54,6 +54,34 @@ struct CarrierTests {
         }
     }
 
+    @Test(
+        "the end of a socket is seen at once, though a forked child still holds a copy",
+        arguments: [SocketKind.stream, .seqpacket])
+    func endWithCopies(_ kind: SocketKind) throws {
+        let directory = TemporaryDirectory()
+        let path = directory.file("s")
+        let address: LinkAddress =
+            kind == .stream ? .unixStream(path: path) : .unixSeqpacket(path: path)
+        let listener = address.makeSource(side: .listening, wireVersion: 0)
+        try listener.prepare()
+        defer { listener.close(leavingFiles: false) }
+        let descriptor = try kind.make().get()
+        _ = try SocketPath.connect(descriptor, to: path).get()
+        guard case .opened(let left) = listener.open(.sign) else {
+            Issue.record("nobody came")
+            return
+        }
+        defer { left.close() }
+        let copy = dup(descriptor)
+        defer { close(copy) }
+        let right = SocketCarrier(descriptor, kind: kind)
+        let bytes: [UInt8] = [1, 2]
+        #expect(right.write(bytes.span) == .took(2))
+        right.close()
+        #expect(Self.read(left) == [1, 2])
+        #expect(Self.read(left) == nil)
+    }
+
     @Test("bytes cross both ways", arguments: LinkKind.allCases)
     func bothWays(_ kind: LinkKind) throws {
         let directory = TemporaryDirectory()

@@ -16,12 +16,13 @@ import WatchProto
         ("packet", .packet, link, [8, 1, 0, 0, 0, 1, 7]), ("empty packet", .packet, 1, []),
         ("hail", .hail, link, []), ("welcome", .welcome, link, []), ("busy", .busy, link, []),
         ("call", .call, 0, []), ("end", .end, .max, []),
+        ("opening", .opening, link, [8, 1, 0, 0, 0, 1, 7]),
     ]
 
     static let rejected: [(name: String, bytes: [UInt8], rule: String, offset: Int)] = [
         ("no byte at all", [], "truncated", 0), ("a code alone", [1], "truncated", 1),
         ("half a number", [0, 1, 2, 3], "truncated", 4),
-        ("code 6", [6, 1, 0, 0, 0], "unknownCode", 0),
+        ("code 7", [7, 1, 0, 0, 0], "unknownCode", 0),
         ("code 255", [255, 1, 0, 0, 0, 9], "unknownCode", 0),
     ]
 

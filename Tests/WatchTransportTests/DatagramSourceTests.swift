@@ -50,7 +50,8 @@ import WatchProto
         @discardableResult
         func say(_ code: DatagramDoor.Kind, link: UInt32) -> [String] {
             let number = (0..<4).map { UInt8(truncatingIfNeeded: link >> (8 * $0)) }
-            other.send([code.rawValue] + number + (code == .packet ? [1, 2, 3] : []))
+            other.send(
+                [code.rawValue] + number + (code == .packet || code == .opening ? [1, 2, 3] : []))
             guard let carrier else {
                 note(source.open(.sign))
                 return heard()

@@ -32,7 +32,8 @@ import WatchProto
 
         func say(_ code: DatagramDoor.Kind, _ link: UInt32, to place: UDPPlace) {
             let number = (0..<4).map { UInt8(truncatingIfNeeded: link >> (8 * $0)) }
-            send([code.rawValue] + number + (code == .packet ? [1, 2, 3] : []), to: place)
+            let packet: [UInt8] = code == .packet || code == .opening ? [1, 2, 3] : []
+            send([code.rawValue] + number + packet, to: place)
         }
 
         /// The next word that lies there with its link and sender; nil when none does.
@@ -60,7 +61,7 @@ import WatchProto
         /// Where the source is: known at once where it listens, from its hail where it connects.
         private var own: UDPPlace
         private let side: LinkSide
-        private var carrier: (any Carrier)?
+        private(set) var carrier: (any Carrier)?
         private(set) var link: UInt32 = 0x0101_0101
         private(set) var state = "unlinked"
 
@@ -90,6 +91,11 @@ import WatchProto
         func enter(_ state: String) {
             switch (side, state) {
             case (.listening, "open"): say(.hail, link: link)
+            case (.connecting, "opening"):
+                // A link that was answered: the next is opened before its hail is.
+                enter("open")
+                say(.end, link: link)
+                open(.asked)
             case (.connecting, "hailed"), (.connecting, "open"):
                 open(.asked)
                 _ = heard()
@@ -97,6 +103,7 @@ import WatchProto
             default: break
             }
             _ = heard()
+            if state == "opening" { self.state = state }
         }
 
         /// Says something to this side and lets it do what its driver would; gives what it said.
@@ -107,7 +114,7 @@ import WatchProto
             (speaker ?? other).say(code, link, to: own)
             guard let carrier else {
                 note(source.open(.sign))
-                return heard()
+                return heardOnOpening()
             }
             var buffer = [UInt8](repeating: 0, count: 64)
             var span = buffer.mutableSpan
@@ -118,9 +125,35 @@ import WatchProto
                 state = "unlinked"
                 carrier.close()
                 note(source.open(.sign))
-            default: break
+            default:
+                let said = heard()
+                if state == "opening", written(over: carrier) == .packet { state = "open" }
+                return said
             }
-            return heard()
+            return heardOnOpening()
+        }
+
+        /// What is said by opening; a link whose counterpart has not answered is being opened.
+        private func heardOnOpening() -> [String] {
+            let said = heard()
+            if state == "open", side == .connecting, let carrier, written(over: carrier) == .opening
+            {
+                state = "opening"
+            }
+            var bytes = [UInt8](repeating: 0, count: 8)
+            var span = bytes.mutableSpan
+            if state == "open", let carrier,
+                case .bytes(3) = carrier.read(into: &span)
+            {
+                state = "taken"
+            }
+            return said
+        }
+
+        /// As what a packet leaves over `carrier`.
+        private func written(over carrier: any Carrier) -> DatagramDoor.Kind? {
+            #expect(carrier.write([9].span) == .took(1))
+            return other.hear()?.code
         }
 
         /// Asks this side for a link, as its driver does.
@@ -142,7 +175,7 @@ import WatchProto
             while let (code, link, place) = other.hear() {
                 said.append("\(code)")
                 if code == .hail {
-                    state = "hailed"
+                    if carrier == nil { state = "hailed" }
                     self.link = link
                     own = place
                 }
@@ -172,7 +205,8 @@ import WatchProto
         let table = try #require(
             try MarkdownTable.below(title, in: DatagramSourceTests.article))
         #expect(table.header == ["state", "link"] + DatagramDoor.Kind.allCases.map { "\($0)" })
-        let states = side == .listening ? ["unlinked", "open"] : ["unlinked", "hailed", "open"]
+        let states =
+            side == .listening ? ["unlinked", "open"] : ["unlinked", "hailed", "opening", "open"]
         var rows: [[String]] = []
         for state in states {
             for (number, own) in [("its own", true), ("another", false)] {
@@ -182,6 +216,73 @@ import WatchProto
             }
         }
         #expect(table.rows == rows)
+    }
+
+    @Test func the_first_packets_wait_for_no_answer() throws {
+        let bench = try Bench(.connecting)
+        bench.enter("opening")
+        let carrier = try #require(bench.carrier)
+        #expect(carrier.write([7, 8].span) == .took(2))
+        #expect(bench.heard() == ["opening"])
+        bench.say(.welcome, link: bench.link)
+        #expect(carrier.write([7, 8].span) == .took(2))
+        #expect(bench.heard() == ["packet"])
+    }
+
+    @Test func a_link_that_nobody_answers_is_given_up_for_patience() throws {
+        let bench = try Bench(.connecting)
+        bench.enter("opening")
+        let carrier = try #require(bench.carrier)
+        var set = pollfd(fd: carrier.readDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        #expect(unsafe watchproto_poll(&set, 1, 10_000_000_000) == 1)
+        var buffer = [UInt8](repeating: 0, count: 8)
+        var span = buffer.mutableSpan
+        let failure = CarrierFailure(call: "hail", errorNumber: ETIMEDOUT)
+        #expect(carrier.read(into: &span) == .failed(failure))
+        carrier.close()
+        #expect(bench.heard() == ["end"])
+        let link = bench.link
+        guard case .nobodyYet = bench.source.open(.asked) else {
+            Issue.record("opened once more without an answer")
+            return
+        }
+        #expect(bench.heard() == ["hail"])
+        #expect(bench.link == link &+ 1)
+    }
+
+    @Test func an_opening_whose_hail_was_lost_opens_and_is_taken_once() throws {
+        let bench = try Bench(.listening)
+        let phone = try BareUDP(UDPPlace(bench.endpoint).anyPort)
+        // Over an open link, the successor of which it is; and where there is none.
+        for (link, said) in [(UInt32(70), []), (UInt32(71), [DatagramDoor.Kind.end])] {
+            bench.say(.opening, link: link, as: phone)
+            #expect(bench.state == "taken")
+            for code in said + [.welcome] { #expect(phone.hear()?.code == code) }
+            #expect(CarrierTests.read(try #require(bench.carrier)) == [])
+        }
+        // A copy that is late changes nothing, and its packet goes nowhere.
+        bench.say(.opening, link: 70, as: phone)
+        #expect(phone.hear() == nil)
+        #expect(bench.say(.packet, link: 71, as: phone) == [])
+        #expect(bench.state == "taken")
+    }
+
+    @Test func an_opening_is_answered_with_busy_while_no_link_is_wanted() throws {
+        let bench = try Bench(.listening)
+        bench.other.say(.opening, 3, to: UDPPlace(bench.endpoint))
+        bench.open(.signWhileBusy)
+        #expect(bench.heard() == ["busy"])
+        #expect(bench.state == "unlinked")
+    }
+
+    @Test func where_nobody_is_no_link_is_opened_on_trust() throws {
+        let source = UDPSource(UDPEndpoint.fresh(), side: .connecting)
+        try source.prepare()
+        defer { source.close(leavingFiles: false) }
+        guard case .nobodyYet = source.open(.asked) else {
+            Issue.record("a link to nobody")
+            return
+        }
     }
 
     @Test func a_hail_is_repeated_with_its_number_until_it_is_answered() throws {
@@ -294,9 +395,8 @@ import WatchProto
         let connector = UDPSource(endpoint, side: .connecting)
         try connector.prepare()
         defer { connector.close(leavingFiles: false) }
-        _ = connector.open(.asked)
-        guard case .opened(let watch) = listener.open(.sign),
-            case .opened(let phone) = connector.open(.sign)
+        guard case .opened(let phone) = connector.open(.asked),
+            case .opened(let watch) = listener.open(.sign)
         else {
             Issue.record("no link over [::1]")
             return

@@ -59,7 +59,7 @@ extension FloorTrials {
         let before = tallies(pair)
         let payload = update(pair)
         let seed = random.next()
-        pair.connect(seed: seed)
+        pair.connect(seed: seed, called: 1)
         let link = LinkModel(weather, seed: seed &* 2)
         return finish(pair, payload, start, link, before)
     }

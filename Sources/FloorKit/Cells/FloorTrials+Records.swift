@@ -37,7 +37,7 @@ extension FloorTrials {
         let before = tallies(pair)
         let wanted = queue()
         let seed = random.next()
-        pair.connect(seed: seed)
+        pair.connect(seed: seed, called: 1)
         let links = (0..<2).map { LinkModel(weather, seed: seed &* 2 &+ UInt64($0)) }
         return finish(pair, wanted, .durable, start, links, before)
     }

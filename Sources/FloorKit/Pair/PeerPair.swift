@@ -18,6 +18,8 @@ public final class PeerPair<Security: PeerSecurity> {
     let options: PairOptions
     var sights: [PairSight] = []
     var events = PairEvents()
+    /// Which side still waits to be called.
+    private var isCalled = [false, false]
     /// Counts the links; what is under way on an earlier one never arrives.
     private(set) var generation = 0
     private static var wakesInOneMoment: Int { 10_000 }
@@ -63,8 +65,12 @@ public final class PeerPair<Security: PeerSecurity> {
     // MARK: The carrier
 
     /// A carrier is there for both sides in this moment, with links as fresh as `seed` says.
-    public func connect(seed: UInt64) {
+    ///
+    /// - Parameter called: the side that has it only when the first packet arrives, as one that
+    ///   listens for UDP has; none where both open at once.
+    public func connect(seed: UInt64, called: Int? = nil) {
         prepareLinks(seed: seed)
+        isCalled = sides.indices.map { $0 == called }
         for side in sides { side.peer.activate(at: now) }
         for side in sides {
             drain(side)
@@ -94,14 +100,17 @@ public final class PeerPair<Security: PeerSecurity> {
         }
     }
 
-    private func open(_ side: PairSide<Security>) {
-        guard isConnected, side.isWanted, !side.isUp else { return }
+    private func open(_ side: PairSide<Security>, asCalled: Bool = false) {
+        guard isConnected, side.isWanted, !side.isUp, asCalled || !isCalled[side.index] else {
+            return
+        }
+        isCalled[side.index] = false
         side.isUp = true
         side.isWanted = false
         let traits = CarrierTraits(
             framing: .datagram(largestBytes: options.datagramBytes), isLossy: true,
             sendInterval: options.weather[side.index].sendInterval)
-        side.peer.linkUp(traits, at: now)
+        side.peer.linkUp(traits, isCalled: asCalled, at: now)
         drain(side)
     }
 
@@ -150,7 +159,9 @@ public final class PeerPair<Security: PeerSecurity> {
         switch what {
         case .arrival(let index, let generation, let bytes):
             let side = sides[index]
-            guard generation == self.generation, side.isUp else { return }
+            guard generation == self.generation else { return }
+            if isCalled[index] { open(side, asCalled: true) }
+            guard side.isUp else { return }
             side.peer.receive(bytes.span, at: now)
             drain(side)
         case .receipt(let index, let receipt):

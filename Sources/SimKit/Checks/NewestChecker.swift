@@ -25,10 +25,17 @@ struct NewestChecker: Checker {
         /// Which of them was given last to the receiver (−1: none); in this life and durably.
         var given = -1
         var durable = -1
-        /// What was given before that: it counts again when the application refuses the last one.
-        var former = -1
+        /// What was given before that, oldest first: it counts again when the application refuses
+        /// what came after it. Several may be left pending, and be refused in any order.
+        var former: [Int] = []
         /// What the sender's disk holds.
         var own: UInt64?
+
+        /// Another value is given after the one at `place`.
+        mutating func follow(_ place: Int) {
+            former.append(place)
+            if former.count > 16 { former.removeFirst() }
+        }
     }
 
     mutating func judge(_ sight: Sight, side: Int, _ ledger: Ledger) -> String? {
@@ -58,7 +65,10 @@ struct NewestChecker: Checker {
             }
         case .crashed:
             tracks.modifyAll { name, track in
-                if name.side != side { track.given = min(track.given, track.durable) }
+                if name.side != side {
+                    track.given = min(track.given, track.durable)
+                    track.former.removeAll { $0 > track.durable }
+                }
                 // The sender is back at what its disk holds, and may say so.
                 if name.side == side, let own = track.own, track.values.last != own {
                     track.values.append(own)
@@ -86,7 +96,7 @@ struct NewestChecker: Checker {
             } else {
                 track.given = then?.durable ?? -1
                 track.durable = track.given
-                track.former = then?.former ?? -1
+                track.former = then?.former ?? []
             }
         }
     }
@@ -101,7 +111,11 @@ struct NewestChecker: Checker {
     private mutating func takeBack(_ id: RecordID) {
         guard let name = names[id], let place = places[id] else { return }
         tracks.modify(name) { track in
-            if track.given == place { track.given = track.former }
+            if track.given == place {
+                track.given = track.former.popLast() ?? -1
+            } else if let slot = track.former.lastIndex(of: place) {
+                track.former.remove(at: slot)
+            }
         }
     }
 
@@ -124,7 +138,7 @@ struct NewestChecker: Checker {
             let last = track.given
             // Equal neighbours are one value: given again, it is the one given last.
             if !isComplication, last >= 0, track.values[last] == value {
-                if record.id != refused { track.former = last }
+                if record.id != refused { track.follow(last) }
                 found = last
                 return nil
             }
@@ -133,7 +147,8 @@ struct NewestChecker: Checker {
             let rest = track.values[(last + 1)...]
             if let place = rest.firstIndex(of: value) {
                 if record.id != refused {
-                    (track.former, track.given) = (last, place)
+                    track.follow(last)
+                    track.given = place
                 }
                 found = place
                 return nil

@@ -7,7 +7,8 @@ struct TruthChecker: Checker {
     /// Numbers of interactive records that asked for a reply and got one, by asking side.
     private var answered = [[RecordNumber]](repeating: [], count: 2)
 
-    /// Records that were taken back, or refused, whose end a restored backup took away.
+    /// Records that were taken back, or refused, whose end a restored backup took away. Its sender
+    /// may hear of it only later.
     private var forgotten = Set<RecordID>()
     /// Those of them that came again in early data since, which only somebody else can have sent:
     /// the counter that refuses it was restored with the rest, and no session has shown that yet.
@@ -36,7 +37,7 @@ struct TruthChecker: Checker {
             return contradicts(outcome) ? "\(id) took effect after it was reported \(outcome)" : nil
         case .restored:
             for (slot, facts) in ledger.records.values.enumerated()
-            where facts.sender != side && facts.outcome.map(contradicts) ?? false {
+            where facts.sender != side && facts.outcome.map(contradicts) ?? facts.isCancelAsked {
                 forgotten.insert(ledger.records.keys[slot])
             }
             return nil

@@ -77,7 +77,10 @@ extension World {
         let interval = scenario.weather[node.side].sendInterval
         node.wire.openings += 1
         show(.linkOpened, side: node.side)
-        process.peer.linkUp(scenario.carrier.traits(sendInterval: interval), at: now)
+        // What came before the carrier was open is received in this moment.
+        let isCalled = scenario.carrier.kind.isLossy && !node.early.isEmpty
+        process.peer.linkUp(
+            scenario.carrier.traits(sendInterval: interval), isCalled: isCalled, at: now)
         drain(node)
         let early = node.early
         node.early = []

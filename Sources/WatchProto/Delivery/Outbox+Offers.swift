@@ -57,24 +57,21 @@ extension Outbox {
         let bodyCount = body?.count ?? item.record.payload.count
         let start = writer.count
         writer.byte(FrameType.record.rawValue)
-        let headStart = writer.count
         head.write(to: &writer)
         writer.varint(UInt64(bodyCount))
         let size = writer.count - start + bodyCount
         let charge = item.record.payload.count
         if size > room {
-            var headWriter = WireWriter(Array(writer.bytes[headStart...]))
             writer.bytes.removeLast(writer.count - start)
             guard size > freshRoom else { return .noRoom }
             if isEarly { return .nothing }
-            // Too long for any packet: whole, in parts.
-            if body != nil {
-                head.form = .whole
-                head.key = item.record.key
-                headWriter = WireWriter()
-                head.write(to: &headWriter)
-                headWriter.varint(UInt64(item.record.payload.count))
-            }
+            // Too long for any packet: whole, in parts. The head stays as it is cut here, however
+            // often it leaves: it counts neither on a base nor on a handle the receiver may lack.
+            head.form = .whole
+            head.key = item.record.key
+            var headWriter = WireWriter()
+            head.write(to: &headWriter)
+            headWriter.varint(UInt64(item.record.payload.count))
             let fixedHead = headWriter.bytes
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
                 item.parts = PartsUnderWay(head: fixedHead)

@@ -42,6 +42,9 @@ extension Outbox {
         lanes[Int(lane.rawValue)].queuedRecords == 0
     }
 
+    /// Whether some record waits or is under way.
+    var hasQueued: Bool { lanes.contains { $0.queuedRecords > 0 } }
+
     /// Whether something was offered in this session and no receipt has come for it.
     var isAwaitingReceipt: Bool {
         lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty }

@@ -63,14 +63,20 @@ extension Peer {
         guard capacity > 0, mayLeaveEarly(behind: early) else { return nil }
         var writer = WireWriter()
         var references: [FrameReference] = []
-        // Who asks for an answer wants to know that somebody is there.
-        for lane in Lane.allCases where lane != .interactive && outbox.hasOffer(lane) {
-            writeOffers(
-                lane, &writer, &references, capacity: earlyCapacity(within: capacity))
+        let protectable = earlyCapacity(within: capacity)
+        // What is too long by the room of its parity leaves without one, and does not keep
+        // everything behind it waiting for the session.
+        for capacity in [protectable, capacity] where writer.count == 0 {
+            // Who asks for an answer wants to know that somebody is there.
+            for lane in Lane.allCases where lane != .interactive && outbox.hasOffer(lane) {
+                writeOffers(lane, &writer, &references, capacity: capacity)
+            }
         }
         let number = UInt64(early.packets.count)
         if writer.count > 0 {
-            if repair != nil { earlyParity.encoder.add(number, writer.bytes, isUrgent: true) }
+            if repair != nil, writer.count <= protectable {
+                earlyParity.encoder.add(number, writer.bytes, isUrgent: true)
+            }
         } else {
             guard let parity = nextEarlyParity(within: capacity) else { return nil }
             parity.write(to: &writer)

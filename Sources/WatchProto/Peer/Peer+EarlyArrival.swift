@@ -75,6 +75,12 @@ extension Peer {
     mutating func receiveEarly(_ packet: [UInt8], header: (DatagramHeader, Int)?) {
         let isLossy = carrier?.isLossy == true
         guard link.state == .greeting else {
+            // Where nothing is lost or overtaken, a counterpart in session has nothing early to
+            // say: this is another packet, damaged, and nothing would bring that again.
+            if !isLossy, link.state == .active, receivedPackets > 0 {
+                closeLink(.unexpected(frame: PacketKind.early.rawValue), telling: nil)
+                return
+            }
             // It came late: its sender offers again what the verdict did not name.
             counters.packetsDropped += 1
             return

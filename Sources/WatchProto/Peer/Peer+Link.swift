@@ -1,7 +1,12 @@
 /// The link and its session: flights of the handshake, activation, the end.
 extension Peer {
     /// The carrier is open. Refused, by `linkClosed`, when no link is wanted or one is open.
-    public mutating func linkUp(_ carrier: CarrierTraits, at now: Instant) {
+    ///
+    /// - Parameter isCalled: the counterpart opened it, and its first packets are here or right
+    ///   behind: where they hold a first flight, there is no need of one in return.
+    public mutating func linkUp(
+        _ carrier: CarrierTraits, isCalled: Bool = false, at now: Instant
+    ) {
         advance(to: now)
         guard link.receive(.carrierUp) else {
             events.append(.linkClosed(.localRequest))
@@ -22,9 +27,29 @@ extension Peer {
             closeLink(.datagramTooSmall(bytes: bytes, needed: needed), telling: nil)
         } else {
             attempt = makeAttempt()
-            writeFlight()
+            // Records leave early only behind a flight of this side, and before it answers.
+            if isCalled, carrier.isLossy, Security.isSealed, !outbox.hasQueued {
+                timers[.flight] = now.advanced(by: min(firstTimeout, Self.calledPatience))
+            } else {
+                writeFlight()
+            }
         }
         afterInput()
+    }
+
+    /// How long a side that was called waits for a first flight: as much as a slow line takes for
+    /// the one that follows the call.
+    private static var calledPatience: Duration { .milliseconds(50) }
+
+    /// This side was called and has not opened itself. Two that open answer each other a round trip
+    /// later than one that is answered.
+    private var isHoldingFlight: Bool {
+        link.state == .greeting && attempt?.lastFlight.isEmpty == true && carrier?.isLossy == true
+    }
+
+    /// Who called was answered: this side opens only if nothing comes of it.
+    mutating func holdFlight() {
+        if isHoldingFlight { timers[.flight] = now.advanced(by: firstTimeout) }
     }
 
     /// The carrier is gone, or could not be opened.
@@ -201,6 +226,10 @@ extension Peer {
 
     mutating func repeatFlight() {
         guard var attempt else { return }
+        guard !isHoldingFlight else {
+            writeFlight()
+            return
+        }
         attempt.repetitions += 1
         if attempt.repetitions.isMultiple(of: Self.repetitionsPerOpening) {
             let repetitions = attempt.repetitions
@@ -398,6 +427,7 @@ extension Peer {
         receivedPackets = 0
         roundTrip = RoundTripEstimate()
         lastHeard = now
+        hasHeardAnother = false
         owedSince = nil
         pingSentAt = nil
         pongDue = nil

@@ -112,6 +112,7 @@ extension Peer {
                 confirmByPacket()
             }
             guard link.state == .active, fields.hint == hintToMe(of: ids) else {
+                hasHeardAnother = hasHeardAnother || link.state == .active
                 counters.packetsDropped += 1
                 return
             }

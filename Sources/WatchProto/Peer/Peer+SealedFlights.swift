@@ -144,7 +144,10 @@ extension Peer {
             answers.remove(at: answers.firstIndex(where: \.isStale) ?? 0)
         }
         answers.append(answer)
-        if isTold { queueFlight(answer) }
+        guard isTold else { return }
+        queueFlight(answer)
+        // An old flight, sent again, keeps this side from nothing.
+        if answer.handshake.verdict == .accepted { holdFlight() }
     }
 
     /// A first flight came again that was answered before, perhaps on an earlier link: then its

@@ -130,12 +130,17 @@ extension Peer {
         }
         let since = max(owedSince ?? now, lastHeard)
         owedSince = owedSince ?? now
-        let deadline = since.advanced(by: configuration.stallTime)
+        let deadline = since.advanced(by: isDeaf ? silenceTime : configuration.stallTime)
         timers[.stall] = min(deadline, restDeadline ?? deadline)
         // Only who is believed reachable can become suspect.
         timers[.silence] =
             reachability.state == .reachable ? since.advanced(by: silenceTime) : nil
     }
+
+    /// Nothing was heard in this session yet, but packets of another: the counterpart has that one
+    /// for its own. Where both opened, what either answered may have come late or from a life that
+    /// is over. That a session is of no use shows sooner than that a link is.
+    private var isDeaf: Bool { hasHeardAnother && !reachability.hasHeard }
 
     /// How long nothing is heard, though an answer is owed, before the counterpart is suspect. A
     /// carrier that loses has to lose the question, or its answer, three times over.

@@ -74,6 +74,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
 
     var establishedAt: Instant = .zero
     var lastHeard: Instant = .zero
+    /// Packets of another session came in this one, of which nothing was heard yet.
+    var hasHeardAnother = false
     /// When the last byte of a packet came that is not whole yet; nil while there is none.
     var heldSince: Instant?
     /// Since when an answer has been owed to us; nil while none is.

@@ -41,7 +41,8 @@ public struct Reachability: Sendable {
     /// When the hold ends; the host of this machine calls back then.
     public private(set) var holdDeadline: Instant?
 
-    private var hasHeard = false
+    /// Whether a packet has come after the handshake of the session.
+    private(set) var hasHeard = false
     private var reachableSince: Instant?
     private var hold: Duration = .zero
 

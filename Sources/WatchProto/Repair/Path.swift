@@ -192,10 +192,12 @@ public struct Path: Sendable {
         let target = queueTarget(trip)
         let queue = queue
         let before = rate.bytesPerSecond
+        // Any first measure is better than none: the window of an unknown path costs a round trip.
+        let share = before == nil ? min(trip / 64, .milliseconds(5)) : trip / 32
         rate.acknowledged(
             bytes: packets.bytes, arrival: arrival, sentAt: newest.sentAt,
             isHeldBack: newest.wasHeldBack,
-            shortest: max(trip / 32, max(.microseconds(500), before == nil ? .zero : interval * 4)),
+            shortest: max(share, max(.microseconds(500), before == nil ? .zero : interval * 4)),
             isQueued: queue > target * 2 + interval)
         if let before, let rate = bytesPerSecond, rate != before, freeAt > now {
             let left = Double(now.duration(to: freeAt).nanosecondsClamped)

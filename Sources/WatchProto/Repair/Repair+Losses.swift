@@ -119,6 +119,9 @@ extension Repair {
         let restored = Int(clamping: arrival.restoredPackets - restoredThere)
         restoredThere = arrival.restoredPackets
         let known = min(restored, told.count)
+        // What was put together did not cross the path: it says nothing of how much that carries.
+        // Parity covers packets of about one size.
+        if told.count > 0 { told.bytes = told.bytes * (told.count - known) / told.count }
         told.count -= known
         told.lost += known
     }

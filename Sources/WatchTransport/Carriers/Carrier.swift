@@ -16,6 +16,10 @@ public protocol Carrier: AnyObject, Sendable {
     /// The descriptor that is writable when ``write(_:)`` can take more; may equal the other one.
     var writeDescriptor: Int32? { get }
 
+    /// Whether the counterpart opened it and has sent its first packets with or right behind that:
+    /// then this side's peer waits a moment for them before it speaks.
+    var isCalled: Bool { get }
+
     /// Reads what has arrived into the front of `buffer`, which belongs to the caller and is used
     /// again for every read: on a stream as much as there is and fits, on a datagram carrier one
     /// datagram.
@@ -35,6 +39,11 @@ public protocol Carrier: AnyObject, Sendable {
     /// Closes for good; what was written before still leaves. Never called twice. May wait a moment
     /// (for a child process to end), which holds up nobody but the driver's own thread.
     func close()
+}
+
+extension Carrier {
+    /// Both sides open it at once.
+    public var isCalled: Bool { false }
 }
 
 /// What a read brought.

@@ -22,6 +22,8 @@ struct DatagramDoor: Sendable {
         case call = 4
         /// The link of this number is closed.
         case end = 5
+        /// A hail, and the rest is a packet of the link already (over UDP only).
+        case opening = 6
     }
 
     /// What came through the door.

@@ -39,5 +39,12 @@ final class SocketCarrier: Carrier {
 
     func suspend() { isSuspended.store(true, ordering: .relaxed) }
     func resume() { isSuspended.store(false, ordering: .relaxed) }
-    func close() { Descriptor.close(descriptor) }
+
+    /// A child of this process that was forked and has not yet become another program holds a copy
+    /// of the descriptor, as long as a busy machine lets it: the end is said, not left to the last
+    /// copy's closing, or the counterpart turns our successor away.
+    func close() {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+        Descriptor.close(descriptor)
+    }
 }

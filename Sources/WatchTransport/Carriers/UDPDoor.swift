@@ -63,19 +63,8 @@ struct UDPDoor: Sendable {
         _ = send(kind, link: link, Span(), to: place)
     }
 
-    /// Takes one datagram whose packet nobody can use: only whose it is counts.
-    func receiveHeader() -> Arrival {
-        var none = [UInt8](repeating: 0, count: 1)
-        var span = none.mutableSpan
-        return receive(into: &span, keepsPacket: false)
-    }
-
     /// Takes one datagram; its packet goes to the front of `buffer`.
     func receive(into buffer: inout MutableSpan<UInt8>) -> Arrival {
-        receive(into: &buffer, keepsPacket: true)
-    }
-
-    private func receive(into buffer: inout MutableSpan<UInt8>, keepsPacket: Bool) -> Arrival {
         var header: InlineArray<5, UInt8> = .init(repeating: 0)
         var source = watchproto_place()
         var age: UInt64 = 0
@@ -99,9 +88,7 @@ struct UDPDoor: Sendable {
             guard count >= DatagramDoor.headerBytes, let kind = Kind(rawValue: header[0]) else {
                 return .ignored(.stranger)
             }
-            if keepsPacket, count - DatagramDoor.headerBytes > capacity {
-                return .ignored(.tooLarge)
-            }
+            if count - DatagramDoor.headerBytes > capacity { return .ignored(.tooLarge) }
             var link: UInt32 = 0
             for index in 0..<4 { link |= UInt32(header[1 + index]) << UInt32(8 * index) }
             return .datagram(

@@ -9,9 +9,10 @@ extension UDPSource {
             guard let door = state.door, let open = state.open else { return false }
             switch (side, word.kind) {
             case (.connecting, .call) where word.from == open.place:
-                begin(&state, door)
+                state.isCalled = true
                 return true
-            case (.listening, .hail): return heardHail(word, open, &state, door)
+            case (.listening, .hail), (.listening, .opening):
+                return heardHail(word, open, &state, door)
             case (_, .packet) where side == .listening || word.from == open.place:
                 // The other side has another link in mind than this one.
                 deny(word, &state, door)
@@ -62,7 +63,12 @@ extension UDPSource {
     }
 
     /// The link's carrier was closed: tells the counterpart, unless the door is closed, too.
-    func ended(_ link: UInt32, _ place: UDPPlace) {
-        state.withLock { state in state.door?.say(.end, link: link, to: place) }
+    func ended(_ link: UInt32, _ place: UDPPlace, _ standing: UDPCarrier.Standing) {
+        state.withLock { state in
+            state.door?.say(.end, link: link, to: place)
+            guard side == .connecting else { return }
+            state.trusts = standing == .confirmed
+            abandonHail(&state)
+        }
     }
 }

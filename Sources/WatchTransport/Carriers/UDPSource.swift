@@ -20,6 +20,11 @@ final class UDPSource: CarrierSource {
         var nextHailAt = Instant.distantFuture
         /// The number of the last link hailed; the next has the one above.
         var lastHailed: UInt32?
+        /// The next link is opened before its hail is answered (connecting side). So is the first;
+        /// one that was not answered is followed by patience.
+        var trusts = true
+        /// The counterpart has called: it is there (connecting side).
+        var isCalled = false
         /// The link a hail asked for while another was open (listening side).
         var successor: UDPCarrier.Word?
         /// The link that is open, and with whom.
@@ -32,16 +37,12 @@ final class UDPSource: CarrierSource {
         var denied: (link: UInt32, at: Instant)?
     }
 
-    /// Wait for the answer to the first hail; it doubles up to ``longestWait``.
-    static var firstWait: Duration { .milliseconds(250) }
-    /// Wait between hails in the end: who comes up is found within so long.
-    static var longestWait: Duration { .seconds(1) }
     /// Hails so far below the open link's number are late copies of earlier ones.
     static var lateHails: UInt32 { 64 }
 
-    private let endpoint: UDPEndpoint
+    let endpoint: UDPEndpoint
     let side: LinkSide
-    private let timer: Mutex<DeadlineTimer?>
+    let timer: Mutex<DeadlineTimer?>
     let state = Mutex(State())
 
     init(_ endpoint: UDPEndpoint, side: LinkSide) {
@@ -62,7 +63,10 @@ final class UDPSource: CarrierSource {
 
     /// The door stays: it tells who hails that this side is busy. No link is hailed for any more.
     func rest() -> Bool {
-        state.withLock { abandonHail(&$0) }
+        state.withLock { state in
+            state.isCalled = false
+            abandonHail(&state)
+        }
         return side == .listening
     }
 
@@ -115,7 +119,10 @@ final class UDPSource: CarrierSource {
                 return welcome(word, &state, door)
             }
             if side == .connecting {
-                if occasion == .asked, state.pending == nil { begin(&state, door) }
+                if state.isCalled || (occasion == .asked && state.pending == nil) {
+                    begin(&state, door)
+                    if let opening = openTrusting(&state, door) { return opening }
+                }
                 if state.pending != nil, SystemClock.now >= state.nextHailAt { hail(&state, door) }
             }
             return answer(&state, door, isBusy: occasion == .signWhileBusy)
@@ -124,15 +131,18 @@ final class UDPSource: CarrierSource {
 
     /// Works off what lies at the door of an unlinked side, up to the first thing worth a word.
     private func answer(_ state: inout State, _ door: UDPDoor, isBusy: Bool) -> CarrierOpening {
+        var buffer = [UInt8](repeating: 0, count: UDPEndpoint.largestDatagramBytes)
         for _ in 0..<64 {
-            switch door.receiveHeader() {
+            var span = buffer.mutableSpan
+            switch door.receive(into: &span) {
             case .nothing: return .nobodyYet
             case .failed(let failure): return .failed(failure)
             case .ignored(let cause): return .ignored(cause)
             // Nobody there yet: the hail is repeated anyhow.
             case .refused: continue
-            case .datagram(let kind, let link, _, let source):
-                let word = UDPCarrier.Word(kind: kind, link: link, from: source)
+            case .datagram(let kind, let link, let bytes, let source):
+                var word = UDPCarrier.Word(kind: kind, link: link, from: source)
+                if bytes > 0 { word.packet = Array(buffer[..<bytes]) }
                 let opening =
                     side == .listening
                     ? hear(word, &state, door, isBusy: isBusy) : heed(word, &state, door)
@@ -147,11 +157,11 @@ final class UDPSource: CarrierSource {
         _ word: UDPCarrier.Word, _ state: inout State, _ door: UDPDoor, isBusy: Bool
     ) -> CarrierOpening? {
         switch word.kind {
-        case .hail where isBusy:
+        case .hail where isBusy, .opening where isBusy:
             state.known = word.from
             door.say(.busy, link: word.link, to: word.from)
             return .refused(1)
-        case .hail: return welcome(word, &state, door)
+        case .hail, .opening: return welcome(word, &state, door)
         case .packet: deny(word, &state, door)
         default: break
         }
@@ -167,13 +177,14 @@ final class UDPSource: CarrierSource {
         // A packet alone will do: then the welcome was lost.
         case .welcome where word.link == state.pending, .packet where word.link == state.pending:
             abandonHail(&state)
-            return open(word.link, with: word.from, &state, door)
+            return open(word.link, with: word.from, first: word.packet, &state, door)
         case .busy where word.link == state.pending, .end where word.link == state.pending:
             abandonHail(&state)
             return .failed(CarrierFailure(call: "hail", errorNumber: ECONNREFUSED))
         case .call:
+            state.isCalled = true
             begin(&state, door)
-            hail(&state, door)
+            return openTrusting(&state, door)
         case .packet where state.pending == nil: deny(word, &state, door)
         default: break
         }
@@ -184,11 +195,12 @@ final class UDPSource: CarrierSource {
         _ word: UDPCarrier.Word, _ state: inout State, _ door: UDPDoor
     ) -> CarrierOpening {
         door.say(.welcome, link: word.link, to: word.from)
-        return open(word.link, with: word.from, &state, door)
+        return open(word.link, with: word.from, first: word.packet, &state, door)
     }
 
-    private func open(
-        _ link: UInt32, with place: UDPPlace, _ state: inout State, _ door: UDPDoor
+    func open(
+        _ link: UInt32, with place: UDPPlace, trust: UDPCarrier.Trust? = nil,
+        first: [UInt8] = [], _ state: inout State, _ door: UDPDoor
     ) -> CarrierOpening {
         state.open = (link, place)
         state.known = place
@@ -196,37 +208,10 @@ final class UDPSource: CarrierSource {
         state.denied = nil
         return .opened(
             UDPCarrier(
-                door: door, link: link, counterpart: place, endpoint: endpoint,
+                door: door, side: side, link: link, counterpart: place, endpoint: endpoint,
+                trust: trust, first: first,
                 onWord: { [weak self] in self?.heard($0) ?? false },
-                onClose: { [weak self] in self?.ended(link, place) }))
-    }
-
-    // MARK: Hails
-
-    /// A fresh number, one above the last.
-    func begin(_ state: inout State, _ door: UDPDoor) {
-        let random = UInt32(truncatingIfNeeded: SystemRandomness.epoch().rawValue)
-        let link = state.lastHailed.map { $0 &+ 1 } ?? random
-        state.lastHailed = link
-        state.pending = link
-        state.hails = 0
-        state.nextHailAt = .zero
-    }
-
-    private func hail(_ state: inout State, _ door: UDPDoor) {
-        guard let link = state.pending else { return }
-        door.say(.hail, link: link, to: UDPPlace(endpoint))
-        let wait = min(Self.firstWait * (1 << min(state.hails, 8)), Self.longestWait)
-        state.hails += 1
-        let next = SystemClock.now.advanced(by: wait)
-        state.nextHailAt = next
-        timer.withLock { $0?.set(next) }
-    }
-
-    private func abandonHail(_ state: inout State) {
-        state.pending = nil
-        state.nextHailAt = .distantFuture
-        timer.withLock { $0?.set(.distantFuture) }
+                onClose: { [weak self] in self?.ended(link, place, $0) }))
     }
 
     func close(leavingFiles: Bool) {

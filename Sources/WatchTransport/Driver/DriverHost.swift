@@ -25,6 +25,8 @@ struct DriverHost: PeerHost {
     private(set) var gathered: [UInt8] = []
     /// How much is gathered at most: a turn that sends more writes more than once.
     static var gatherLimitBytes: Int { 1 << 16 }
+    /// The carrier has just opened, and nothing was read from it yet.
+    var hasFreshCarrier = false
     /// The peer asked for a link and has no answer yet.
     var wantsLink = false
     /// A carrier was set aside, and the source has not been asked for its successor yet.
@@ -133,6 +135,7 @@ struct DriverHost: PeerHost {
         isWriteBlocked = false
         mustClose = false
         wantsLink = false
+        hasFreshCarrier = true
         counters.linksOpened += 1
         report(.linkOpened(carrier.traits))
     }

@@ -71,6 +71,14 @@ extension DriverLoop {
                     state.openLink(from: source, .sign, at: now)
                 }
                 if state.host.wantsLink { state.openLink(from: source, .asked, at: now) }
+                // A carrier may hold what came with its opening, which no descriptor tells.
+                if state.host.hasFreshCarrier {
+                    state.host.hasFreshCarrier = false
+                    state.read(
+                        into: &buffer, atMost: configuration.readBytesPerTurn, isEndSought: false)
+                    now = SystemClock.now
+                    state.heedWriteFailure(at: now)
+                }
                 state.restIfIdle(source)
             }
             state.settle(at: now)

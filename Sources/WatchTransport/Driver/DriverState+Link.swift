@@ -181,7 +181,7 @@ extension DriverState {
 
     private mutating func install(_ carrier: any Carrier, at now: Instant) {
         host.install(carrier)
-        peer.linkUp(carrier.traits, at: now)
+        peer.linkUp(carrier.traits, isCalled: carrier.isCalled, at: now)
     }
 
     /// Notes what the thread is about to sleep on.

@@ -264,6 +264,31 @@ import WatchProto
         #expect(found(story) == ["newest"])
     }
 
+    /// Two values were left pending, and the earlier one was refused first: the one before both
+    /// counts again, and only when both are refused. (Seed 753797, sealed.)
+    @Test(arguments: [[2, 3], [3, 2]])
+    func values_refused_in_any_order_give_way_to_the_one_before(_ order: [UInt64]) {
+        let values: [UInt64] = [1, 2, 3]
+        let accepted: [(Int, Sight)] = values.map {
+            (0, .accepted(id($0, .context), draft($0, .context)))
+        }
+        let given: [(Int, Sight)] = [
+            (1, .delivered(inbound(1, .context), .applied)),
+            (1, .delivered(inbound(2, .context), .pending)),
+            (1, .delivered(inbound(3, .context), .pending)),
+        ]
+        let refused: [(Int, Sight)] = order.map {
+            (1, .decided(id($0, .context), .rejected(code: 7)))
+        }
+        let former = InboundRecord(
+            id: id(4, .context), kind: .opaque, key: key, payload: draft(1, .context).payload)
+        let again: [(Int, Sight)] = [(1, .delivered(former, .applied))]
+        #expect(!found(accepted + given + refused + again).contains("newest"))
+        for one in refused {
+            #expect(found(accepted + given + [one] + again).contains("newest"))
+        }
+    }
+
     @Test func a_receiver_that_shows_another_value_in_the_end_is_found() {
         let own: (Int, Sight) = (0, .committed(.own(.context, key, value: value(9))))
         #expect(found(lawful(1, .context) + [own, ending()]) == ["whole-set"])

@@ -51,14 +51,31 @@ import WatchSecurity
             // Below this the arithmetic has no room for what follows.
             try #require(repair.path.bytesPerSecond ?? 1 >= 1)
         }
-        for _ in 0..<50 {
+        // A packet at a time, whatever the measure: no more than a second between them, and the
+        // truth takes over from the lies.
+        let start = now
+        var arrived = arrivals.last ?? 0
+        for place in 0..<200 {
+            let urgent = repair.nextDeparture(isUrgent: true) ?? now
+            let other = repair.nextDeparture(isUrgent: false) ?? now
+            #expect(urgent <= other)
+            #expect(other <= now.advanced(by: .seconds(1)))
+            now = max(now, other)
+            #expect(repair.mayTransmit(isUrgent: false, at: now))
+            #expect((512...65_536).contains(repair.packetLimit(largest: 65_536, least: 512)))
+            let number = UInt64(arrivals.count + place)
             repair.sent([.ping], at: now)
-            repair.sent(bytes: 65_000, isBulk: true, at: now)
-            _ = repair.mayTransmit(isUrgent: true, at: now)
-            _ = repair.nextDeparture(isUrgent: true)
-            _ = repair.packetLimit(largest: 65_536, least: 512)
+            repair.sent(bytes: 1200, at: now)
+            arrived += 10_000
+            now = now.advanced(by: .milliseconds(10))
+            var packets = NumberRanges()
+            packets.insert(0...number)
+            _ = try repair.acknowledged(
+                AckFrame(packets: packets, delayMicroseconds: 0),
+                ArrivalFrame(microseconds: arrived, restoredPackets: 0), at: now)
         }
-        #expect(repair.lossDeadline != nil)
+        #expect(start.duration(to: now) < .seconds(60))
+        #expect((repair.path.bytesPerSecond ?? 0) > 10_000)
     }
 
     /// Parity is not combined itself: what is put together brings no further parity, or one packet

@@ -38,6 +38,21 @@ import Testing
         #expect(Path.initialWindow(9000) == 18_000 && Path.initialWindow(244) == 2440)
     }
 
+    /// Ten packets are over in a millisecond on a fast line: a first measure all the same, since a
+    /// window would cost a round trip of forty.
+    @Test func one_window_measures_a_fast_line() {
+        var line = MeasuredLine(bytesPerSecond: 12_500_000, way: .milliseconds(20))
+        line.burst(10, bytes: 1200)
+        #expect(Self.isNear(line.path.bytesPerSecond, 12_500_000, 0.1))
+    }
+
+    /// And on a long one: what tells the rate of a line is no share of how long it is.
+    @Test func a_few_milliseconds_measure_a_long_line() {
+        var line = MeasuredLine(bytesPerSecond: 1_250_000, way: .milliseconds(750))
+        line.burst(8, bytes: 1200)
+        #expect(Self.isNear(line.path.bytesPerSecond, 1_250_000, 0.1))
+    }
+
     @Test func packets_leave_as_far_apart_as_the_line_takes_for_them() {
         var line = Self.known()
         #expect(Self.isNear(line.path.bytesPerSecond, 100_000))

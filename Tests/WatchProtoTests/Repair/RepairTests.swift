@@ -45,6 +45,29 @@ import Testing
         #expect(abs(repair.path.lossShare - 4.0 / 121) < 1e-12)
     }
 
+    /// Five packets of 100 bytes in 40 ms; one of them was lost, and put together from others.
+    @Test(arguments: [0, 1])
+    mutating func what_was_put_together_there_crossed_no_path(restored: UInt64) throws {
+        send(1, at: moment(0))
+        _ = try repair.acknowledged(
+            ack([0...0]), ArrivalFrame(microseconds: 1, restoredPackets: 0), at: moment(100))
+        for _ in 0..<20 {
+            repair.sent([.ping], at: moment(100))
+            repair.sent(bytes: 1000, at: moment(100))
+        }
+        for (place, number) in [UInt64(5), 10, 15, 20].enumerated() {
+            let arrival = UInt64(place + 1) * 40_000
+            _ = try repair.acknowledged(
+                ack([0...number]),
+                ArrivalFrame(
+                    microseconds: arrival, restoredPackets: UInt64(place + 1) * restored),
+                at: moment(200 + arrival / 1000))
+        }
+        // 125,000 bytes a second with all five, a fifth less with four.
+        let rate = try #require(repair.path.bytesPerSecond)
+        #expect(abs(rate - (restored == 0 ? 125_000 : 100_000)) < 1500, "\(rate)")
+    }
+
     @Test mutating func an_acknowledgement_tells_when_its_packet_came() throws {
         _ = repair.arrived(4, elicitsAck: true, at: moment(1000))
         let owed = repair.makeAck(at: moment(1003))

@@ -5,6 +5,28 @@ import WatchSecurity
 
 /// How much may travel early, and what may not.
 @Suite struct EarlyLimitTests {
+    /// A record that fits a packet, but not with the room of its parity, kept itself and all behind
+    /// it waiting for the session.
+    @Test func what_fits_a_packet_leaves_early_with_or_without_room_for_its_parity() throws {
+        var unprotected = 0
+        for bytes in 190...210 {
+            let box = try SealedPair.apart(.bleDatagram)
+            for _ in 0..<3 {
+                _ = try box.send(
+                    RecordDraft(
+                        lane: .background, kind: .opaque,
+                        payload: [UInt8](repeating: 7, count: bytes)), from: .phone)
+            }
+            box.open()
+            box.advance(by: .milliseconds(1))
+            let packets = box.phone.earlySending?.packets ?? []
+            #expect(packets.count { !$0.isEmpty } == 3, "\(bytes) bytes")
+            if packets.count == 3 { unprotected += 1 }
+            box.goOn(for: .seconds(1))
+        }
+        #expect(unprotected == 12)
+    }
+
     private func give(_ packet: [UInt8], _ box: SealedPair) {
         box.watch.peer.receive(packet.span, at: box.now)
         box.watch.drain(at: box.now)

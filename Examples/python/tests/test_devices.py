@@ -1,0 +1,170 @@
+"""What an application's integration test looks like: two devices, pipes, and no hardware."""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+import watchproto
+
+
+def hold_the_same(pair, seconds=10.0):
+    """Waits until the watch holds what the phone holds."""
+    wanted = pair.phone.call("list")["digest"]
+    for _ in range(int(seconds / 0.05)):
+        store = pair.watch.call("store")
+        if store["digest"] == wanted:
+            return store
+        try:
+            pair.watch.wait("medication.visible", timeout=0.05)
+        except watchproto.Refused as refusal:
+            assert refusal.code == "timed_out"
+    raise AssertionError("the watch does not hold what the phone holds")
+
+
+def eventually(holds, seconds=10.0):
+    """Waits until something holds of which no event tells."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it does not come to hold"
+        time.sleep(0.02)
+
+
+def test_a_list_arrives_whole(pair, medications):
+    imported = pair.phone.call("import", path=medications)["imported"]
+    assert imported > 0
+    assert pair.phone.call("sync")["records"] == imported
+    assert hold_the_same(pair)["count"] == imported
+    # Nothing is sent that is there already.
+    assert pair.phone.call("sync")["result"] == "not_modified"
+
+
+def test_what_is_tapped_counts_once_though_the_phone_is_killed(pair, medications):
+    pair.phone.call("import", path=medications)
+    pair.phone.call("sync")
+    hold_the_same(pair)
+    pair.phone.kill()
+    # Nobody is there, and the watch keeps what its wearer says.
+    dose = pair.watch.call("dose.record", index=0)["records"][0]["dose"]
+    pair.phone.restart()
+    assert pair.phone.wait("dose.arrived", dose=dose, timeout=15)["new"] is True
+    # An event tells what the application sees; that it is durable shows by its receipt.
+    eventually(lambda: pair.watch.call("status")["outstanding"] == 0)
+    # Both come back once more; what was told is told.
+    pair.phone.kill()
+    pair.watch.kill()
+    pair.watch.restart()
+    pair.phone.restart()
+    pair.wait_until_reachable()
+    history = pair.phone.call("dose.history")
+    assert [entry["dose"] for entry in history["doses"]] == [dose]
+    # It may have been told again: then it was known.
+    again = [event["new"] for event in pair.phone.events if event["event"] == "dose.arrived"]
+    assert True not in again
+
+
+def test_the_face_shows_what_the_phone_said_last(pair):
+    for text in ("first", "second", "third"):
+        pair.phone.call("complication.update", text=text)
+    shown = pair.watch.wait("complication.shown", text="third", timeout=5)
+    assert pair.watch.call("face")["complication"]["text"] == "third"
+    # Moments are of one clock for all processes of a host.
+    assert shown["t_ns"] > pair.phone.ready["t_ns"]
+
+
+def test_a_message_is_answered(pair):
+    sent = pair.phone.call("send", kind="message", payload_b64="aGVsbG8=", expects_reply=True)
+    pair.watch.wait("message.arrived", msg=sent["msg"])
+
+    def answered():
+        return [record for record in pair.phone.call("trace.dump")["records"] if "rtt_ns" in record]
+
+    eventually(answered)
+    assert 0 < answered()[-1]["rtt_ns"] < 5_000_000_000
+
+
+def test_a_wrong_code_is_burnt_and_the_next_one_works(binaries, tmp_path):
+    link = f"unix:{tmp_path}/l.sock"
+    with watchproto.Simulator(f"{binaries}/WatchSim", link) as watch, \
+            watchproto.Simulator(f"{binaries}/PhoneSim", link) as phone:
+        right = watch.call("pair.show", confirmed=True)["code"]
+        wrong = "000000" if right != "000000" else "000001"
+        phone.call("pair.enter", code=wrong, confirmed=True)
+        assert phone.wait("pairing.failed")["attempts_left"] == 2
+        following = watch.wait("pairing.code")["code"]
+        assert following != right
+        phone.call("pair.enter", code=following, confirmed=True)
+        assert phone.wait("pairing.done", timeout=10)["pairing"] \
+            == watch.wait("pairing.done", timeout=10)["pairing"]
+
+
+def test_wrong_input_says_what_is_wrong_and_changes_nothing(pair):
+    with pytest.raises(watchproto.Refused) as refusal:
+        pair.phone.call("complication.updat", text="x")
+    assert refusal.value.error["did_you_mean"] == "complication.update"
+    with pytest.raises(watchproto.Refused) as refusal:
+        pair.phone.call("import", path="/nowhere/list.json")
+    assert refusal.value.code
+    assert pair.phone.call("status")["outstanding"] == 0
+
+
+def test_out_of_range_and_back(binaries, tmp_path):
+    """The link model stands between the two, and is changed while it runs."""
+    watch_side, phone_side = f"unix-datagram:{tmp_path}/w", f"unix-datagram:{tmp_path}/p"
+    conditioner = subprocess.Popen(
+        [f"{binaries}/rig", "link", "--profile", "4g-good", "--listen", phone_side, "--connect",
+         watch_side, "--control", "stdio"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def tell(**command):
+        conditioner.stdin.write(json.dumps(command) + "\n")
+        conditioner.stdin.flush()
+        return json.loads(conditioner.stdout.readline())
+
+    try:
+        assert json.loads(conditioner.stdout.readline())["event"] == "ready"
+        with watchproto.Pair(binaries, link=watch_side, phone_link=phone_side) as pair:
+            pair.wait_until_reachable()
+            assert tell(cmd="link.set", set="loss=100%")["ok"]
+            message = pair.phone.call("send", kind="user_info", payload_b64="bGF0ZXI=")
+            assert tell(cmd="link.set", set="loss=0%")["ok"]
+            pair.watch.wait("record.arrived", msg=message["msg"], timeout=20)
+    finally:
+        conditioner.stdin.close()
+        assert conditioner.wait(timeout=20) == 0
+
+
+def test_bytes_go_through_pipes_of_ours(binaries, tmp_path):
+    """A link of bare pipes: whoever holds their ends can count, delay or cut what crosses."""
+    with watchproto.Pair(binaries) as met:
+        files = {}
+        for device in ("phone", "watch"):
+            getattr(met, device).close()
+            for suffix in ("", "-wal"):
+                source = met.journal(device) + suffix
+                if os.path.exists(source):
+                    os.rename(source, tmp_path / (device + ".db" + suffix))
+            files[device] = tmp_path / (device + ".db")
+    to_watch, from_phone = os.pipe()
+    to_phone, from_watch = os.pipe()
+    try:
+        with watchproto.Simulator(
+                f"{binaries}/WatchSim", f"fd:{to_watch},{from_watch}", journal=files["watch"],
+                pass_fds=(to_watch, from_watch)) as watch, \
+            watchproto.Simulator(
+                f"{binaries}/PhoneSim", f"fd:{to_phone},{from_phone}", journal=files["phone"],
+                pass_fds=(to_phone, from_phone)) as phone:
+            phone.wait("reachability", reachable=True)
+            phone.call("complication.update", text="through a pipe")
+            watch.wait("complication.shown", text="through a pipe")
+    finally:
+        for descriptor in (to_watch, from_phone, to_phone, from_watch):
+            os.close(descriptor)
+
+
+def test_who_is_not_there_is_said_so(binaries, tmp_path):
+    with pytest.raises(watchproto.Ended) as end:
+        watchproto.Simulator(f"{binaries}/WatchSim", f"unix:{tmp_path}/no/where.sock")
+    assert end.value.exit_code == 66
+    assert "no/where.sock" in end.value.log
