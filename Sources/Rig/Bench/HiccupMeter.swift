@@ -1,4 +1,3 @@
-import CPosix
 import RigKit
 import Synchronization
 import WatchProto
@@ -36,11 +35,11 @@ final class HiccupMeter: Sendable {
     }
 
     private func run(_ start: UInt64) {
-        watchproto_sleep_exactly()
+        MonotonicClock.sleepExactly()
         var due = MonotonicClock.nowNanoseconds
         while mayGoOn.load(ordering: .relaxed) {
             due += Self.intervalNanoseconds
-            watchproto_sleep_until(due)
+            MonotonicClock.sleep(untilNanoseconds: due)
             let now = MonotonicClock.nowNanoseconds
             let late = now - min(now, due)
             state.withLock {
