@@ -84,6 +84,13 @@ let package = Package(
                 "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "CPosix",
             ],
             swiftSettings: optimised),
+        // What else carries messages on this machine, to stand beside the product in one run.
+        .target(
+            name: "PeerKit",
+            dependencies: [
+                "WatchProto", "WatchSecurity", "WatchTransport", "ControlKit", "RigKit", "CPosix",
+            ],
+            swiftSettings: optimised),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
             name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
@@ -117,7 +124,7 @@ let package = Package(
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
                 "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit",
-                "FloorKit", "LinkKit", "CPosix",
+                "FloorKit", "LinkKit", "PeerKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -176,6 +183,9 @@ let package = Package(
                 "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "LinkKit",
                 "Articles", "CPosix",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PeerKitTests", dependencies: ["WatchProto", "RigKit", "PeerKit"],
             swiftSettings: settings),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(

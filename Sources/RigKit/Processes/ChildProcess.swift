@@ -6,7 +6,7 @@ import WatchProto
 ///
 /// It is its own process group, so that a terminal's Ctrl-C reaches this process alone, which then
 /// lets the child finish in order. Dropping the value ends the child.
-final class ChildProcess {
+package final class ChildProcess {
     /// How a child ended.
     enum End: Hashable, Sendable {
         case exited(code: Int32)
@@ -37,7 +37,7 @@ final class ChildProcess {
     /// Starts `executable`.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `posix_spawn`.
-    init(name: String, executable: String, arguments: [String]) throws(SystemError) {
+    package init(name: String, executable: String, arguments: [String]) throws(SystemError) {
         let stdin = try PipeEnds()
         let stdout = try PipeEnds()
         let stderr = try PipeEnds()
@@ -77,7 +77,7 @@ final class ChildProcess {
     }
 
     /// Whether the child still runs; reaps it if it does not.
-    func poll() -> Bool {
+    package func poll() -> Bool {
         guard end == nil else { return false }
         guard let status = ChildRegistry.reap(pid) else { return true }
         let signal = status & 0x7F
@@ -86,7 +86,7 @@ final class ChildProcess {
     }
 
     /// Ends the child with SIGKILL, which it cannot see coming.
-    func kill() { ChildRegistry.signal(pid, SIGKILL) }
+    package func kill() { ChildRegistry.signal(pid, SIGKILL) }
 
     /// Gives the child `grace` to end by itself, then ends it.
     func stop(within grace: Duration) {

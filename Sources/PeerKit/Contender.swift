@@ -1,0 +1,85 @@
+internal import WatchProto
+internal import WatchSecurity
+internal import WatchTransport
+
+/// One way to bounce a message that takes part in a run: the product, the floor, or a peer.
+public struct Contender: Sendable {
+    /// As the report calls it.
+    public var name: String
+    /// What it promises of a message that it has taken.
+    public var guarantee: String
+    /// Bounces rounds after a warm-up, at a placement; each round trip in nanoseconds.
+    public var run:
+        @Sendable (_ rounds: Int, _ warmUp: Int, _ placement: EchoRounds.Placement)
+            throws(PeerFailure) -> [UInt64]
+    /// Ends what it holds.
+    public var end: @Sendable () -> Void
+
+    /// Bytes of a message, and of its echo.
+    public static let payloadBytes = 64
+
+    /// Bytes over a Unix socket, by blocking calls, with nothing in between.
+    public static let floor = Contender(
+        name: "raw Unix socket", guarantee: "none: lost with either program",
+        run: { rounds, warmUp, placement throws(PeerFailure) in
+            var options = RawPingPong.Options()
+            options.rounds = rounds
+            options.warmUpRounds = warmUp
+            options.payloadBytes = payloadBytes
+            options.measuringCPU = placement.phoneCPU
+            options.echoingCPU = placement.watchCPU
+            do throws(LinkError) {
+                return try RawPingPong.run(options)
+            } catch {
+                throw PeerFailure("\(error)")
+            }
+        }, end: {})
+
+    /// Interactive messages of the product, between two drivers over a sealed link.
+    public static let product = Contender(
+        name: "WatchProto, sealed", guarantee: "once, while the link stands (interactive lane)",
+        run: { rounds, warmUp, placement throws(PeerFailure) in
+            var options = LoopbackEcho.Options()
+            options.rounds = rounds
+            options.warmUpRounds = warmUp
+            options.payloadBytes = payloadBytes
+            options.phoneCPU = placement.phoneCPU
+            options.watchCPU = placement.watchCPU
+            do {
+                let pair = try SimulatedPair(seed: 1)
+                let result = try LoopbackEcho.run(options) { role in
+                    pair.security(of: role, life: 1)
+                }
+                guard result.isComplete else { throw PeerFailure("the echo was not complete") }
+                return result.roundTripNanoseconds
+            } catch let failure as PeerFailure {
+                throw failure
+            } catch {
+                throw PeerFailure("\(error)")
+            }
+        }, end: {})
+
+    /// A peer.
+    public init(_ peer: some EchoPeer) {
+        let payload = [UInt8](repeating: 0x5A, count: Self.payloadBytes)
+        self.init(
+            name: peer.name, guarantee: peer.guarantee,
+            run: { rounds, warmUp, placement throws(PeerFailure) in
+                try EchoRounds.run(
+                    peer, rounds: rounds, warmUp: warmUp, payload: payload, at: placement)
+            }, end: { peer.end() })
+    }
+
+    private init(
+        name: String, guarantee: String,
+        run:
+            @escaping @Sendable (Int, Int, EchoRounds.Placement) throws(PeerFailure)
+            -> [UInt64],
+        end: @escaping @Sendable () -> Void
+    ) {
+        self.name = name
+        self.guarantee = guarantee
+        self.run = run
+        self.end = end
+    }
+}

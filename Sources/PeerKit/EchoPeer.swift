@@ -1,0 +1,54 @@
+/// Something else that carries messages between two programs of one machine, measured beside the
+/// product in the same run: a phone's end sends a payload, a watch's end sends it back.
+public protocol EchoPeer: Sendable {
+    /// As the report calls it: `mosquitto QoS 1`.
+    var name: String { get }
+    /// What it promises of a message that it has taken.
+    var guarantee: String { get }
+
+    /// Sends `payload` from the phone's end and waits until the watch's end has sent it back.
+    func roundTrip(_ payload: [UInt8]) throws(PeerFailure)
+
+    /// Sends back the next message, at the watch's end.
+    func echo() throws(PeerFailure)
+
+    /// Ends programs and connections, and removes files.
+    func end()
+}
+
+/// A peer that could not be had, or did not answer, in words.
+public struct PeerFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was tried and what happened.
+    public var description: String
+
+    /// Makes the failure.
+    public init(_ description: String) { self.description = description }
+}
+
+/// A program that a peer needs.
+public struct PeerPackage: Hashable, Sendable {
+    /// The package of Debian that has it.
+    public var package: String
+    /// The file that shows it is there.
+    public var file: String
+
+    /// Makes it.
+    public init(_ package: String, file: String) {
+        self.package = package
+        self.file = file
+    }
+}
+
+/// What became of messages that a peer had acknowledged when its process was ended by SIGKILL.
+public struct KillOutcome: Hashable, Sendable {
+    /// How many it had acknowledged.
+    public var acknowledged: Int
+    /// How many of them came to the receiver after it was started again.
+    public var kept: Int
+
+    /// Makes the outcome.
+    public init(acknowledged: Int, kept: Int) {
+        self.acknowledged = acknowledged
+        self.kept = kept
+    }
+}

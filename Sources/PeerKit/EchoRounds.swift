@@ -1,0 +1,71 @@
+internal import CPosix
+internal import Synchronization
+internal import WatchProto
+internal import WatchTransport
+
+/// Round trips of a peer, one after the other, each end on a thread of its own.
+public enum EchoRounds {
+    /// Where the two ends run; nil leaves it to the system.
+    public struct Placement: Hashable, Sendable {
+        /// The CPU of the phone's end, which measures.
+        public var phoneCPU: Int?
+        /// The CPU of the watch's end.
+        public var watchCPU: Int?
+
+        /// Makes the placement.
+        public init(phoneCPU: Int? = nil, watchCPU: Int? = nil) {
+            self.phoneCPU = phoneCPU
+            self.watchCPU = watchCPU
+        }
+    }
+
+    /// Bounces `payload`.
+    ///
+    /// - Parameters:
+    ///   - warmUp: round trips before those that are measured.
+    /// - Returns: each measured round trip in nanoseconds, in order.
+    /// - Throws: what the peer did not do; its ends are then of no use any more.
+    public static func run(
+        _ peer: some EchoPeer, rounds: Int, warmUp: Int, payload: [UInt8], at placement: Placement
+    ) throws(PeerFailure) -> [UInt64] {
+        let found = Mutex<(samples: [UInt64], failure: PeerFailure?)>(([], nil))
+        let count = rounds + warmUp
+        let echoing = try thread(placement.watchCPU) {
+            do throws(PeerFailure) {
+                for _ in 0..<count { try peer.echo() }
+            } catch {
+                found.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+        let measuring = try thread(placement.phoneCPU) {
+            var samples: [UInt64] = []
+            samples.reserveCapacity(rounds)
+            do throws(PeerFailure) {
+                for round in 0..<count {
+                    let start = watchproto_monotonic_nanoseconds()
+                    try peer.roundTrip(payload)
+                    let end = watchproto_monotonic_nanoseconds()
+                    if round >= warmUp { samples.append(end - start) }
+                }
+            } catch {
+                found.withLock { $0.failure = $0.failure ?? error }
+            }
+            found.withLock { $0.samples = samples }
+        }
+        measuring.join()
+        echoing.join()
+        let (samples, failure) = found.withLock { $0 }
+        if let failure { throw failure }
+        return samples
+    }
+
+    private static func thread(
+        _ cpu: Int?, _ body: @escaping @Sendable () -> Void
+    ) throws(PeerFailure) -> SystemThread {
+        do throws(SystemErrorNumber) {
+            return try SystemThread(pinnedCPU: cpu, body)
+        } catch {
+            throw PeerFailure("no thread (errno \(error.rawValue))")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Synchronization
+
+/// Two clients of mosquitto, over its Unix socket.
+public final class MosquittoPeer: EchoPeer {
+    /// How often a message may come (MQTT's quality of service).
+    public enum Quality: UInt8, Sendable, CaseIterable {
+        /// At most once.
+        case zero
+        /// At least once.
+        case one
+        /// Exactly once.
+        case two
+    }
+
+    /// The package it needs.
+    public static let package = PeerPackage("mosquitto", file: "/usr/sbin/mosquitto")
+
+    private let program: PeerProgram
+    private let phone: MQTTConnection
+    private let watch: MQTTConnection
+    private let quality: MQTTConnection.Quality
+    private let numbers = Mutex<(phone: UInt16, watch: UInt16)>((0, 0))
+
+    public let name: String
+    public let guarantee: String
+
+    /// Starts a broker of its own.
+    ///
+    /// - Throws: where it is missing or does not come up.
+    public init(_ quality: Quality) throws(PeerFailure) {
+        self.quality = MQTTConnection.Quality(rawValue: quality.rawValue) ?? .atMostOnce
+        name = "mosquitto QoS \(quality.rawValue)"
+        guarantee =
+            switch quality {
+            case .zero: "at most once"
+            case .one: "at least once"
+            case .two: "exactly once"
+            }
+        program = try Self.makeProgram(isCareful: false)
+        phone = try Self.connect(program, "phone")
+        watch = try Self.connect(program, "watch")
+        try phone.subscribe("pong", self.quality)
+        try watch.subscribe("ping", self.quality)
+    }
+
+    /// A broker that keeps messages in a file, written whenever something changed or when it likes.
+    private static func makeProgram(isCareful: Bool) throws(PeerFailure) -> PeerProgram {
+        let program = try PeerProgram("mosquitto", package.file)
+        try program.write(
+            """
+            listener 0 \(program.directory)/socket
+            allow_anonymous true
+            set_tcp_nodelay true
+            persistence true
+            persistence_location \(program.directory)/
+            user root
+            max_queued_messages 0
+            \(isCareful ? "autosave_on_changes true\nautosave_interval 1" : "")
+
+            """, to: "conf")
+        try program.start(["-c", "\(program.directory)/conf"])
+        return program
+    }
+
+    private static func connect(
+        _ program: PeerProgram, _ client: String, lasting: Bool = false
+    ) throws(PeerFailure) -> MQTTConnection {
+        let stream = try PeerStream("mosquitto", path: "\(program.directory)/socket")
+        return try MQTTConnection(stream, client: client, lasting: lasting)
+    }
+
+    public func roundTrip(_ payload: [UInt8]) throws(PeerFailure) {
+        let number = numbers.withLock { numbers in
+            numbers.phone = numbers.phone % 65_535 + 1
+            return numbers.phone
+        }
+        try phone.publish("ping", payload, quality, number: number)
+        guard try phone.nextMessage() == payload else {
+            throw PeerFailure("mosquitto brought another message")
+        }
+    }
+
+    public func echo() throws(PeerFailure) {
+        let payload = try watch.nextMessage()
+        let number = numbers.withLock { numbers in
+            numbers.watch = numbers.watch % 65_535 + 1
+            return numbers.watch
+        }
+        try watch.publish("pong", payload, quality, number: number)
+    }
+
+    public func end() { program.end() }
+
+    /// Publishes for a subscriber that is away, ends the broker by SIGKILL once it has acknowledged
+    /// all, starts it again and counts what the subscriber gets.
+    ///
+    /// - Parameter isCareful: with `autosave_on_changes` and an `autosave_interval` of 1; else both
+    ///   at their defaults.
+    public static func kill(
+        count: Int, isCareful: Bool
+    ) throws(PeerFailure) -> KillOutcome {
+        let program = try makeProgram(isCareful: isCareful)
+        defer { program.end() }
+        let away = try connect(program, "watch", lasting: true)
+        try away.subscribe("ping", .atLeastOnce)
+        try away.leave()
+        let phone = try connect(program, "phone")
+        for number in 1...count {
+            try phone.publish(
+                "ping", Array("message \(number)".utf8), .atLeastOnce, number: UInt16(number))
+        }
+        try phone.awaitAcknowledgements(count)
+        program.kill()
+        try program.start(["-c", "\(program.directory)/conf"])
+        let back = try connect(program, "watch", lasting: true)
+        return KillOutcome(acknowledged: count, kept: try back.countMessages())
+    }
+}

@@ -1,0 +1,84 @@
+internal import CPosix
+internal import Glibc
+internal import RigKit
+internal import Synchronization
+internal import WatchProto
+
+/// A broker that runs for one peer alone, with files of its own.
+final class PeerProgram: Sendable {
+    private struct State {
+        var process: ChildProcess?
+        var directory: String
+    }
+
+    private let state: Mutex<State>
+    let name: String
+    let directory: String
+    private let executable: String
+
+    init(_ name: String, _ executable: String) throws(PeerFailure) {
+        self.name = name
+        self.executable = executable
+        do throws(SystemError) {
+            directory = try Files.makeTemporaryDirectory("rig-peer")
+        } catch {
+            throw PeerFailure("no temporary directory: \(error)")
+        }
+        state = Mutex(State(directory: directory))
+    }
+
+    deinit { end() }
+
+    func write(_ text: String, to file: String) throws(PeerFailure) {
+        do throws(SystemError) {
+            try Files.write(Array(text.utf8), to: "\(directory)/\(file)")
+        } catch {
+            throw PeerFailure("cannot write \(file): \(error)")
+        }
+    }
+
+    func start(_ arguments: [String]) throws(PeerFailure) {
+        do throws(SystemError) {
+            // What it has to say is nobody's: a pipe that fills would stop it.
+            let words = ["-c", "exec \"$0\" \"$@\" >/dev/null 2>&1", executable] + arguments
+            let made = try ChildProcess(name: name, executable: "/bin/sh", arguments: words)
+            state.withLock { $0.process = made }
+        } catch {
+            throw PeerFailure("\(name) cannot be started: \(error)")
+        }
+    }
+
+    /// Ends it by SIGKILL, which it cannot see coming.
+    func kill() {
+        state.withLock { state in
+            guard let process = state.process else { return }
+            process.kill()
+            while process.poll() { usleep(1000) }
+            state.process = nil
+        }
+    }
+
+    func end() {
+        kill()
+        Files.removeDirectory(directory)
+    }
+
+    /// A port of 127.0.0.1 that nobody has in this moment.
+    static func freePort() throws(PeerFailure) -> UInt16 {
+        let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard made >= 0 else { throw PeerFailure("no socket (errno \(errno))") }
+        defer { close(made) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let answer = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                guard unsafe bind(made, raw, size) == 0 else { return false }
+                return unsafe getsockname(made, raw, &size) == 0
+            }
+        }
+        guard answer else { throw PeerFailure("no free port (errno \(errno))") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
