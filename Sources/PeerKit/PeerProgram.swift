@@ -6,12 +6,7 @@ internal import WatchProto
 
 /// A broker that runs for one peer alone, with files of its own.
 final class PeerProgram: Sendable {
-    private struct State {
-        var process: ChildProcess?
-        var directory: String
-    }
-
-    private let state: Mutex<State>
+    private let process = Mutex<ChildProcess?>(nil)
     let name: String
     let directory: String
     private let executable: String
@@ -24,7 +19,6 @@ final class PeerProgram: Sendable {
         } catch {
             throw PeerFailure("no temporary directory: \(error)")
         }
-        state = Mutex(State(directory: directory))
     }
 
     deinit { end() }
@@ -38,11 +32,12 @@ final class PeerProgram: Sendable {
     }
 
     func start(_ arguments: [String]) throws(PeerFailure) {
+        // What it has to say is nobody's: a pipe that fills would stop it.
+        let words = ["-c", "exec \"$0\" \"$@\" >/dev/null 2>&1", executable] + arguments
         do throws(SystemError) {
-            // What it has to say is nobody's: a pipe that fills would stop it.
-            let words = ["-c", "exec \"$0\" \"$@\" >/dev/null 2>&1", executable] + arguments
-            let made = try ChildProcess(name: name, executable: "/bin/sh", arguments: words)
-            state.withLock { $0.process = made }
+            try process.withLock { process throws(SystemError) in
+                process = try ChildProcess(name: name, executable: "/bin/sh", arguments: words)
+            }
         } catch {
             throw PeerFailure("\(name) cannot be started: \(error)")
         }
@@ -50,11 +45,11 @@ final class PeerProgram: Sendable {
 
     /// Ends it by SIGKILL, which it cannot see coming.
     func kill() {
-        state.withLock { state in
-            guard let process = state.process else { return }
-            process.kill()
-            while process.poll() { usleep(1000) }
-            state.process = nil
+        process.withLock { process in
+            guard let running = process else { return }
+            running.kill()
+            while running.poll() { usleep(1000) }
+            process = nil
         }
     }
 

@@ -38,6 +38,9 @@ public struct Invocation: Sendable {
         return try? Value(argument: arguments[place])
     }
 
+    /// The names of all options and flags that were given, in their order.
+    public var given: [String] { options.map(\.name) + flags }
+
     /// The command that asks for the same again: the verbs, what was given, in order, and nothing
     /// that was left to its default.
     ///

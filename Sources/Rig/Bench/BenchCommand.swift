@@ -30,6 +30,11 @@ struct BenchCommand {
         "against", value: "dir",
         help: "Another build: its PhoneSim and WatchSim in this directory have the same rounds in "
             + "turn, and each round's median stands beside the other's.")
+    let peers = CommandFlag(
+        "peers",
+        help:
+            "Instead of a load: round trips beside a raw Unix socket and whatever is installed of "
+            + "ZeroMQ, mosquitto, NATS and Redis.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 42,
         help: "Every random choice of the load and of the link follows from it.")
@@ -76,6 +81,11 @@ struct BenchCommand {
                 + "millisecond tells by how much this machine wakes late: the hiccups.",
             "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
                 + "with exit code 130; a second one ends at once.",
+            "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed, a raw "
+                + "Unix socket and each peer, with a CPU for each end and with one for both. What "
+                + "is not installed is skipped and named with its package; --rounds is the number "
+                + "of turns (10). Brokers that acknowledge are then ended by SIGKILL, and what "
+                + "they kept is counted.",
             WeatherOptions.keys,
         ]
         weather.add(to: &verb)
@@ -86,6 +96,7 @@ struct BenchCommand {
         verb.add(warmUp)
         verb.add(rounds)
         verb.add(against)
+        verb.add(peers)
         verb.add(seed)
         verb.add(placement)
         verb.add(datagram)
@@ -102,6 +113,8 @@ struct BenchCommand {
                 "rig bench --set rtt=60ms,loss=2% --mix message=5/s,dose=1/s",
                 "a link of your own, kinds and rates of your own"),
             CommandExample(
+                "rig bench --peers --out out/peers", "beside a raw socket and what is installed"),
+            CommandExample(
                 "rig bench --against ../base/.build/release --rounds 10",
                 "two builds in turn, on the machine of this minute"),
         ]
@@ -111,8 +124,9 @@ struct BenchCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let writer = output.writer(invocation)
         try writer.prepare()
-        let options = try BenchOptions(self, invocation)
         let progress = Progress("bench", isOn: !invocation[output.quiet])
+        if invocation[peers] { return try runPeers(invocation, writer, progress) }
+        let options = try BenchOptions(self, invocation)
         let bench = Bench(options: options, progress: progress)
         let failure = bench.perform()
         guard bench.hasFindings || failure == nil else {
@@ -120,6 +134,35 @@ struct BenchCommand {
             return failure?.exitCode ?? .software
         }
         var report = bench.report()
+        report.policy = output.policy(invocation)
+        report.isComplete = failure == nil
+        return writer.write(report, failure: failure)
+    }
+
+    private func runPeers(
+        _ invocation: Invocation, _ writer: ReportWriter, _ progress: Progress
+    ) throws(RigFailure) -> ExitCode {
+        let turns = invocation[rounds] ?? 10
+        guard (1...1000).contains(turns) else {
+            throw RigFailure(.usage, "--rounds \(turns) must be 1 to 1000.")
+        }
+        let known = output.names + [peers.name, rounds.name, placement.name]
+        if let other = invocation.given.first(where: { !known.contains($0) }) {
+            throw RigFailure(
+                .usage, "--\(other) does not go with --peers, which sends no load.",
+                details: ["Try: leave it out, or leave --peers out."])
+        }
+        let placements: [DemoCommand.Placement] =
+            invocation.isGiven(placement) ? [invocation[placement] ?? .apart] : [.apart, .same]
+        let run = PeersRun(
+            turns: turns, placements: placements, progress: progress,
+            repeatCommand: invocation.commandLine(of: "rig", without: output.names))
+        let failure = run.perform()
+        guard run.hasFindings || failure == nil else {
+            failure.map(ReportWriter.complain)
+            return failure?.exitCode ?? .software
+        }
+        var report = run.report()
         report.policy = output.policy(invocation)
         report.isComplete = failure == nil
         return writer.write(report, failure: failure)

@@ -90,6 +90,11 @@ public struct Target: Hashable, Sendable {
 }
 
 extension Target {
+    /// A row for what is not in the product's table: one number, to be small.
+    public static func ratio(_ id: String, _ title: String, atMost goal: Double?) -> Target {
+        number(id, title, .count, goal: goal, built: true)
+    }
+
     /// A row for a time, in milliseconds.
     static func time(
         _ id: String, _ title: String, _ group: Group = .watchLink, goal: Double?,
