@@ -5,7 +5,15 @@ import RigKit
 /// The options of every verb that reports: where the report goes and how it looks.
 struct OutputOptions {
     let out = CommandOption<String>(
-        "out", value: "dir", help: "Write results.json into this directory, made if missing.")
+        "out", value: "dir",
+        help: "Write the run's files into this directory, made if missing: "
+            + OutputFormats.all.fileNames.joined(separator: ", ") + ".")
+    let format = CommandOption<OutputFormats>(
+        "format", value: "list",
+        help:
+            "What is wanted, commas between: \(OutputFormats.all.argumentText). Without it, all of "
+            + "them; without --out, the table alone. Files need --out; without it json goes to "
+            + "stdout.")
     let json = CommandFlag(
         "json", help: "Print results as JSON on stdout; the table goes to stderr.")
     let quiet = CommandFlag("quiet", help: "Print neither table nor progress.")
@@ -17,6 +25,7 @@ struct OutputOptions {
 
     func add(to verb: inout Verb) {
         verb.add(out)
+        verb.add(format)
         verb.add(json)
         verb.add(quiet)
         verb.add(color)
@@ -27,7 +36,11 @@ struct OutputOptions {
     func writer(_ invocation: Invocation) -> ReportWriter {
         var writer = ReportWriter()
         writer.directory = invocation[out]
-        writer.printsJSON = invocation[json]
+        writer.formats = invocation[format]
+        // Asked for and without a directory, it has no other place.
+        writer.printsJSON =
+            invocation[json]
+            || writer.directory == nil && writer.formats?.formats.contains(.json) == true
         writer.isQuiet = invocation[quiet]
         writer.style = TerminalStyle(
             invocation[color] ?? .auto, isTerminal: isatty(writer.printsJSON ? 2 : 1) == 1,
