@@ -44,7 +44,8 @@ extension JUnitReport {
             let word = row.status == .known ? "no goal" : row.status.rawValue
             var parts = ["\(word): \(value)"]
             var bounds: [String] = []
-            if cells.goal != "-" { bounds.append("target \(cells.goal.replacing("  ", with: " "))") }
+            let goal = cells.goal.replacing("  ", with: " ")
+            if goal != "-" { bounds.append("target \(goal)") }
             if cells.limit != "-" { bounds.append("max \(cells.limit)") }
             bounds.append("n=\(row.measurement?.sampleCount ?? 0)")
             if row.status == .few { bounds.append("\(row.target.samplesNeeded) needed") }
