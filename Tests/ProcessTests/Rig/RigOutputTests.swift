@@ -1,7 +1,8 @@
 import ControlKit
 import Glibc
-import RigKit
 import Testing
+
+@testable import RigKit
 
 /// The files of a run, as `--out` and `--format` choose them.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct RigOutputTests {
@@ -184,7 +185,7 @@ import Testing
             return (String(decoding: bytes, as: UTF8.self), process.end)
         }
         let good = try check()
-        #expect(good.code == .exited(0), "\(good.output)")
+        #expect(good.code == .exited(code: 0), "\(good.output)")
         #expect(good.output.contains("sync: n=1200, the same\n"), "\(good.output)")
 
         // Another run's log: same names, other counts.
@@ -193,7 +194,7 @@ import Testing
         #expect(try rig.demo(["--out", out, "--quiet", "--rate", "200/s"]).isWell)
         try Files.write(log, to: path)
         let bad = try check()
-        #expect(bad.code == .exited(1))
+        #expect(bad.code == .exited(code: 1))
         #expect(bad.output.contains("sync: n=100, n is 100 in results.json and 1200 in the log"))
     }
 }
