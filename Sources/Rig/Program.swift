@@ -42,7 +42,7 @@ struct Program {
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
-            CommandExample("rig demo --out out/run1", "the same, with results.json"),
+            CommandExample("rig demo --out out/run1", "the same, with its files"),
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig crash states", "the journal after a loss of power at any moment"),

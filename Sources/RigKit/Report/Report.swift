@@ -1,7 +1,7 @@
 public import ControlKit
 public import WatchProto
 
-/// Everything a run has to say: the terminal report and `results.json` are two views of it.
+/// Everything a run has to say: the terminal report and every file are views of it.
 public struct Report: Sendable {
     /// A target with what was measured for it.
     public struct Row: Sendable {

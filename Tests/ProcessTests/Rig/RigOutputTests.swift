@@ -167,7 +167,7 @@ import Testing
     @Test(.enabled(if: RigOutputTests.python != nil, "needs hdrhistogram in .build/python"))
     func another_reader_finds_the_same_latencies() throws {
         let run = try rig.demo(["--out", out, "--quiet", "--rate", "2400/s"])
-        #expect(run.isWell, "\(run.stderr)")
+        #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
         func check() throws -> (output: String, code: ChildProcess.End?) {
             let script = "\(Self.package)/Examples/python/check_latencies.py"
             let process = try ChildProcess(
@@ -191,7 +191,8 @@ import Testing
         // Another run's log: same names, other counts.
         let path = "\(out)/latency.hlog"
         let log = try Files.read(path)
-        #expect(try rig.demo(["--out", out, "--quiet", "--rate", "200/s"]).isWell)
+        let other = try rig.demo(["--out", out, "--quiet", "--rate", "200/s"])
+        #expect([0, 2].contains(other.exitCode), "\(other.stderr)")
         try Files.write(log, to: path)
         let bad = try check()
         #expect(bad.code == .exited(code: 1))

@@ -43,7 +43,7 @@ import Testing
                 | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |
                 | sync | 1200 | 24.9 | 44.8 | 49.3 | (few) | 49.8 | medication 1200 at 3.96 s |
                 | push | 1 | (few) | (few) | (few) | (few) | 0.052 | medication 7 at 0.01 s |
-                | sync, durable | 1 | (few) | (few) | (few) | (few) | 18446744073709.551 | \#
+                | sync, durable | 1 | (few) | (few) | (few) | (few) | 18446744073709.55 | \#
                 a at 0.00 s |
 
                 Latency counts from the intended send time.

@@ -40,7 +40,7 @@ import Testing
         #expect(value("actual", "sync.one-change", "seconds") == 0.412)
         #expect(value("goal", "sync.one-change", "seconds") == 1)
         #expect(value("limit", "sync.one-change", "seconds") == 3)
-        #expect(value("actual", "delivery.exact", "ratio") == 0.99999)
+        #expect(value("actual", "delivery.exact", "ratio") == 99.999 / 100)
         #expect(value("goal", "wire.list", "bytes") == 1e6)
         #expect(value("actual", "stress.rate", "per_second") == 5123.4)
         // Too few samples: the number would be chance. Not built: there is none.
