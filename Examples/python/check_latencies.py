@@ -10,8 +10,12 @@ Prints a line for each series. Exit code 0: every count and every percentile is 
 import json
 import sys
 
-from hdrh.histogram import HdrHistogram
-from hdrh.log import HistogramLogReader
+try:
+    from hdrh.histogram import HdrHistogram
+    from hdrh.log import HistogramLogReader
+except ImportError:
+    print("check_latencies: needs hdrhistogram: pip install hdrhistogram", file=sys.stderr)
+    sys.exit(69)
 
 HOUR = 3_600_000_000_000
 PERCENTILES = {"p50_ns": 500_000, "p90_ns": 900_000, "p99_ns": 990_000, "p99.9_ns": 999_000}
@@ -58,6 +62,9 @@ def differences(series, histogram):
 
 
 def main():
+    if len(sys.argv) != 2:
+        print("usage: check_latencies.py DIR, as in rig demo --out DIR", file=sys.stderr)
+        return 64
     directory = sys.argv[1]
     with open(f"{directory}/results.json", encoding="utf-8") as file:
         latencies = [series for series in json.load(file)["latencies"] if series["n"] > 0]

@@ -5,8 +5,8 @@ extension LatencyHistogram {
     /// 2, of a histogram of nanoseconds from 1 to 3.6·10¹² with three significant digits.
     ///
     /// Its `encodeIntoCompressedByteBuffer` (Java) and `encode` (Python) describe the form: a
-    /// cookie and a length, then in zlib's format a header of 40 bytes and the counts. Values longer
-    /// than an hour are in the last slot.
+    /// cookie and a length, then in zlib's format a header of 40 bytes and the counts. Values
+    /// longer than an hour are in the last slot.
     var hdrText: String {
         let counts = hdrCounts
         var payload = BigEndian.bytes(UInt32(0x1C84_9303 | Self.wordSizeBits))

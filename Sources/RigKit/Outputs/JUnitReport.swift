@@ -2,8 +2,8 @@ import ControlKit
 
 /// A run as JUnit XML, for what shows test results: `junit.xml`.
 ///
-/// The form is Ant's (`testsuites`, `testsuite`, `testcase`), which has no schema of its own; what is
-/// used of it is what Jenkins and GitLab read. Times are seconds.
+/// The form is Ant's (`testsuites`, `testsuite`, `testcase`), which has no schema of its own; what
+/// is used of it is what Jenkins and GitLab read. Times are seconds.
 enum JUnitReport {
     /// The whole file.
     static func text(_ report: Report) -> String {

@@ -19,8 +19,8 @@ import Testing
 
                 | Metric | Target | Max | Actual | Status |
                 | --- | --- | --- | --- | --- |
-                | phone-watch sync, one change p99 | \< 1000 ms | 3000 ms | 412 ms (n=1200) | PASS, \#
-                not durable yet |
+                | phone-watch sync, one change p99 | \< 1000 ms | 3000 ms | 412 ms (n=1200) | \#
+                PASS, not durable yet |
                 | data sync, list of 50 | \< 500 ms | 2000 ms | 700 ms (n=50) | **WARN**, \#
                 not durable yet |
                 | message delivery p99 | \< 200 ms | 1000 ms | - (n=7) | **FEW** |
