@@ -11,9 +11,9 @@ struct OutputOptions {
     let format = CommandOption<OutputFormats>(
         "format", value: "list",
         help:
-            "What is wanted, commas between: \(OutputFormats.all.argumentText). Without it, all of "
-            + "them; without --out, the table alone. Files need --out; without it json goes to "
-            + "stdout.")
+            "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
+            + "them, and without --out the table alone. Without --out, json goes to stdout, and "
+            + "none but table and json can be had.")
     let json = CommandFlag(
         "json", help: "Print results as JSON on stdout; the table goes to stderr.")
     let quiet = CommandFlag("quiet", help: "Print neither table nor progress.")
