@@ -5,7 +5,15 @@ import RigKit
 /// The options of every verb that reports: where the report goes and how it looks.
 struct OutputOptions {
     let out = CommandOption<String>(
-        "out", value: "dir", help: "Write results.json into this directory, made if missing.")
+        "out", value: "dir",
+        help: "Write the run's files into this directory, made if missing: "
+            + OutputFormats.all.fileNames.joined(separator: ", ") + ".")
+    let format = CommandOption<OutputFormats>(
+        "format", value: "list",
+        help:
+            "What is wanted, commas between: \(OutputFormats.all.argumentText). By default all of "
+            + "them, and without --out the table alone. Without --out, json goes to stdout, and "
+            + "none but table and json can be had.")
     let json = CommandFlag(
         "json", help: "Print results as JSON on stdout; the table goes to stderr.")
     let quiet = CommandFlag("quiet", help: "Print neither table nor progress.")
@@ -17,6 +25,7 @@ struct OutputOptions {
 
     func add(to verb: inout Verb) {
         verb.add(out)
+        verb.add(format)
         verb.add(json)
         verb.add(quiet)
         verb.add(color)
@@ -26,13 +35,20 @@ struct OutputOptions {
 
     /// The names of all of them: where a report goes is no part of what is measured.
     var names: [String] {
-        [out.name, json.name, quiet.name, color.name, warnFails.name, fewFails.name]
+        [
+            out.name, format.name, json.name, quiet.name, color.name, warnFails.name,
+            fewFails.name,
+        ]
     }
 
     func writer(_ invocation: Invocation) -> ReportWriter {
         var writer = ReportWriter()
         writer.directory = invocation[out]
-        writer.printsJSON = invocation[json]
+        writer.formats = invocation[format]
+        // Asked for and without a directory, it has no other place.
+        writer.printsJSON =
+            invocation[json]
+            || writer.directory == nil && writer.formats?.formats.contains(.json) == true
         writer.isQuiet = invocation[quiet]
         writer.style = TerminalStyle(
             invocation[color] ?? .auto, isTerminal: isatty(writer.printsJSON ? 2 : 1) == 1,

@@ -45,7 +45,7 @@ struct Program {
         ]
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
-            CommandExample("rig demo --out out/run1", "the same, with results.json"),
+            CommandExample("rig demo --out out/run1", "the same, with its files"),
             CommandExample(
                 "rig bench --profile edge --rate 20/s --duration 60s",
                 "an open-loop load over a slow link"),

@@ -8,6 +8,7 @@ extension Bench {
         var report = Report(
             verb: "bench", link: options.linkName, seed: options.seed, version: Program.version)
         report.durationNanoseconds = end - min(end, start)
+        report.startedAt = startedAt
         report.load = [loadName]
         addRows(to: &report)
         addSeries(to: &report)

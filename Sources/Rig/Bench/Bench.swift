@@ -15,6 +15,7 @@ final class Bench {
     /// When each round's load was sent, for each pair; nanoseconds of CLOCK_MONOTONIC.
     private var rounds: [[Range<UInt64>]] = []
     private(set) var start = MonotonicClock.nowNanoseconds
+    let startedAt = CalendarClock.now
     private(set) var end: UInt64 = 0
     private(set) var tallies: [BenchTally] = []
     private(set) var hiccups = LatencySeries(LatencySeries.hiccupName)

@@ -16,6 +16,7 @@ final class PeersRun {
     private var tallies: [PeerTally] = []
     private var kills: [(name: String, outcome: KillOutcome)] = []
     private let start = MonotonicClock.nowNanoseconds
+    private let startedAt = CalendarClock.now
 
     /// Round trips of one contender before the next has its turn, and those before, unmeasured.
     private static let roundsPerTurn = 400
@@ -135,6 +136,7 @@ final class PeersRun {
         var report = Report(
             verb: "bench", link: "peers", seed: 0, version: Program.version)
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
+        report.startedAt = startedAt
         report.load = [
             "round trips of \(Contender.payloadBytes) B (closed loop, \(turns) turns of "
                 + "\(Self.roundsPerTurn))"

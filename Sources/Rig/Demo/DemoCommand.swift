@@ -64,6 +64,7 @@ struct DemoCommand {
             CommandExample("rig demo", "the built-in list, about ten seconds"),
             CommandExample("rig demo --import bundle.json", "your own FHIR bundle"),
             CommandExample("rig demo --rate 20/s --duration 1min", "a gentler, longer load"),
+            CommandExample("rig demo --out out/run1 --format table,junit", "only these two"),
             CommandExample("rig demo --json --quiet | jq .metrics", "for programs"),
         ]
         return verb

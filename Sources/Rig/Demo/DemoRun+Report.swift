@@ -25,6 +25,7 @@ extension DemoRun {
         var report = Report(
             verb: "demo", link: "loopback, unix stream", seed: options.seed,
             version: Program.version)
+        report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
         report.load = [
             "\(options.rate.meaning) of each kind (open loop, \(options.duration.meaning))"

@@ -14,6 +14,7 @@ final class DemoRun {
     var watch: Simulator?
     var list: DemoList
     var start: UInt64
+    let startedAt = CalendarClock.now
     /// Measurements by the id of their target.
     var measured: [(id: String, measurement: Measurement)] = []
     var spans = Spans()

@@ -36,9 +36,11 @@ struct StoreCommand {
         let list = try DemoList(path: path, name: DemoOptions.builtInName)
         let progress = Progress("store", isOn: !invocation[output.quiet])
         let begin = MonotonicClock.nowNanoseconds
+        let startedAt = CalendarClock.now
         let bench = try Self.measure(list.medications, count, progress)
         progress.finish()
         var report = Report(verb: "store", link: "no link", seed: 0, version: Program.version)
+        report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
         let rows = TargetTable.all.filter { $0.id.hasPrefix("store.") || $0.id.hasPrefix("migr") }
         report.addRows(for: rows, measured: bench.measured, notDurable: false)

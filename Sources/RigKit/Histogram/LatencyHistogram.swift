@@ -2,7 +2,8 @@
 ///
 /// Log-linear, after Tene's HdrHistogram: values below 2,048 have a slot each; above, every
 /// doubling has 1,024 slots. Recording is a few instructions and never allocates; histograms of
-/// several runs add up without loss.
+/// several runs add up without loss. The slots are those of an HdrHistogram from 1 ns to 1 h with
+/// three significant digits.
 public struct LatencyHistogram: Hashable, Sendable {
     /// The largest value told apart: one hour. Longer ones count as this and in ``clampedCount``.
     public static let largestNanoseconds: UInt64 = 3_600_000_000_000
@@ -15,6 +16,9 @@ public struct LatencyHistogram: Hashable, Sendable {
     public private(set) var count: UInt64 = 0
     /// How many of them were longer than an hour.
     public private(set) var clampedCount: UInt64 = 0
+    /// What all values recorded come to together, exact, in nanoseconds; one that 64 bits do not
+    /// hold counts as the largest they do.
+    public private(set) var sumNanoseconds: UInt64 = 0
     /// The smallest value recorded, exact, in nanoseconds; nil when empty.
     public private(set) var minimumNanoseconds: UInt64?
     /// The largest value recorded, exact, in nanoseconds; nil when empty.
@@ -31,6 +35,8 @@ public struct LatencyHistogram: Hashable, Sendable {
         if nanoseconds > Self.largestNanoseconds { clampedCount += times }
         slots[Self.slot(of: min(nanoseconds, Self.largestNanoseconds))] += times
         count += times
+        let (product, isTooLarge) = nanoseconds.multipliedReportingOverflow(by: times)
+        add(toSum: isTooLarge ? .max : product)
         minimumNanoseconds = min(minimumNanoseconds ?? .max, nanoseconds)
         maximumNanoseconds = max(maximumNanoseconds ?? 0, nanoseconds)
     }
@@ -40,6 +46,7 @@ public struct LatencyHistogram: Hashable, Sendable {
         for index in slots.indices { slots[index] += other.slots[index] }
         count += other.count
         clampedCount += other.clampedCount
+        add(toSum: other.sumNanoseconds)
         if let least = other.minimumNanoseconds {
             minimumNanoseconds = min(minimumNanoseconds ?? .max, least)
         }
@@ -68,6 +75,16 @@ public struct LatencyHistogram: Hashable, Sendable {
         slots.enumerated().compactMap { index, times in
             times > 0 ? (Self.range(ofSlot: index), times) : nil
         }
+    }
+
+    /// How many values each slot counted, ascending, up to the last slot that is not empty.
+    var slotCounts: ArraySlice<UInt64> {
+        slots.prefix(slots.lastIndex { $0 > 0 }.map { $0 + 1 } ?? 0)
+    }
+
+    private mutating func add(toSum nanoseconds: UInt64) {
+        let (sum, isTooLarge) = sumNanoseconds.addingReportingOverflow(nanoseconds)
+        sumNanoseconds = isTooLarge ? .max : sum
     }
 
     private static func slot(of value: UInt64) -> Int {

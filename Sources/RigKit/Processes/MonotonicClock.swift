@@ -1,4 +1,5 @@
 import CPosix
+public import WatchProto
 
 /// The clock that every process of the host shares.
 public enum MonotonicClock {
@@ -11,4 +12,10 @@ public enum MonotonicClock {
 
     /// Sleeps until that moment of CLOCK_MONOTONIC.
     public static func sleep(untilNanoseconds moment: UInt64) { watchproto_sleep_until(moment) }
+}
+
+/// The clock that tells the date; it may be set while a run goes on, so nothing is measured by it.
+public enum CalendarClock {
+    /// The moment of CLOCK_REALTIME.
+    public static var now: WallTime { WallTime(milliseconds: watchproto_wall_milliseconds()) }
 }

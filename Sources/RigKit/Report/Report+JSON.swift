@@ -1,4 +1,5 @@
 public import ControlKit
+import WatchProto
 
 extension Report {
     /// The name and version of the form of ``json``.
@@ -14,6 +15,7 @@ extension Report {
             "verb": .string(verb),
             "link": .string(link),
             "seed": .whole(seed),
+            "started_unix_ns": startedAt.map { .whole($0.milliseconds * 1_000_000) } ?? nil,
             "duration_ns": .whole(durationNanoseconds),
             "complete": .bool(isComplete),
             "passed": .bool(hasPassed),
@@ -56,6 +58,7 @@ extension LatencySeries {
         object["name"] = .string(name)
         object["n"] = .whole(histogram.count)
         object["clamped"] = .whole(histogram.clampedCount)
+        object["sum_ns"] = .whole(histogram.sumNanoseconds)
         object["min_ns"] = histogram.minimumNanoseconds.map { .whole($0) } ?? .null
         for percentile in Report.columns {
             object["\(percentile.name)_ns"] = histogram[percentile].map { .whole($0) } ?? .null

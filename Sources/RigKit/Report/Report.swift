@@ -1,6 +1,7 @@
 public import ControlKit
+public import WatchProto
 
-/// Everything a run has to say: the terminal report and `results.json` are two views of it.
+/// Everything a run has to say: the terminal report and every file are views of it.
 public struct Report: Sendable {
     /// A target with what was measured for it.
     public struct Row: Sendable {
@@ -20,6 +21,8 @@ public struct Report: Sendable {
     public var link: String
     /// The seed that every random choice of the run followed from.
     public var seed: UInt64
+    /// When the run began; nil where nobody noted it.
+    public var startedAt: WallTime?
     /// How long the run took, in nanoseconds.
     public var durationNanoseconds: UInt64 = 0
     /// What was sent, for the title: `300 msg/s (open loop)`.

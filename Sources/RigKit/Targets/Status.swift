@@ -32,6 +32,8 @@ public struct Measurement: Hashable, Sendable {
     public var sampleCount: UInt64
     /// What a reader must know about it: `1 lost`.
     public var remark: String?
+    /// The message with the longest latency, where the number is about messages.
+    public var worst: LatencySeries.Worst?
 
     /// Makes a measurement of `actual` from `sampleCount` samples.
     public init(_ actual: Double?, sampleCount: UInt64 = 1, remark: String? = nil) {
@@ -73,7 +75,9 @@ extension Target {
             case .percentile(let percentile): histogram[percentile]
             default: histogram.maximumNanoseconds
             }
-        return Measurement(value.map { Double($0) }, sampleCount: histogram.count)
+        var measurement = Measurement(value.map { Double($0) }, sampleCount: histogram.count)
+        measurement.worst = series.worst
+        return measurement
     }
 }
 

@@ -111,7 +111,25 @@ import Testing
         #expect(broken { $0["complete"] = "yes" } == 1)
         #expect(broken { $0["counts"] = nil } == 1)
         #expect(broken { $0["notes"] = ["a", 1] } == 1)
-        #expect(broken { $0["latencies"] = [["name": "sync"]] } == 9)
+        #expect(broken { $0["latencies"] = [["name": "sync"]] } == 10)
+        // A member that nobody described, at every level that is not free.
+        #expect(broken { $0["notse"] = [] } == 1)
+        #expect(
+            broken { object in
+                var row = object["metrics"]?.array?.first?.object ?? JSONObject()
+                row["caveats"] = .null
+                object["metrics"] = [.object(row)]
+            } == 1)
+        #expect(
+            broken { object in
+                var series = object["latencies"]?.array?.first?.object ?? JSONObject()
+                series["p95_ns"] = 5
+                series["worst"] = [
+                    "message": "message 1", "at_ns": 7, "latency_ns": 5, "latency_ms": 0,
+                ]
+                object["latencies"] = [.object(series)]
+            } == 2)
+        #expect(broken { $0["counts"] = ["anything": ["lost": 0]] } == 0)
         #expect(
             broken { object in
                 var row = object["metrics"]?.array?.first?.object ?? JSONObject()

@@ -72,6 +72,7 @@ import WatchProto
         var merged = LatencyHistogram()
         for part in parts { merged.merge(part) }
         #expect(merged == whole)
+        #expect(whole.sumNanoseconds == values.reduce(0, +))
     }
 
     @Test func a_percentile_without_ten_samples_above_it_is_not_given() {
@@ -101,6 +102,20 @@ import WatchProto
         #expect(histogram.clampedCount == 2)
         #expect(histogram.maximumNanoseconds == .max)
         #expect(histogram.filledSlots.count == 1)
+    }
+
+    @Test func a_sum_that_64_bits_do_not_hold_stays_at_the_largest() {
+        var histogram = LatencyHistogram()
+        histogram.record(.max - 5)
+        histogram.record(2, times: 2)
+        #expect(histogram.sumNanoseconds == UInt64.max - 1)
+        histogram.record(2)
+        #expect(histogram.sumNanoseconds == .max)
+        var product = LatencyHistogram()
+        product.record(1 << 40, times: 1 << 30)
+        #expect(product.sumNanoseconds == .max)
+        product.merge(histogram)
+        #expect(product.sumNanoseconds == .max)
     }
 
     @Test func the_worst_message_is_remembered() {

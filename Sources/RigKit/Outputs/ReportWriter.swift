@@ -1,10 +1,10 @@
-import ControlKit
-
 /// Puts a report where its user wants it. The terminal comes first, so that a full disk cannot take
 /// the report with it.
 public struct ReportWriter: Sendable {
     /// The directory for files; nil for none.
     public var directory: String?
+    /// What was asked for; nil for every form that has a place.
+    public var formats: OutputFormats?
     /// Whether stdout gets the JSON; people then read on stderr.
     public var printsJSON = false
     /// Whether people read nothing.
@@ -15,11 +15,19 @@ public struct ReportWriter: Sendable {
     /// Makes a writer for the terminal alone.
     public init() {}
 
-    /// Checks, before a run spends its time, that the directory can be made and written.
+    /// Checks, before a run spends its time, that everything asked for has a place, and that the
+    /// directory can be made and written.
     ///
-    /// - Throws: exit code 73, with what to do.
+    /// - Throws: exit codes 64 and 73, with what to do.
     public func prepare() throws(RigFailure) {
-        guard let directory else { return }
+        guard let directory else { return try checkThatTheTerminalIsEnough() }
+        guard !files.isEmpty else {
+            throw RigFailure(
+                .usage, "--out names a directory, and '--format table' writes no file.",
+                details: [
+                    "Try: leave out --out, or ask for a file too, for example --format table,json."
+                ])
+        }
         do throws(SystemError) {
             try Files.makeDirectory(directory)
         } catch {
@@ -32,7 +40,23 @@ public struct ReportWriter: Sendable {
         }
     }
 
-    /// Writes terminal report and files.
+    private func checkThatTheTerminalIsEnough() throws(RigFailure) {
+        let homeless = formats?.formats.filter { !$0.isForTerminal } ?? []
+        guard !homeless.isEmpty else { return }
+        let names = homeless.map(\.rawValue).joined(separator: ",")
+        throw RigFailure(
+            .usage, "--format \(names) is written to files, and there is no directory for them.",
+            details: [
+                "Try: add --out DIR, or ask for table and json alone, which go to the terminal."
+            ])
+    }
+
+    /// What is written into the directory.
+    private var files: [OutputFile] {
+        directory == nil ? [] : (formats ?? .all).formats.compactMap(\.file)
+    }
+
+    /// Writes terminal report and files. A file that cannot be written takes no other along.
     ///
     /// - Parameters:
     ///   - report: what the run found.
@@ -42,16 +66,19 @@ public struct ReportWriter: Sendable {
     public func write(_ report: Report, failure: RigFailure? = nil) -> ExitCode {
         var report = report
         let code = failure?.exitCode ?? report.exitCode
-        let file = directory.map { "\($0)/results.json" }
-        if let file { report.outputs.append(file) }
-        let text = Array(report.terminalText(style: style, exitCode: code).utf8)
-        let json = JSONWriter.bytes(report.json, layout: .pretty) + [UInt8(ascii: "\n")]
+        // The first with its directory, which is that of the others.
+        report.outputs += files.enumerated().map { $0 == 0 ? path($1.name) : $1.name }
         var troubles: [RigFailure] = []
-        if !isQuiet { Self.put(text, on: printsJSON ? 2 : 1, &troubles) }
-        if printsJSON { Self.put(json, on: 1, &troubles) }
-        if let file {
+        if !isQuiet, (formats ?? .all).formats.contains(.table) {
+            let text = Array(report.terminalText(style: style, exitCode: code).utf8)
+            Self.put(text, on: printsJSON ? 2 : 1, &troubles)
+        }
+        if printsJSON, let file = OutputFormat.json.file {
+            Self.put(Array(file.text(report).utf8), on: 1, &troubles)
+        }
+        for file in files {
             do throws(SystemError) {
-                try Files.write(json, to: file)
+                try Files.write(Array(file.text(report).utf8), to: path(file.name))
             } catch {
                 troubles.append(Self.failure(error))
             }
@@ -60,6 +87,8 @@ public struct ReportWriter: Sendable {
         for trouble in troubles { Self.complain(trouble) }
         return troubles.isEmpty || failure != nil ? code : .cannotWrite
     }
+
+    private func path(_ name: String) -> String { "\(directory ?? ".")/\(name)" }
 
     /// Says on stderr why a run failed.
     public static func complain(_ failure: RigFailure) {

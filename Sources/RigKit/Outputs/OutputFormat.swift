@@ -1,0 +1,84 @@
+public import ControlKit
+
+/// A form in which a run's findings can be had.
+///
+/// A further form is a case here with its file.
+public enum OutputFormat: String, ArgumentChoice {
+    /// The report for people, on the terminal.
+    case table
+    /// `results.json`, for programs.
+    case json
+    /// `junit.xml`, for what shows test results.
+    case junit
+    /// `latency.hlog`, for the tools of HdrHistogram.
+    case hlog
+    /// `metrics.prom`, for Prometheus.
+    case prom
+    /// `report.md`, for a pull request.
+    case markdown
+
+    /// The file that holds it; nil for what is no file.
+    var file: OutputFile? {
+        switch self {
+        case .table: nil
+        case .json: OutputFile("results.json") { JSONWriter.text($0.json, layout: .pretty) + "\n" }
+        case .junit: OutputFile("junit.xml", JUnitReport.text)
+        case .hlog: OutputFile("latency.hlog", HistogramLog.text)
+        case .prom: OutputFile("metrics.prom", PrometheusReport.text)
+        case .markdown: OutputFile("report.md", MarkdownReport.text)
+        }
+    }
+
+    /// Whether it can be had without a directory, on the terminal.
+    var isForTerminal: Bool { self == .table || self == .json }
+}
+
+/// A file of a run.
+struct OutputFile {
+    /// Its name in the directory.
+    let name: String
+    /// What stands in it.
+    let text: (Report) -> String
+
+    init(_ name: String, _ text: @escaping (Report) -> String) {
+        self.name = name
+        self.text = text
+    }
+}
+
+/// Some forms of output, as one option names them: `table,json`.
+public struct OutputFormats: ArgumentValue, Hashable {
+    /// The forms, each once, in the order of ``OutputFormat``.
+    public let formats: [OutputFormat]
+
+    /// Every form there is.
+    public static let all = OutputFormats(OutputFormat.allCases)
+
+    /// Makes the list of `formats`, in whatever order and however often they are named.
+    public init(_ formats: some Collection<OutputFormat>) {
+        self.formats = OutputFormat.allCases.filter(formats.contains)
+    }
+
+    /// Reads names with commas between. Throws for one that is none, with the nearest; whoever
+    /// typed it is at fault.
+    public init(argument: String) throws(ArgumentFault) {
+        var formats: [OutputFormat] = []
+        for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let format = OutputFormat(rawValue: String(name)) else {
+                let names = OutputFormat.allCases.map(\.rawValue)
+                let hint = Spelling.nearest(to: String(name), among: names)
+                throw ArgumentFault(
+                    "'\(name)' is none of \(names.joined(separator: ", "))"
+                        + (hint.map { "; did you mean '\($0)'?" } ?? ""))
+            }
+            formats.append(format)
+        }
+        self.init(formats)
+    }
+
+    /// The names of their files.
+    public var fileNames: [String] { formats.compactMap { $0.file?.name } }
+
+    /// The names with commas between.
+    public var argumentText: String { formats.map(\.rawValue).joined(separator: ",") }
+}

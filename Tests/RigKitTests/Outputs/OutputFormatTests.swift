@@ -1,0 +1,31 @@
+import ControlKit
+import Testing
+
+@testable import RigKit
+
+@Suite struct OutputFormatTests {
+    @Test func names_are_read_in_any_order_and_kept_in_one() throws {
+        let formats = try OutputFormats(argument: "markdown,json,table,json")
+        #expect(formats.formats == [.table, .json, .markdown])
+        #expect(formats.argumentText == "table,json,markdown")
+        #expect(try OutputFormats(argument: OutputFormats.all.argumentText) == .all)
+        let names = ["results.json", "junit.xml", "latency.hlog", "metrics.prom", "report.md"]
+        #expect(OutputFormats.all.fileNames == names)
+    }
+
+    @Test(arguments: [
+        (
+            "jsno",
+            "'jsno' is none of table, json, junit, hlog, prom, markdown; did you mean 'json'?"
+        ),
+        ("table,", "'' is none of table, json, junit, hlog, prom, markdown"),
+        (
+            "table, json",
+            "' json' is none of table, json, junit, hlog, prom, markdown; did you mean 'json'?"
+        ),
+        ("JUNIT", "'JUNIT' is none of table, json, junit, hlog, prom, markdown"),
+    ])
+    func a_name_that_nobody_knows_is_refused(text: String, reason: String) {
+        #expect(throws: ArgumentFault(reason)) { try OutputFormats(argument: text) }
+    }
+}

@@ -1,0 +1,112 @@
+import RigKit
+import Testing
+
+@Suite struct ReportWriterTests {
+    @Test func results_replace_older_ones_whole() throws {
+        let directory = try Files.makeTemporaryDirectory("rig-test")
+        defer { Files.removeDirectory(directory) }
+        let path = "\(directory)/results.json"
+        try Files.write(Array("old".utf8), to: path)
+        try Files.write(Array("new".utf8), to: path)
+        #expect(try Files.read(path) == Array("new".utf8))
+    }
+
+    @Test func a_full_disk_is_named() {
+        #expect(throws: SystemError("write", "/dev/full", number: 28)) {
+            try Files.write(Array("x".utf8), to: "/dev/full")
+        }
+    }
+
+    @Test func results_that_cannot_be_written_end_with_73() throws {
+        let directory = try Files.makeTemporaryDirectory("rig-test")
+        defer { Files.removeDirectory(directory) }
+        try Files.write(Array("x".utf8), to: "\(directory)/file")
+        var writer = ReportWriter()
+        writer.isQuiet = true
+        writer.directory = "\(directory)/file/below"
+        let failure = #expect(throws: RigFailure.self) { try writer.prepare() }
+        #expect(failure?.exitCode == .cannotWrite)
+        #expect(failure?.message.contains("\(directory)/file") == true)
+        #expect(writer.write(ReportTests.sample()) == .cannotWrite)
+    }
+
+    @Test func an_output_directory_is_made_with_those_above_it() throws {
+        let directory = try Files.makeTemporaryDirectory("rig-test")
+        var writer = ReportWriter()
+        writer.isQuiet = true
+        writer.directory = "\(directory)/a/b"
+        defer {
+            Files.removeDirectory("\(directory)/a/b")
+            Files.removeDirectory("\(directory)/a")
+            Files.removeDirectory(directory)
+        }
+        try writer.prepare()
+        #expect(writer.write(ReportTests.sample()) == .targetMissed)
+        #expect(Files.exists("\(directory)/a/b/results.json"))
+    }
+
+    /// A writer into a new directory, which is removed.
+    private func write(
+        _ formats: OutputFormats?, _ report: Report = ReportTests.sample(),
+        then check: (ReportWriter, String) throws -> Void
+    ) throws {
+        let directory = try Files.makeTemporaryDirectory("rig-test")
+        defer { Files.removeDirectory(directory) }
+        var writer = ReportWriter()
+        writer.isQuiet = true
+        writer.directory = directory
+        writer.formats = formats
+        try check(writer, directory)
+    }
+
+    @Test func every_form_is_written_unless_some_are_chosen() throws {
+        try write(nil) { writer, directory in
+            try writer.prepare()
+            #expect(writer.write(ReportTests.sample()) == .targetMissed)
+            for name in OutputFormats.all.fileNames {
+                #expect((Files.size("\(directory)/\(name)") ?? 0) > 500, "\(name)")
+            }
+        }
+        try write(OutputFormats([.hlog, .markdown])) { writer, directory in
+            try writer.prepare()
+            #expect(writer.write(ReportTests.sample()) == .targetMissed)
+            let found = OutputFormats.all.fileNames.filter { Files.exists("\(directory)/\($0)") }
+            #expect(found == ["latency.hlog", "report.md"])
+        }
+    }
+
+    @Test(arguments: OutputFormats.all.fileNames)
+    func a_file_that_cannot_be_written_takes_no_other_along(_ name: String) throws {
+        try write(nil) { writer, directory in
+            try Files.makeDirectory("\(directory)/\(name)")
+            defer { Files.removeDirectory("\(directory)/\(name)") }
+            #expect(writer.write(ReportTests.sample()) == .cannotWrite)
+            for other in OutputFormats.all.fileNames where other != name {
+                #expect((Files.size("\(directory)/\(other)") ?? 0) > 500, "\(other)")
+            }
+        }
+    }
+
+    @Test func what_has_no_place_is_refused_before_the_run() throws {
+        var writer = ReportWriter()
+        writer.formats = OutputFormats([.table, .json])
+        try writer.prepare()
+        writer.formats = OutputFormats([.table, .hlog, .junit])
+        let homeless = #expect(throws: RigFailure.self) { try writer.prepare() }
+        #expect(
+            homeless?.description == """
+                Error: --format junit,hlog is written to files, and there is no directory for them.
+                  Try: add --out DIR, or ask for table and json alone, which go to the terminal.
+                """)
+        #expect(homeless?.exitCode == .usage)
+        try write(OutputFormats([.table])) { writer, _ in
+            let idle = #expect(throws: RigFailure.self) { try writer.prepare() }
+            #expect(
+                idle?.description == """
+                    Error: --out names a directory, and '--format table' writes no file.
+                      Try: leave out --out, or ask for a file too, for example --format table,json.
+                    """)
+            #expect(idle?.exitCode == .usage)
+        }
+    }
+}
