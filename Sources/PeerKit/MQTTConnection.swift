@@ -46,6 +46,19 @@ final class MQTTConnection: Sendable {
         }
     }
 
+    /// Waits until the broker may pass on the last message: of exactly one delivery it is told so by
+    /// this side (PUBREL), after it has said that it holds the message (PUBREC).
+    func release() throws(PeerFailure) {
+        while true {
+            let packet = try receive()
+            _ = try take(packet)
+            if packet.type == 5 { return }
+            guard packet.type != 3 else {
+                throw PeerFailure("mosquitto brought a message before it was asked for")
+            }
+        }
+    }
+
     /// Waits until `count` messages of this side were acknowledged for good.
     func awaitAcknowledgements(_ count: Int) throws(PeerFailure) {
         var left = count

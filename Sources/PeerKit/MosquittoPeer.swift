@@ -87,6 +87,7 @@ public final class MosquittoPeer: EchoPeer {
             return numbers.watch
         }
         try watch.publish("pong", payload, quality, number: number)
+        if quality == .exactlyOnce { try watch.release() }
     }
 
     public func end() { program.end() }

@@ -25,7 +25,7 @@ public final class RedisPeer: EchoPeer {
     /// - Throws: where it is missing or does not come up.
     public init(_ sync: Sync) throws(PeerFailure) {
         name = "Redis Streams, appendfsync \(sync.rawValue)"
-        guarantee = "stays until it is trimmed"
+        guarantee = "may be read again until it is trimmed"
         program = try Self.makeProgram(sync)
         phone = try Self.connect(program)
         watch = try Self.connect(program)

@@ -14,13 +14,13 @@ struct PeerTally {
     init(_ contender: Contender, _ placement: DemoCommand.Placement) {
         self.contender = contender
         self.placement = placement
-        let where_ =
+        let suffix =
             switch placement {
             case .apart: ""
             case .same: ", one CPU"
             case .any: ", unpinned"
             }
-        series = LatencySeries(contender.name + where_)
+        series = LatencySeries(contender.name + suffix)
     }
 
     /// One turn. A contender that failed once is out: its ends no longer agree.

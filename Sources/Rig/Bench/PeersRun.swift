@@ -144,7 +144,7 @@ final class PeersRun {
         for row in PeerTargets.rows { report.addRow(for: row.target, ratio(row)) }
         report.latencies = tallies.map(\.series)
         for (name, guarantee) in contenders.map({ ($0.name, $0.guarantee) }) {
-            report.notes.append("\(name): delivers \(guarantee)")
+            report.notes.append("\(name): \(guarantee)")
         }
         for (name, outcome) in kills {
             report.notes.append(

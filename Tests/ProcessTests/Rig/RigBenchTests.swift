@@ -93,6 +93,33 @@ import Testing
         #expect(run.stdout.contains("in 2 rounds): fewer than 6 rounds tell nothing"))
     }
 
+    /// The floor and the product always take part; peers where they are installed. What is missing
+    /// is named with what to install.
+    @Test func peers_stand_beside_the_product_or_are_named() throws {
+        let rig = try RigProgram()
+        let run = try rig.run(
+            ["bench", "--peers", "--rounds", "1", "--cpu", "any", "--out", "\(rig.directory)/out"])
+        let json = try results(rig)
+        #expect(json["complete"] == true, "\(run.stderr)")
+        #expect(Self.schema.complaints(about: json) == [])
+        #expect(run.leftovers == [])
+        let names = json["latencies"]?.array?.compactMap { $0["name"]?.string } ?? []
+        #expect(names.prefix(2) == ["WatchProto, sealed, unpinned", "raw Unix socket, unpinned"])
+        for latency in json["latencies"]?.array ?? [] { #expect(latency["n"] == 400) }
+        let notes = json["notes"]?.array?.compactMap(\.string) ?? []
+        for (name, package) in [
+            ("ZeroMQ", "libzmq5"), ("mosquitto QoS 2", "mosquitto"),
+            ("NATS JetStream", "nats-server"),
+            ("Redis Streams, appendfsync always", "redis-server"),
+        ] {
+            let isThere = names.contains { $0.hasPrefix(name) }
+            let isNamed = notes.contains {
+                $0.hasPrefix("\(name): skipped, ") && $0.hasSuffix("apt-get install \(package)")
+            }
+            #expect(isThere != isNamed, "\(name): \(notes)")
+        }
+    }
+
     @Test func an_interrupt_reports_what_was_measured() throws {
         let rig = try RigProgram(isScripted: false)
         var isSent = false
@@ -208,6 +235,8 @@ import Testing
             "--rate 20000/s --duration 1h", 64,
             "The load is about 144040000 records; at most 1000000 can be measured at once."),
         Wrong("--targets /nowhere/t.json", 66, "Cannot read the targets '/nowhere/t.json': "),
+        Wrong("--peers --rate 20/s", 64, "--rate does not go with --peers, which sends no load."),
+        Wrong("--peers --rounds 0", 64, "--rounds 0 must be 1 to 1000."),
         Wrong("--against /nowhere", 66, "No simulator at /nowhere/PhoneSim."),
         Wrong("--profile egde", 64, "There is no profile 'egde'. Did you mean 'edge'?"),
     ]
@@ -215,7 +244,8 @@ import Testing
     @Test(arguments: wrong)
     func wrong_input_is_refused_before_anything_starts(wrong: Wrong) throws {
         let rig = try RigProgram()
-        let run = try rig.run(["bench", "--simulators", rig.directory] + wrong.words)
+        let simulators = wrong.words[0] == "--peers" ? [] : ["--simulators", rig.directory]
+        let run = try rig.run(["bench"] + simulators + wrong.words)
         #expect(run.exitCode == wrong.code, "\(run.stderr)")
         #expect(run.stderr.hasPrefix("Error: ") && run.stderr.contains(wrong.text), "\(run.stderr)")
         #expect(run.stdout == "" && run.leftovers == [])
