@@ -69,7 +69,7 @@ public final class RedisPeer: EchoPeer {
 
     public func end() { program.end() }
 
-    /// Appends, ends the server by SIGKILL once it has acknowledged all, starts it again and counts.
+    /// Appends, ends the server by SIGKILL once it has acknowledged all, starts it again, counts.
     public static func kill(count: Int, _ sync: Sync) throws(PeerFailure) -> KillOutcome {
         let program = try makeProgram(sync)
         defer { program.end() }

@@ -2,8 +2,8 @@ internal import Glibc
 internal import RigKit
 internal import Synchronization
 
-/// Two PAIR sockets of libzmq over a Unix socket (`ipc://`), each in a context of its own, as in two
-/// programs. The library is loaded when it is asked for, and needs not be there.
+/// Two PAIR sockets of libzmq over a Unix socket (`ipc://`), each in a context of its own, as in
+/// two programs. The library is loaded when it is asked for, and needs not be there.
 public final class ZeroMQPeer: EchoPeer {
     /// The package it needs.
     public static let package = PeerPackage(
