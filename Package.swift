@@ -116,8 +116,8 @@ let package = Package(
             name: "Rig",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
-                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit",
-                "FloorKit", "LinkKit", "CPosix",
+                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "SimulatorKit",
+                "RigKit", "FloorKit", "LinkKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.

@@ -19,6 +19,7 @@ struct OutputOptions {
         verb.add(out)
         verb.add(json)
         verb.add(quiet)
+        verb.add(Progress.option)
         verb.add(color)
         verb.add(warnFails)
         verb.add(fewFails)

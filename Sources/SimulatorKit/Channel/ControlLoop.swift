@@ -94,10 +94,15 @@ final class ControlLoop {
             listener = unsafe watchproto_listen_for_control(bytes, bytes.count)
             guard listener < 0 else { return nil }
             let failure = errno
-            let hint = failure == EADDRINUSE ? "; another process holds it" : ""
+            let text =
+                switch failure {
+                case EADDRINUSE: "another process listens there"
+                case ENOTSOCK: "what stands there is no socket, and was left alone"
+                default: SystemError.text(failure)
+                }
             StandardError.write(
-                "Error: cannot open the control channel 'unix:\(path)': "
-                    + "\(SystemError.text(failure))\(hint)\n  Try: another path after '--control'.")
+                "Error: cannot open the control channel 'unix:\(path)': \(text)\n"
+                    + "  Try: another path after '--control'.")
             return failure == ENOENT || failure == ENOTDIR ? .missing : .unavailable
         }
     }

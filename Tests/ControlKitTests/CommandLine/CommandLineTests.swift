@@ -128,7 +128,9 @@ private struct Unexpected: Error {}
                 Usage: rig <verb> [<options>]
                   See 'rig --help' for more information.
                 """)
-        #expect(sample.error("xyzzy").hasPrefix("Error: Unknown verb 'xyzzy'.\nUsage:"))
+        #expect(
+            sample.error("xyzzy").hasPrefix(
+                "Error: Unknown verb 'xyzzy'.\nHelp:  Verbs: bench, compare.\nUsage:"))
     }
 
     @Test func all_faults_come_at_once() {

@@ -1,0 +1,31 @@
+import ControlKit
+import RigKit
+
+/// `rig completions`: what makes a shell complete command lines of rig.
+struct CompletionsCommand {
+    let shell = CommandArgument<CompletionShell>("shell", help: "bash, zsh or fish.")
+
+    var verb: Verb {
+        var verb = Verb(
+            "completions", overview: "Prints a script that makes a shell complete rig's words.")
+        verb.discussion = [
+            "Verbs, options, values that are one of a few words, profiles, files and directories. "
+                + "It is made of the same declarations as the help, so it knows what this very "
+                + "build knows. 'source <(rig completions bash)' lasts as long as the shell; in "
+                + "~/.bashrc it lasts."
+        ]
+        verb.add(shell)
+        verb.examples = [
+            CommandExample("source <(rig completions bash)", "for this shell"),
+            CommandExample("rig completions zsh > ~/.zfunc/_rig", "for zsh, in a directory of fpath"),
+            CommandExample(
+                "rig completions fish > ~/.config/fish/completions/rig.fish", "for fish"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation, _ root: Verb) throws(RigFailure) -> ExitCode {
+        try ExploreCommand.print(root.completionScript(for: invocation[shell] ?? .bash))
+        return .done
+    }
+}
