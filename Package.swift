@@ -187,8 +187,8 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit",
-                "DeviceStore", "ControlKit", "RigKit", "FloorKit", "LinkKit", "PhoneSim",
-                "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
+                "DeviceStore", "ControlKit", "SimulatorKit", "RigKit", "FloorKit", "LinkKit",
+                "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(

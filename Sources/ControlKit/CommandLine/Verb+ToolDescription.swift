@@ -1,6 +1,6 @@
 extension Verb {
-    /// What `--experimental-dump-help` prints, for tools: the names that Swift Argument Parser uses,
-    /// so that its generators read it; beside them `schema` with the version of what is ours, the
+    /// What `--experimental-dump-help` prints, for tools: the names that Swift Argument Parser
+    /// uses, so that its generators read it; beside them `schema` with the version of what is ours, the
     /// program's own `version`, and the examples.
     public var toolDescription: JSONValue {
         [

@@ -13,7 +13,8 @@ extension ExploreCommand {
         let workers = invocation[jobs] ?? Files.processorCount
         guard seeds.upperBound - seeds.lowerBound < 1_000_000_000 else {
             throw RigFailure(
-                .usage, "--seeds \(seeds.lowerBound)..\(seeds.upperBound) are too many: "
+                .usage,
+                "--seeds \(seeds.lowerBound)..\(seeds.upperBound) are too many: "
                     + "it must be 1000000000 at most.",
                 details: ["Try: several runs, or --shard on several machines."])
         }

@@ -17,7 +17,8 @@ struct CompletionsCommand {
         verb.add(shell)
         verb.examples = [
             CommandExample("source <(rig completions bash)", "for this shell"),
-            CommandExample("rig completions zsh > ~/.zfunc/_rig", "for zsh, in a directory of fpath"),
+            CommandExample(
+                "rig completions zsh > ~/.zfunc/_rig", "for zsh, in a directory of fpath"),
             CommandExample(
                 "rig completions fish > ~/.config/fish/completions/rig.fish", "for fish"),
         ]

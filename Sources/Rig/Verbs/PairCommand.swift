@@ -19,7 +19,8 @@ struct PairCommand {
         "journal-key", value: "file",
         help: "Seal both journals, the keys in them included, with the key in this file.")
     let codeLife = CommandOption<Duration>(
-        "code-life", value: "time", default: .seconds(120), in: .milliseconds(100)...(.seconds(120)),
+        "code-life", value: "time", default: .seconds(120),
+        in: .milliseconds(100)...(.seconds(120)),
         help: "How long a code is good for: 120s, or less.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",

@@ -129,7 +129,8 @@ struct SimulatorGrammar {
                 "\(name) --link unix:w.sock --journal \(role).journal",
                 "what it holds survives the process"),
             CommandExample(
-                "\(name) --link stdio --control unix:control.sock", "the link on a pipe pair"),
+                "\(name) --link stdio --control none --unsealed",
+                "the link on its standard input and output, for development"),
         ]
         self.program = program
     }
