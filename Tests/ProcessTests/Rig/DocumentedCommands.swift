@@ -83,7 +83,7 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
             } else if character == " " {
                 words += [word].compactMap { $0 }
                 word = nil
-            } else if word == nil, "#|>&;".contains(character) {
+            } else if word == nil, "#|<>&;".contains(character) {
                 break
             } else {
                 word = (word ?? "") + "\(character)"

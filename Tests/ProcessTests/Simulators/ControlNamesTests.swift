@@ -26,8 +26,8 @@ import Testing
     /// Events as they are told: `post("x"`, `tellState("x"`, `event: "x"`, `event("x"`.
     static func events(in source: String) -> Set<String> {
         let calls = source.matches(
-            of: #/(?:\bpost|\btellState|ControlMessage\.event)\(\s*"([a-z_.]+)"/#)
-        let arrivals = source.matches(of: #/\bevent: "([a-z_.]+)"/#)
+            of: #/(?:post|tellState|ControlMessage\.event)\(\s*"([a-z_.]+)"/#)
+        let arrivals = source.matches(of: #/[ (]event: "([a-z_.]+)"/#)
         return Set(calls.map { String($0.output.1) } + arrivals.map { String($0.output.1) })
     }
 
@@ -35,7 +35,7 @@ import Testing
     /// refusals.
     static func codes(in source: String) -> Set<String> {
         var found: [Substring] = []
-        for call in source.matches(of: #/\bControlError\(([^,)\[]*)/#) {
+        for call in source.matches(of: #/ControlError\(([^,)\[]*)/#) {
             found += call.output.1.matches(of: #/"([a-z_]+)"/#).map(\.output.1)
         }
         found += source.matches(of: #/"code": "([a-z_]+)"/#).map(\.output.1)
@@ -67,7 +67,8 @@ import Testing
         for start in ["command.", "event.", "error."] {
             let names = Self.schema.definitions(start)
             #expect(!names.isEmpty)
-            for name in names { #expect(article.contains("`\(name)`"), "\(start)\(name)") }
+            let missing = names.filter { !article.contains("`\($0)`") }
+            #expect(missing.sorted() == [], "\(start)")
         }
     }
 
