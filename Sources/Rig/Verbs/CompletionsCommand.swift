@@ -12,7 +12,7 @@ struct CompletionsCommand {
             "Verbs, options, values that are one of a few words, profiles, files and directories. "
                 + "It is made of the same declarations as the help, so it knows what this very "
                 + "build knows. 'source <(rig completions bash)' lasts as long as the shell; in "
-                + "~/.bashrc it lasts."
+                + "~/.bashrc it lasts. In bash, ./run of the package is completed, too."
         ]
         verb.add(shell)
         verb.examples = [
@@ -26,7 +26,24 @@ struct CompletionsCommand {
     }
 
     func run(_ invocation: Invocation, _ root: Verb) throws(RigFailure) -> ExitCode {
-        try ExploreCommand.print(root.completionScript(for: invocation[shell] ?? .bash))
+        let shell = invocation[shell] ?? .bash
+        try ExploreCommand.print(root.completionScript(for: shell))
+        if shell == .bash { try ExploreCommand.print(Self.runScript) }
         return .done
     }
+
+    /// `./run` passes on to rig what follows it, and takes options alone for those of `rig demo`.
+    private static let runScript = """
+        _rig_run() {
+            local words=("${COMP_WORDS[@]:1}") place=$COMP_CWORD
+            if [[ ${words[0]} == -* ]]; then
+                words=(demo "${words[@]}")
+                place=$((place + 1))
+            fi
+            local COMP_WORDS=(rig "${words[@]}") COMP_CWORD=$place
+            _rig
+        }
+        complete -F _rig_run ./run
+
+        """
 }

@@ -57,6 +57,23 @@ import Testing
         #expect(try Self.offers(words) == offered)
     }
 
+    /// As in a clone that has nothing but `./run`.
+    @Test(arguments: [
+        ("./run --imp", ["--import"]), ("./run prof", ["profiles"]),
+        ("./run crash st", ["states"]), ("./run --cpu a", ["apart", "any"]),
+    ])
+    func bash_completes_the_script_of_the_package(words: String, offered: [String]) throws {
+        let script = """
+            source <(rig completions bash) && COMP_WORDS=(\(words)) && \
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _rig_run && \
+            printf '%s\\n' "${COMPREPLY[@]}" >&2 && complete -p ./run >&2
+            """
+        let (text, exitCode) = try Self.bash(script)
+        #expect(exitCode == 0)
+        let lines = offered + ["complete -F _rig_run ./run"]
+        #expect(text.split(separator: "\n").map(String.init) == lines)
+    }
+
     @Test func bash_offers_every_verb() throws {
         let help = try Self.bash("rig --help >&2").text
         let list = help.split(separator: "SUBCOMMANDS:\n").last?.prefix { $0 != "\n" } ?? ""

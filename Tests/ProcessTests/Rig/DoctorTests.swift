@@ -35,10 +35,9 @@ import Testing
             long=$PWD/$(printf %100s | tr ' ' x); mkdir "$long"; TMPDIR=$long rig doctor >&2; \
             rmdir "$long"
             """)
-        #expect(
-            text.contains(
-                #/MISSING  socket paths     fix: set TMPDIR to a directory whose path has at most 80 bytes, not 1\d\d\n/#
-            ), "\(text)")
+        let line =
+            "MISSING  socket paths     fix: set TMPDIR to a directory whose path has at most 80 bytes, not 1"
+        #expect(text.contains(line), "\(text)")
     }
 
     @Test(arguments: [
@@ -54,7 +53,8 @@ import Testing
     ])
     func a_terminal_is_looked_at(size: String, locale: String, line: String) throws {
         let (text, _) = try Self.bash(
-            "CI= TERM=xterm LC_ALL=\(locale) script -qec '\(size); rig doctor' /dev/null >&2")
+            "CI= NO_COLOR= TERM=xterm LC_ALL=\(locale) script -qec '\(size); rig doctor' /dev/null >&2"
+        )
         #expect(text.contains(line), "\(text)")
     }
 

@@ -19,7 +19,9 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
     /// The words, without the remark and what follows a pipe. `./run` is rig, with its main job
     /// where no verb is named.
     var words: [String] {
-        var words = Self.split(text).filter { $0 != "…" }
+        // What a shell is to read is what a command prints.
+        let inner = text.firstMatch(of: #/^source <\((.*?)\)/#).map { String($0.output.1) }
+        var words = Self.split(inner ?? text).filter { $0 != "…" }
         if words.first == "sudo" { words.removeFirst() }
         if words.first == "./run" {
             words[0] = "rig"
@@ -94,7 +96,9 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
 }
 
 extension DocumentedCommand {
-    private static let starts = ["rig ", "./run", "./test", "PhoneSim ", "WatchSim ", "python3 "]
+    private static let starts = [
+        "rig ", "./run", "./test", "PhoneSim ", "WatchSim ", "python3 ", "source <(",
+    ]
 
     /// The commands of a document: lines of code blocks, and what stands in code within a sentence.
     static func all(in text: String, named name: String) -> [DocumentedCommand] {
@@ -144,12 +148,9 @@ extension DocumentedCommand {
             let path = (above + [verb.name]).joined(separator: " ")
             if verb.examples.isEmpty { lacking.append(path) }
             for example in verb.examples {
-                var text = example.command
-                if text.hasPrefix("source <("), text.hasSuffix(")") {
-                    text = String(text.dropFirst(9).dropLast())
-                }
                 commands.append(
-                    DocumentedCommand(place: "\(path) --help", text: text, isWhole: true))
+                    DocumentedCommand(
+                        place: "\(path) --help", text: example.command, isWhole: true))
             }
             for below in verb.verbs { walk(below, above + [verb.name]) }
         }

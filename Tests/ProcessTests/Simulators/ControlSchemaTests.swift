@@ -1,3 +1,4 @@
+import CPosix
 import ControlKit
 import Foundation
 import RigKit
@@ -213,6 +214,33 @@ import Testing
             let reply = try JSONParser.parse(entry.text).value
             #expect(Self.schema.complaints(about: reply, as: "refusal") == [], "\(entry.text)")
         }
+    }
+
+    @Test func a_second_client_is_told_so_by_the_schema() throws {
+        let control = bench.path("c.sock")
+        let watch = try Program(
+            "WatchSim", ["--link", bench.link(), "--control", "unix:\(control)"],
+            awaitsReady: false)
+        var first: Int32 = -1
+        for _ in 0..<250 where first < 0 {
+            first = Bench.connect(control)
+            if first < 0 { usleep(20_000) }
+        }
+        let deadline = watchproto_monotonic_nanoseconds() + 5_000_000_000
+        func line(_ number: Int32) throws -> JSONValue {
+            try JSONParser.parse(Array((Program.read(number, until: deadline) ?? []).dropLast()))
+                .value
+        }
+        let ready = Program.read(first, until: deadline) ?? []
+        #expect(!ready.isEmpty)
+        let second = Bench.connect(control)
+        let busy = try line(second)
+        #expect(busy["error"]?["code"] == "busy")
+        #expect(Self.schema.complaints(about: busy, as: "event.error") == [])
+        close(second)
+        close(first)
+        watch.signal(SIGTERM)
+        _ = try watch.awaitEnd()
     }
 
     @Test func a_planted_wrong_line_is_caught() throws {
