@@ -1,4 +1,5 @@
 internal import WatchProto
+internal import WatchTransport
 
 /// When to say that packets were dropped: whoever sent them learns nothing, whoever runs this does.
 struct DroppedPackets {

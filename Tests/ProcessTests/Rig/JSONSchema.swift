@@ -77,6 +77,9 @@ struct JSONSchema {
                 schema["properties"]?[$0.name] == nil
             }
             guard rule == false else {
+                guard rule.object != nil else {
+                    return ["\(place): only false and a schema are known to this checker"]
+                }
                 return further.flatMap { check($0.value, rule, at: "\(place).\($0.name)") }
             }
             return further.map { "\(place): '\($0.name)' does not belong here" }

@@ -39,11 +39,20 @@ extension Verb {
         }
         for option in node.verb.options {
             let short = option.shortName.map { " -s \($0)" } ?? ""
-            let value = option.kind == .option ? " -r\(Self.fishValues(option.completion))" : ""
+            let value = option.kind == .option ? Self.fishOption(option.completion) : ""
             lines.append(
                 "\(start)\(short) -l \(option.name)\(value) -d \(Self.fishQuoted(option.help))")
         }
         return lines
+    }
+
+    /// An option wants its value; files stand for one only where they may.
+    private static func fishOption(_ completion: ArgumentCompletion) -> String {
+        let values = fishValues(completion)
+        return switch completion {
+        case .nothing, .words, .directory: " -x\(values)"
+        case .file, .wordsOrFile: " -r\(values)"
+        }
     }
 
     private static func fishValues(_ completion: ArgumentCompletion) -> String {

@@ -25,14 +25,14 @@ extension Verb {
                 ".SH SYNOPSIS", ".nh", ".ad l",
             ]
             let usage = node.verb.usageLine(path: [name] + node.path, all: true)
-            lines += [Self.roff(usage), ".ad b", ".hy", ".SH DESCRIPTION"]
-            lines.append(Self.roffLine(node.verb.overview))
-            lines += node.verb.discussion.flatMap { [".PP", Self.roffLine($0)] }
+            lines += [Self.roffText(usage), ".ad b", ".hy", ".SH DESCRIPTION"]
+            lines.append(Self.roffText(node.verb.overview))
+            lines += node.verb.discussion.flatMap { [".PP", Self.roffText($0)] }
             lines += node.verb.manualLists
             if !exitCodes.isEmpty {
                 lines.append(".SH EXIT STATUS")
                 lines += exitCodes.flatMap { code, meaning in
-                    [".TP", "\(code)", Self.roffLine(meaning + ".")]
+                    [".TP", "\(code)", Self.roffText(meaning + ".")]
                 }
             }
             let related = names.filter { $0 != own }.map { "\($0)(1)" } + others
@@ -56,7 +56,7 @@ extension Verb {
             guard !rows.isEmpty else { return [] }
             return [".SH \(title)"]
                 + rows.flatMap { label, text in
-                    [".TP", ".B \(Self.roffArgument(label))", Self.roffLine(text)]
+                    [".TP", ".B \(Self.roffArgument(label))", Self.roffText(text)]
                 }
         }
         let options = options.map { declared in
@@ -68,9 +68,9 @@ extension Verb {
         lines += list("VERBS", verbs.map { ($0.name, $0.overview) })
         if !examples.isEmpty {
             lines.append(".SH EXAMPLES")
-            lines += examples.flatMap { example in
-                [
-                    ".PP", Self.roffLine(example.meaning), ".PP", ".nf", ".RS",
+            lines += examples.enumerated().flatMap { number, example in
+                (number == 0 ? [] : [".PP"]) + [
+                    Self.roffText(example.meaning), ".PP", ".nf", ".RS",
                     Self.roffLine(example.command), ".RE", ".fi",
                 ]
             }
@@ -89,6 +89,19 @@ extension Verb {
     private static func roffLine(_ text: String) -> String {
         let escaped = roff(text)
         return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+    }
+
+    /// The same broken into lines of some 70 characters, as those who read the source like it.
+    private static func roffText(_ text: String) -> String {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + word.count < 70 {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.map(roffLine).joined(separator: "\n")
     }
 
     /// The same as one argument of a request.
