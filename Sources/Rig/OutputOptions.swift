@@ -25,6 +25,11 @@ struct OutputOptions {
         verb.add(fewFails)
     }
 
+    /// The names of all of them: where a report goes is no part of what is measured.
+    var names: [String] {
+        [out.name, json.name, quiet.name, color.name, warnFails.name, fewFails.name]
+    }
+
     func writer(_ invocation: Invocation) -> ReportWriter {
         var writer = ReportWriter()
         writer.directory = invocation[out]

@@ -6,6 +6,8 @@ struct Program {
     static let version = "0.1.0"
 
     private let demo = DemoCommand()
+    private let bench = BenchCommand()
+    private let compare = CompareCommand()
     private let explore = ExploreCommand()
     private let pair = PairCommand()
     private let crash = CrashCommand()
@@ -35,8 +37,8 @@ struct Program {
         ]
         root.version = Self.version
         root.verbs = [
-            demo.verb, pair.verb, explore.verb, crash.verb, floor.verb, real.verb, durable.verb,
-            store.verb, link.verb, profiles.verb, codec.verb, doctor.verb,
+            demo.verb, bench.verb, compare.verb, pair.verb, explore.verb, crash.verb, floor.verb,
+            real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb, doctor.verb,
             completions.verb, manual.verb,
         ]
         var help = Verb("help", overview: "Explains a verb.")
@@ -46,6 +48,9 @@ struct Program {
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
             CommandExample("rig demo --out out/run1", "the same, with results.json"),
+            CommandExample(
+                "rig bench --profile edge --rate 20/s --duration 60s",
+                "an open-loop load over a slow link"),
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig crash states", "the journal after a loss of power at any moment"),
@@ -82,6 +87,8 @@ struct Program {
         do throws(RigFailure) {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
+            case "bench": return try bench.run(invocation)
+            case "compare": return try compare.run(invocation)
             case "pair": return try pair.run(invocation)
             case "explore": return try explore.run(invocation)
             case "crash": return try crash.run(invocation)

@@ -44,10 +44,19 @@ struct WeatherOptions {
         return weather
     }
 
+    /// What was changed, as it was typed: `--set rtt=60ms`; nil where nothing was.
+    func changes(_ invocation: Invocation) -> String? {
+        var words: [String] = []
+        if let text = invocation[set]?.argumentText { words.append("--set \(text)") }
+        if let text = invocation[up]?.argumentText { words.append("--up \(text)") }
+        if let text = invocation[down]?.argumentText { words.append("--down \(text)") }
+        if invocation[oneWay] { words.append("--one-way") }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
     /// Whether anything is changed.
     func changesAnything(_ invocation: Invocation) -> Bool {
-        invocation.isGiven(set) || invocation.isGiven(up) || invocation.isGiven(down)
-            || invocation[oneWay]
+        changes(invocation) != nil
     }
 
     /// The keys of `--set`, for help.

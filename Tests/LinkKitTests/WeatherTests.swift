@@ -24,6 +24,25 @@ import WatchProto
         }
     }
 
+    /// A link without weather needs no model: every single key that does something has an effect.
+    @Test func each_key_that_does_something_has_an_effect() throws {
+        #expect(!LinkWeather().hasEffect)
+        #expect(!LinkWeather(try #require(LinkProfile.named("loopback"))).hasEffect)
+        for profile in LinkProfile.all where profile.name != "loopback" {
+            #expect(LinkWeather(profile).hasEffect, "\(profile.name)")
+        }
+        for text in ["rtt=2ms", "jitter=1ms", "rate=1Mbit/s", "loss=1%", "corruption=1%"] {
+            for way in LinkWeather.Way.allCases {
+                var weather = LinkWeather()
+                weather[way] = try Self.weather(text)
+                #expect(weather.hasEffect, "\(text) \(way)")
+            }
+        }
+        var calm = LinkWeather()
+        calm.up = try Self.weather("rtt=0ms,loss=0%")
+        #expect(!calm.hasEffect)
+    }
+
     @Test func every_key_reaches_its_option() throws {
         let text =
             "rtt=60ms,jitter=10ms,jitter-shape=heavy-tailed,jitter-reorders=yes,rate=700kbit/s,"

@@ -38,6 +38,36 @@ public struct Invocation: Sendable {
         return try? Value(argument: arguments[place])
     }
 
+    /// The command that asks for the same again: the verbs, what was given, in order, and nothing
+    /// that was left to its default.
+    ///
+    /// - Parameters:
+    ///   - program: the word it begins with.
+    ///   - left: options and flags, by name, that it leaves out.
+    public func commandLine(of program: String, without left: [String] = []) -> String {
+        var words = [program] + path
+        for option in options where !left.contains(option.name) {
+            words += ["--\(option.name)", option.text]
+        }
+        words += flags.filter { !left.contains($0) }.map { "--\($0)" }
+        return (words + arguments).map(Self.quoted).joined(separator: " ")
+    }
+
+    /// As a shell reads it back (sh(1)): in single quotes where it holds what a shell would take
+    /// for its own.
+    private static func quoted(_ word: String) -> String {
+        let plain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-_./=,:%+@".utf8.contains(byte)
+            }
+        }
+        guard !plain || word.isEmpty else { return word }
+        return "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+
     /// Whether `option` was given, rather than taken from its default.
     public func isGiven<Value>(_ option: CommandOption<Value>) -> Bool {
         options.contains { $0.name == option.name }

@@ -104,3 +104,20 @@ public struct DirectionWeather: Hashable, Sendable {
         return options
     }
 }
+
+extension LinkWeather {
+    /// Whether anything can happen on it: a delay, a rate, a loss.
+    public var hasEffect: Bool { up.hasEffect || down.hasEffect }
+}
+
+extension DirectionWeather {
+    fileprivate var hasEffect: Bool {
+        let calm = Self()
+        var rest = self
+        // What depends on the carrier is no weather, and a delay counts whichever way it is given.
+        rest.options.kind = calm.options.kind
+        rest.recovery = calm.recovery
+        rest.latency = calm.latency
+        return delay(.oneWay) > .zero || rest != calm
+    }
+}

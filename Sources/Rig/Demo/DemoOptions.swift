@@ -51,14 +51,7 @@ struct DemoOptions {
                     details: ["Try: check the path; without --import the built-in list is used."])
             }
         } else {
-            guard let found = Self.builtInList(near: Self.ownDirectory) else {
-                throw RigFailure(
-                    .missingInput,
-                    "The built-in medication list is not where it should be: "
-                        + "\(Self.builtInName) above \(Self.ownDirectory).",
-                    details: ["Try: run inside the package, or give a list with --import."])
-            }
-            importPath = found
+            importPath = try Self.givenBuiltInList()
         }
         var words = ["rig demo"]
         if isOwnImport { words.append("--import \(importPath)") }
@@ -87,6 +80,18 @@ struct DemoOptions {
         let path = Files.ownExecutable ?? CommandLine.arguments.first ?? "."
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return parts.isEmpty ? "." : parts.joined(separator: "/")
+    }
+
+    /// Where the built-in list is.
+    ///
+    /// - Throws: exit code 66 where it is not above this program.
+    static func givenBuiltInList() throws(RigFailure) -> String {
+        if let found = builtInList(near: ownDirectory) { return found }
+        throw RigFailure(
+            .missingInput,
+            "The built-in medication list is not where it should be: \(builtInName) above "
+                + "\(ownDirectory).",
+            details: ["Try: run inside the package; rig demo takes a list with --import."])
     }
 
     static func builtInList(near start: String) -> String? {

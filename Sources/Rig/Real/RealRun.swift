@@ -1,6 +1,5 @@
 import ControlKit
 import FloorKit
-import Glibc
 import LinkKit
 import RigKit
 import SimKit
@@ -54,8 +53,12 @@ final class RealRun {
             Files.removeDirectory(directory)
             Interrupts.setTemporaryDirectory(nil)
         }
-        let near = Self.address(7001, settings)
-        let far = Self.address(7002, settings)
+        let near = OwnAddress.udp(
+            7001, datagramBytes: settings.datagramBytes,
+            sendInterval: settings.profile.sendInterval)
+        let far = OwnAddress.udp(
+            7002, datagramBytes: settings.datagramBytes,
+            sendInterval: settings.profile.sendInterval)
         let weather = LinkWeather(settings.profile, reading: settings.reading)
         let conditioner: LinkConditioner
         do throws(LinkConditioner.Refusal) {
@@ -106,17 +109,6 @@ final class RealRun {
 
     static func lateness(_ name: String, _ counters: ConditionerCounters) -> String {
         "\(name): " + (counters.lines.last ?? "")
-    }
-
-    // MARK: The start
-
-    /// A place at an address of this process' own, in 127.0.0.0/8.
-    private static func address(_ port: UInt16, _ settings: FloorSettings) -> LinkAddress {
-        let number = 0x7F00_0000 | UInt32(getpid()) << 2 & 0x00FF_FFFC | 2
-        return .udp(
-            UDPEndpoint(
-                .v4(number), port: port, datagramBytes: settings.datagramBytes,
-                sendInterval: settings.profile.sendInterval))
     }
 
     private func simulator(_ name: String, at link: LinkAddress) throws(RigFailure) -> Simulator {

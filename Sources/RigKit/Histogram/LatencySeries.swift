@@ -10,8 +10,11 @@ public struct LatencySeries: Sendable {
         public var latencyNanoseconds: UInt64
     }
 
+    /// The name of the series that tells by how much this machine wakes late.
+    public static let hiccupName = "hiccup"
+
     /// What was measured: `sync`, `complication`.
-    public let name: String
+    public private(set) var name: String
     /// All latencies.
     public private(set) var histogram = LatencyHistogram()
     /// The worst message; nil before the first.
@@ -35,5 +38,12 @@ public struct LatencySeries: Sendable {
         worst = Worst(
             message: message(), atNanoseconds: atNanoseconds,
             latencyNanoseconds: latencyNanoseconds)
+    }
+
+    /// The same under another name.
+    public func renamed(_ name: String) -> LatencySeries {
+        var copy = self
+        copy.name = name
+        return copy
     }
 }

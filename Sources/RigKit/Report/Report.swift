@@ -74,6 +74,11 @@ public struct Report: Sendable {
         }
     }
 
+    /// Appends a row for `target`.
+    public mutating func addRow(for target: Target, _ measurement: Measurement?) {
+        rows.append(Row(target: target, measurement: measurement))
+    }
+
     /// How a complete run with these rows ends; an interrupted one ends with 130.
     public var exitCode: ExitCode {
         guard isComplete else { return .interrupted }

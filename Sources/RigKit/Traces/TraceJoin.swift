@@ -24,6 +24,12 @@ public struct TraceJoin: Sendable {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
+        /// From the moment the sender's session took it to ``visible``: what the delivery itself
+        /// took, without the time by which the sender had fallen behind.
+        public var serviceNanoseconds: UInt64? {
+            visible.map { $0 > record.accepted ? $0 - record.accepted : 0 }
+        }
+
         /// Whether a newer value took its place before it was delivered.
         public var isSuperseded: Bool { deliveryCount == 0 && record.settled == "superseded" }
         /// Whether it was never sent because the receiver shows or gets the same already.

@@ -14,6 +14,12 @@ public struct TraceRecord: Hashable, Sendable {
     public var key: String?
     /// When it was meant to be sent; a sender that falls behind does not move this.
     public var intended: UInt64
+    /// When the sender's session took it: later than intended where the sender fell behind.
+    public var accepted: UInt64
+    /// When it was first given to the carrier; nil where that never happened.
+    public var sent: UInt64?
+    /// When the sender heard that the other device's application has it; nil where it never did.
+    public var applied: UInt64?
     /// `applied`, `superseded`, `equal`, `rejected`, `cancelled`, `expired`; nil while it is under
     /// way.
     public var settled: String?
@@ -32,6 +38,9 @@ public struct TraceRecord: Hashable, Sendable {
         identity = RecordIdentity(json)
         self.lane = lane
         self.intended = intended
+        accepted = json["accepted_ns"]?.unsigned ?? intended
+        sent = json["sent_ns"]?.unsigned
+        applied = json["applied_ns"]?.unsigned
         kind = json["kind"]?.string
         key = json["key"]?.string
         settled = json["settled"]?.string
@@ -56,6 +65,8 @@ public struct TraceDelivery: Hashable, Sendable {
     public var kind: String?
     /// Which medication or slot it is about; nil where that is of no matter.
     public var key: String?
+    /// When the packet that made it whole had come.
+    public var delivered: UInt64
     /// When its effect could be seen: in the store, or on the face.
     public var visible: UInt64
     /// When the receiver's journal held it; nil without a journal.
@@ -68,6 +79,7 @@ public struct TraceDelivery: Hashable, Sendable {
         else { return nil }
         self.identity = identity
         self.visible = visible
+        delivered = json["delivered_ns"]?.unsigned ?? visible
         durable = json["durable_ns"]?.unsigned
         kind = json["kind"]?.string
         key = json["key"]?.string

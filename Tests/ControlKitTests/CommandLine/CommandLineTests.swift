@@ -55,6 +55,25 @@ private struct Unexpected: Error {}
 @Suite struct CommandLineTests {
     private let sample = Sample()
 
+    /// The command that repeats a run: what was given, in order, as a shell reads it back.
+    @Test func a_command_line_can_be_said_again() throws {
+        let invocation = try Sample().run("bench --seed=7 --json --profile edge --rtt 60ms")
+        #expect(
+            invocation.commandLine(of: "rig")
+                == "rig bench --seed 7 --profile edge --rtt 60ms --json")
+        #expect(
+            invocation.commandLine(of: "rig", without: ["json", "rtt"])
+                == "rig bench --seed 7 --profile edge")
+        #expect(
+            try Sample().run("compare a new").commandLine(of: "rig") == "rig compare a new")
+        let words = ["bench", "--profile", "a 'b'"]
+        guard case .run(let odd) = try Sample().program.parse(words) else {
+            Issue.record("it does not run")
+            return
+        }
+        #expect(odd.commandLine(of: "rig") == #"rig bench --profile 'a '\''b'\'''"#)
+    }
+
     @Test func values_are_typed() throws {
         let run = try sample.run("bench --json --rtt=1.5s")
         #expect(run.path == ["bench"])

@@ -119,7 +119,9 @@ final class RigProgram {
     /// Temporary directories and files that a run has left.
     private var temporaryFiles: [String] {
         names(in: directory).filter { name in
-            ["rig-demo", "rig-real", "crash-", "durable-", "floor-"].contains { name.hasPrefix($0) }
+            ["rig-demo", "rig-bench", "rig-real", "crash-", "durable-", "floor-"].contains {
+                name.hasPrefix($0)
+            }
         }
     }
 

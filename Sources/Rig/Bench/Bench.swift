@@ -1,0 +1,153 @@
+import ControlKit
+import LinkKit
+import RigKit
+import WatchProto
+
+/// One bench: a pair of simulators of each build, rounds of load, and what was found.
+///
+/// What fails ends the run; what was measured before it is still reported.
+final class Bench {
+    let options: BenchOptions
+    private let progress: Progress
+    private let supervisor = Supervisor()
+
+    private(set) var pairs: [BenchPair] = []
+    /// When each round's load was sent, for each pair; nanoseconds of CLOCK_MONOTONIC.
+    private var rounds: [[Range<UInt64>]] = []
+    private(set) var start = MonotonicClock.nowNanoseconds
+    private(set) var end: UInt64 = 0
+    private(set) var tallies: [BenchTally] = []
+    private(set) var hiccups = LatencySeries(LatencySeries.hiccupName)
+    private(set) var notes: [String] = []
+    private(set) var isSealed = false
+    private(set) var linkLines: [String] = []
+    private(set) var journalsAreInMemory = false
+
+    init(options: BenchOptions, progress: Progress) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Whether there is anything to report.
+    var hasFindings: Bool { !tallies.isEmpty }
+
+    /// Runs all rounds and leaves no process and no file behind.
+    ///
+    /// - Returns: what ended the run early; nil when it came to its end.
+    func perform() -> RigFailure? {
+        do throws(RigFailure) {
+            let files: String
+            do throws(SystemError) {
+                files = try Files.makeTemporaryDirectory("rig-bench")
+            } catch {
+                throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
+            }
+            Interrupts.setTemporaryDirectory(files)
+            defer {
+                for pair in pairs { pair.end() }
+                Files.removeDirectory(files)
+                Interrupts.setTemporaryDirectory(nil)
+                progress.finish()
+            }
+            journalsAreInMemory = Files.isInMemory(files)
+            try startPairs(in: files)
+            start = MonotonicClock.nowNanoseconds
+            let meter = try HiccupMeter(since: start)
+            var failure: RigFailure?
+            do throws(RigFailure) {
+                try sendRounds()
+            } catch {
+                failure = error
+            }
+            hiccups = meter.stop()
+            windUp(&failure)
+            if let failure { throw failure }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func startPairs(in files: String) throws(RigFailure) {
+        progress.step("starting PhoneSim and WatchSim, \(options.linkName)")
+        if options.isUnsealed {
+            ReportWriter.warn("the link is UNSEALED (--unsealed): for development only")
+        }
+        for (place, directory) in options.directories.enumerated() {
+            let own = "\(files)/\(place)"
+            do throws(SystemError) {
+                try Files.makeDirectory(own)
+            } catch {
+                throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
+            }
+            let pair = try BenchPair(
+                options, in: directory, files: own, place: UInt16(place), supervisor)
+            pairs.append(pair)
+            rounds.append([])
+            try pair.prepare(list: options.listPath)
+        }
+        isSealed = pairs.allSatisfy(\.isSealed)
+    }
+
+    /// Rounds in turn: the machine of one minute is the same for all pairs. Who is first changes
+    /// from round to round, so that what a round leaves behind burdens each as often.
+    private func sendRounds() throws(RigFailure) {
+        for round in 0..<options.rounds {
+            let order = pairs.indices.map { ($0 + round) % pairs.count }
+            for place in order {
+                let pair = pairs[place]
+                progress.step(
+                    "round \(round + 1) of \(options.rounds)"
+                        + (place == 0 ? "" : ", the other build"))
+                let begin = MonotonicClock.nowNanoseconds
+                rounds[place].append(begin..<(.max))
+                let seed = options.seed &+ UInt64(round)
+                notes += try pair.send(options, seed: seed) { now in
+                    self.tell(round, place, since: begin, at: now)
+                }
+                let sent = MonotonicClock.nowNanoseconds
+                rounds[place][round] = begin..<sent
+                try pair.drain("Round \(round + 1)")
+            }
+        }
+    }
+
+    private func tell(_ round: Int, _ place: Int, since begin: UInt64, at now: UInt64) {
+        func text() -> String {
+            let seconds = Decimals.fixed(Double(now - begin) / 1e9, decimals: 0)
+            let whole = Decimals.fixed(
+                Double((options.warmUp + options.duration).nanosecondsClamped) / 1e9, decimals: 0)
+            var parts = [options.weather.name, "\(seconds)/\(whole) s"]
+            if options.rounds > 1 { parts.append("round \(round + 1) of \(options.rounds)") }
+            if pairs.count > 1 { parts.append(place == 0 ? "this build" : "the other build") }
+            if let count = try? pairs[place].outstanding() { parts.append("\(count) in flight") }
+            return parts.joined(separator: "  ")
+        }
+        progress.pace(text())
+    }
+
+    /// Takes the last figures from simulators that still run.
+    private func windUp(_ failure: inout RigFailure?) {
+        supervisor.ignoresInterrupts = failure != nil
+        if failure?.exitCode == .interrupted {
+            progress.step("interrupted: waiting for what is under way")
+            for pair in pairs {
+                pair.stopLoad()
+                try? pair.drain("What was sent")
+            }
+        }
+        progress.step("reading the traces")
+        end = MonotonicClock.nowNanoseconds
+        do throws(RigFailure) {
+            for (pair, spans) in zip(pairs, rounds) where !spans.isEmpty {
+                tallies.append(
+                    BenchTally(
+                        try pair.traces(), options, rounds: spans, since: start,
+                        isComplete: failure == nil))
+                if let counters = pair.counters { linkLines += counters.lines }
+            }
+        } catch {
+            failure = failure ?? error
+        }
+    }
+}

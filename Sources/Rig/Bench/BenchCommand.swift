@@ -1,0 +1,127 @@
+import ControlKit
+import RigKit
+import WatchProto
+
+/// `rig bench`: a load that does not wait for answers, and what became of each record.
+struct BenchCommand {
+    let weather = WeatherOptions()
+    let rate = CommandOption<Rate>(
+        "rate", value: "rate", default: Rate(perSecond: 20),
+        help: "How often each kind of record is sent that has no rate of its own, for example 20/s."
+    )
+    let mix = CommandOption<LoadMix>(
+        "mix", value: "kinds", default: .standard,
+        help: "What is sent: \(LoadKind.names); with a rate of its own, for example "
+            + "sync=20/s,complication=1/s,dose.")
+    let arrivals = CommandOption<Arrivals>(
+        "arrivals", value: "how", default: .constant,
+        help: "How the records of a kind lie in time: constant (equally far apart) or poisson "
+            + "(independent of each other).")
+    let duration = CommandOption<Duration>(
+        "duration", value: "time", default: .seconds(10),
+        help: "How long a round of the load lasts, for example 60s.")
+    let warmUp = CommandOption<Duration>(
+        "warm-up", value: "time", default: .seconds(1),
+        help: "How long the load is sent before that in each round, unmeasured.")
+    let rounds = CommandOption<Int>(
+        "rounds", value: "n",
+        help: "How many rounds of load; without it 1, and 6 with --against.")
+    let against = CommandOption<String>(
+        "against", value: "dir",
+        help: "Another build: its PhoneSim and WatchSim in this directory have the same rounds in "
+            + "turn, and each round's median stands beside the other's.")
+    let seed = CommandOption<UInt64>(
+        "seed", value: "n", default: 42,
+        help: "Every random choice of the load and of the link follows from it.")
+    let placement = CommandOption<DemoCommand.Placement>(
+        "cpu", value: "placement", default: .apart,
+        help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
+    let datagram = CommandOption<Int>(
+        "datagram", value: "bytes",
+        help:
+            "The largest datagram on a link with weather; without it 1200, and 244 over Bluetooth "
+            + "Low Energy.")
+    let targets = CommandOption<String>(
+        "targets", value: "file",
+        help: "Judge by the thresholds of this file of JSON, in place of the product's targets.")
+    let simulators = CommandOption<String>(
+        "simulators", value: "dir",
+        help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
+    let timeout = CommandOption<Duration>(
+        "timeout", value: "time", default: .seconds(30),
+        help: "How long pairing may take, and how long what was sent may be under way at the end.")
+    let unsealed = CommandFlag(
+        "unsealed",
+        help: "For development: the simulators do not pair, and nothing on their link is encrypted "
+            + "or authenticated. The report says so.")
+    let output = OutputOptions()
+
+    enum Arrivals: String, ArgumentChoice {
+        case constant, poisson
+    }
+
+    var verb: Verb {
+        var verb = Verb(
+            "bench", overview: "Sends an open-loop load over a link and measures every record.")
+        verb.discussion = [
+            "PhoneSim and WatchSim, paired and with journals (TMPDIR says where), speak over a Unix "
+                + "socket, or over UDP through the link model where the link has weather. Records "
+                + "are sent when they are due, whether or not earlier ones arrived; latency counts "
+                + "from the moment a record was due, so that no stall hides behind a sender that "
+                + "waits (coordinated omission). Service time, from the moment it was taken, "
+                + "stands beside it.",
+            "Syncs count until both journals hold them, complications and messages until they are "
+                + "seen; a value that a newer one replaced counts as seen with it. A percentile "
+                + "is told from 10/(1-p) samples on. Beside the run a thread that wakes every "
+                + "millisecond tells by how much this machine wakes late: the hiccups.",
+            "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
+                + "with exit code 130; a second one ends at once.",
+            WeatherOptions.keys,
+        ]
+        weather.add(to: &verb)
+        verb.add(rate)
+        verb.add(mix)
+        verb.add(arrivals)
+        verb.add(duration)
+        verb.add(warmUp)
+        verb.add(rounds)
+        verb.add(against)
+        verb.add(seed)
+        verb.add(placement)
+        verb.add(datagram)
+        verb.add(targets)
+        verb.add(simulators)
+        verb.add(timeout)
+        verb.add(unsealed)
+        output.add(to: &verb)
+        verb.examples = [
+            CommandExample(
+                "rig bench --profile edge --rate 20/s --duration 60s --out out/run1",
+                "a minute over a slow link, with results.json"),
+            CommandExample(
+                "rig bench --set rtt=60ms,loss=2% --mix message=5/s,dose=1/s",
+                "a link of your own, kinds and rates of your own"),
+            CommandExample(
+                "rig bench --against ../base/.build/release --rounds 10",
+                "two builds in turn, on the machine of this minute"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        let writer = output.writer(invocation)
+        try writer.prepare()
+        let options = try BenchOptions(self, invocation)
+        let progress = Progress("bench", invocation, isQuiet: invocation[output.quiet])
+        let bench = Bench(options: options, progress: progress)
+        let failure = bench.perform()
+        guard bench.hasFindings || failure == nil else {
+            failure.map(ReportWriter.complain)
+            return failure?.exitCode ?? .software
+        }
+        var report = bench.report()
+        report.policy = output.policy(invocation)
+        report.isComplete = failure == nil
+        return writer.write(report, failure: failure)
+    }
+}

@@ -1,0 +1,126 @@
+import ControlKit
+import LinkKit
+import RigKit
+import SimKit
+import WatchProto
+
+/// What a bench needs to know, checked before anything is started.
+struct BenchOptions {
+    var weather: LinkWeather
+    /// What is sent, each with its rate.
+    var load: [(kind: LoadKind, rate: Rate)]
+    var arrivals: BenchCommand.Arrivals
+    var duration: Duration
+    var warmUp: Duration
+    var rounds: Int
+    var seed: UInt64
+    var placement: DemoCommand.Placement
+    var datagramBytes: Int
+    /// What is judged; nil for the product's targets.
+    var thresholds: Thresholds?
+    /// Where the simulators are; the second, if any, is the other build.
+    var directories: [String]
+    var listPath: String
+    var timeout: Duration
+    var isUnsealed: Bool
+    var repeatCommand: String
+
+    /// The most records of a run: its traces are held in memory, 1 kB each.
+    static let mostRecords = 1_000_000.0
+
+    /// - Throws: exit code 64 for what cannot be run, 65 and 66 for files.
+    init(_ command: BenchCommand, _ invocation: Invocation) throws(RigFailure) {
+        weather = try command.weather.weather(invocation)
+        if let changes = command.weather.changes(invocation) {
+            weather.name += " with \(changes)"
+        }
+        let common = invocation[command.rate] ?? Rate(perSecond: 20)
+        let mix = invocation[command.mix] ?? .standard
+        load = mix.parts.map { ($0.kind, $0.rate ?? common) }
+        arrivals = invocation[command.arrivals] ?? .constant
+        duration = invocation[command.duration] ?? .seconds(10)
+        warmUp = invocation[command.warmUp] ?? .seconds(1)
+        let other = invocation[command.against]
+        rounds = invocation[command.rounds] ?? (other == nil ? 1 : 6)
+        seed = invocation[command.seed] ?? 42
+        placement = invocation[command.placement] ?? .apart
+        timeout = invocation[command.timeout] ?? .seconds(30)
+        isUnsealed = invocation[command.unsealed]
+        let isRadio = weather.up.options.sendInterval > .zero
+        datagramBytes = invocation[command.datagram] ?? (isRadio ? 244 : 1200)
+        directories = [invocation[command.simulators] ?? DemoOptions.ownDirectory]
+        if let other { directories.append(other) }
+        listPath = try DemoOptions.givenBuiltInList()
+        repeatCommand = invocation.commandLine(
+            of: "rig", without: command.output.names + ["targets"])
+        if let file = invocation[command.targets] {
+            thresholds = try Thresholds.read(file: file)
+            repeatCommand += " --targets \(file)"
+        }
+        try check(invocation.isGiven(command.datagram))
+        for directory in directories { try RealRun.checkSimulators(in: directory) }
+        try checkThresholds()
+    }
+
+    /// Whether the link model stands between the two.
+    var isConditioned: Bool { weather.hasEffect }
+
+    /// As the report's title calls the link.
+    var linkName: String {
+        isConditioned ? "\(weather.name), udp \(datagramBytes) B" : "loopback, unix stream"
+    }
+
+    /// How many records a round has, the warm-up's among them.
+    var recordsOfRound: Double {
+        let seconds = Double((duration + warmUp).nanosecondsClamped) / 1e9
+        return load.map(\.rate.perSecond).reduce(0, +) * seconds
+    }
+
+    private func check(_ isDatagramGiven: Bool) throws(RigFailure) {
+        func refuse(_ text: String) -> RigFailure { RigFailure(.usage, text) }
+        for (kind, rate) in load where rate.perSecond <= 0 || rate.perSecond > 20_000 {
+            throw refuse(
+                "The rate of '\(kind.rawValue)', \(rate.meaning), must be above 0/s and at most "
+                    + "20000/s.")
+        }
+        guard duration >= .milliseconds(100), duration <= .seconds(86_400) else {
+            throw refuse("--duration \(duration.meaning) must be 100 ms to 24 h.")
+        }
+        guard warmUp >= .zero, warmUp <= .seconds(3600) else {
+            throw refuse("--warm-up \(warmUp.meaning) must be at most 1 h.")
+        }
+        guard (1...1000).contains(rounds) else {
+            throw refuse("--rounds \(rounds) must be 1 to 1000.")
+        }
+        guard (244...65_502).contains(datagramBytes) else {
+            throw refuse("--datagram \(datagramBytes) must be 244 to 65502.")
+        }
+        guard isConditioned || !isDatagramGiven else {
+            throw refuse(
+                "--datagram needs a link with datagrams: give --profile or --set; without them the "
+                    + "two speak over a Unix stream.")
+        }
+        let count = recordsOfRound * Double(rounds * directories.count)
+        guard count <= Self.mostRecords else {
+            throw RigFailure(
+                .usage,
+                "The load is about \(Decimals.fixed(count, decimals: 0)) records; at most "
+                    + "\(Decimals.fixed(Self.mostRecords, decimals: 0)) can be measured at once.",
+                details: ["Try: a lower --rate, a shorter --duration or fewer --rounds."])
+        }
+    }
+
+    /// A threshold for what is not sent would be NODATA for ever: better to say so before the run.
+    private func checkThresholds() throws(RigFailure) {
+        let names = load.map(\.kind.series) + ["delivery"]
+        for row in thresholds?.rows ?? [] where !names.contains(row.series) {
+            throw RigFailure(
+                .badInput,
+                "The thresholds ask for '\(row.series)', which this load does not measure.",
+                details: [
+                    "It measures \(names.joined(separator: ", ")).",
+                    "Try: --mix with that kind, or leave the threshold out.",
+                ])
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import ControlKit
+import LinkKit
+import RigKit
+import SimKit
+import WatchProto
+
+/// Two simulators of one build, paired, with a list of medications and the link between them.
+final class BenchPair {
+    let phone: Simulator
+    let watch: Simulator
+    private let conditioner: LinkConditioner?
+    private let supervisor: Supervisor
+    private let timeout: Duration
+    private let directory: String
+
+    /// Starts the simulators in `directory`, whose journals are in `files`.
+    ///
+    /// - Parameter place: sets the pair apart from others of this run.
+    /// - Throws: exit code 69 where the link cannot be had, 70 where a simulator does not start.
+    init(
+        _ options: BenchOptions, in directory: String, files: String, place: UInt16,
+        _ supervisor: Supervisor
+    ) throws(RigFailure) {
+        self.supervisor = supervisor
+        self.directory = directory
+        timeout = options.timeout
+        var links = (near: "unix:\(files)/link.sock", far: "unix:\(files)/link.sock")
+        if options.isConditioned {
+            let sides = [0, 1].map { side in
+                OwnAddress.udp(
+                    7001 + 2 * place + side, datagramBytes: options.datagramBytes,
+                    sendInterval: options.weather.up.options.sendInterval)
+            }
+            do throws(LinkConditioner.Refusal) {
+                conditioner = try LinkConditioner(
+                    listening: sides[0], connecting: sides[1], weather: options.weather,
+                    seed: options.seed)
+            } catch {
+                throw RigFailure(.unreachable, "Cannot open the link: \(error).")
+            }
+            links = ("\(sides[0])", "\(sides[1])")
+        } else {
+            conditioner = nil
+        }
+        func simulator(_ name: String, _ link: String, cpu: Int) throws(RigFailure) -> Simulator {
+            var arguments = [
+                "--link", link, "--control", "stdio", "--seed", "\(options.seed)",
+                "--journal", "\(files)/\(name).journal", "--trace-limit",
+                "\(Int(options.recordsOfRound) * options.rounds + 10_000)",
+            ]
+            switch options.placement {
+            case .apart: arguments += ["--cpu", "\(cpu % Files.processorCount)"]
+            case .same: arguments += ["--cpu", "0"]
+            case .any: break
+            }
+            if options.isUnsealed { arguments.append("--unsealed") }
+            return try Simulator(
+                name, executable: "\(directory)/\(name)", arguments: arguments,
+                supervisor: supervisor)
+        }
+        watch = try simulator("WatchSim", links.far, cpu: 1)
+        phone = try simulator("PhoneSim", links.near, cpu: 0)
+    }
+
+    private var both: [Simulator] { [phone, watch] }
+
+    /// Whether both say that nobody else can read their link.
+    var isSealed: Bool { both.allSatisfy { $0.ready?["sealed"]?.bool == true } }
+
+    /// What the link model did; nil without one.
+    var counters: ConditionerCounters? { conditioner?.counters }
+
+    /// Waits for both, pairs them, and brings the list to the watch.
+    func prepare(list: String) throws(RigFailure) {
+        for simulator in both { try simulator.awaitReady(timeout: timeout) }
+        try Simulator.pair(watch, phone, timeout: timeout)
+        try waitUntil("reach the other") { $0["reachable"] == true }
+        try phone.call("import", ["path": .string(list)], timeout: timeout)
+        try phone.call("sync", timeout: timeout)
+        try drain("The sync of the list")
+    }
+
+    /// Sends one round of load and waits until it was sent.
+    ///
+    /// - Parameter look: called now and then with what both sides still have under way.
+    /// - Returns: what the simulators refused, in words.
+    func send(
+        _ options: BenchOptions, seed: UInt64, _ look: (UInt64) -> Void
+    ) throws(RigFailure) -> [String] {
+        let length = options.warmUp + options.duration
+        var senders: [Simulator] = []
+        for (simulator, side) in [(phone, LoadKind.Side.phone), (watch, .watch)] {
+            let own = options.load.filter { $0.kind.side == side }
+            guard !own.isEmpty else { continue }
+            senders.append(simulator)
+            let mix = own.map { part -> JSONValue in
+                [
+                    "kind": .string(part.kind.recordKind),
+                    "rate_per_s": .number(part.rate.perSecond),
+                ]
+            }
+            try simulator.call(
+                "load.start",
+                [
+                    "mix": .array(mix), "seed": .whole(seed),
+                    "duration_ms": .whole(length.nanosecondsClamped / 1_000_000),
+                    "warmup_ms": .whole(options.warmUp.nanosecondsClamped / 1_000_000),
+                    "arrivals": .string(options.arrivals.rawValue),
+                ], timeout: timeout)
+        }
+        let limit = MonotonicClock.nowNanoseconds + UInt64((length + timeout).nanosecondsClamped)
+        var refusals: [String] = []
+        for simulator in senders {
+            while !simulator.hasEvent("load.done"), MonotonicClock.nowNanoseconds < limit {
+                try supervisor.rest(.milliseconds(200))
+                look(MonotonicClock.nowNanoseconds)
+            }
+            let done = try simulator.event("load.done", timeout: .zero)
+            for member in done["refused"]?.object?.members ?? [] {
+                let count = member.value.unsigned ?? 0
+                refusals.append("\(simulator.name) refused \(count) of its load: \(member.name)")
+            }
+        }
+        return refusals
+    }
+
+    /// Asks both sides to send no more.
+    func stopLoad() {
+        for simulator in both {
+            _ = try? simulator.request("load.stop", timeout: .milliseconds(500))
+        }
+    }
+
+    /// How many records are under way, both ways.
+    func outstanding() throws(RigFailure) -> UInt64 {
+        var count: UInt64 = 0
+        for simulator in both {
+            count += try simulator.call("status", timeout: timeout)["outstanding"]?.unsigned ?? 0
+        }
+        return count
+    }
+
+    /// Waits until neither side has anything under way.
+    ///
+    /// - Throws: exit code 75 when that takes too long.
+    func drain(_ what: String) throws(RigFailure) {
+        let limit = MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
+        while true {
+            let count = try outstanding()
+            guard count > 0 else { return }
+            guard MonotonicClock.nowNanoseconds < limit else {
+                throw RigFailure(
+                    .timedOut, "\(what) was not over after \(timeout.meaning).",
+                    details: [
+                        "Records still under way: \(count).",
+                        "Try: a lower --rate for this link, or a longer --timeout.",
+                    ])
+            }
+            try supervisor.rest(.milliseconds(10))
+        }
+    }
+
+    private func waitUntil(
+        _ what: String, _ isOver: (JSONValue) -> Bool
+    ) throws(RigFailure) {
+        let limit = MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
+        for simulator in both {
+            while !isOver(try simulator.call("status", timeout: timeout)) {
+                guard MonotonicClock.nowNanoseconds < limit else {
+                    throw RigFailure(
+                        .unreachable,
+                        "\(simulator.name) did not \(what) within \(timeout.meaning).")
+                }
+                try supervisor.rest(.milliseconds(5))
+            }
+        }
+    }
+
+    /// Both traces, laid beside each other, of all that was sent so far.
+    func traces() throws(RigFailure) -> (down: TraceJoin, up: TraceJoin) {
+        let fromPhone = try phone.trace(timeout: timeout)
+        let fromWatch = try watch.trace(timeout: timeout)
+        return (
+            TraceJoin(records: fromPhone.records, deliveries: fromWatch.deliveries),
+            TraceJoin(records: fromWatch.records, deliveries: fromPhone.deliveries)
+        )
+    }
+
+    /// Ends both and the link.
+    func end() {
+        phone.quit()
+        watch.quit()
+        conditioner?.close()
+    }
+}

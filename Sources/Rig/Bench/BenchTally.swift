@@ -1,0 +1,95 @@
+import ControlKit
+import RigKit
+
+/// What was measured of one build: latencies of each kind, and what became of its records.
+struct BenchTally {
+    /// From the moment each record was due.
+    var response: [LoadKind: LatencySeries] = [:]
+    /// From the moment it was taken.
+    var service: [LoadKind: LatencySeries] = [:]
+    /// The medians of each round, in nanoseconds; nil where a round had too few.
+    var medians: [LoadKind: [UInt64?]] = [:]
+    var counts = JSONObject()
+    var notes: [String] = []
+    var total: UInt64 = 0
+    var wrong: UInt64 = 0
+
+    /// - Parameters:
+    ///   - rounds: when each round's load was sent, in nanoseconds of CLOCK_MONOTONIC.
+    ///   - start: since when moments count.
+    ///   - isComplete: whether what is missing is lost, rather than cut off.
+    init(
+        _ traces: (down: TraceJoin, up: TraceJoin), _ options: BenchOptions,
+        rounds: [Range<UInt64>], since start: UInt64, isComplete: Bool
+    ) {
+        for (kind, _) in options.load {
+            let join = kind.side == .phone ? traces.down : traces.up
+            var whole = LatencySeries(kind.series)
+            var taken = LatencySeries(kind.series)
+            for span in rounds {
+                var round = LatencySeries(kind.series)
+                for entry in join.entries(kind: kind.recordKind, in: span) {
+                    guard let latency = Self.latency(of: entry, kind) else { continue }
+                    let at = entry.record.intended - min(start, entry.record.intended)
+                    let late =
+                        entry.record.accepted
+                        - min(
+                            entry.record.accepted, entry.record.intended)
+                    let name = entry.record.name
+                    round.record(latency, message: name, atNanoseconds: at)
+                    whole.record(latency, message: name, atNanoseconds: at)
+                    taken.record(latency - min(latency, late), message: name, atNanoseconds: at)
+                }
+                medians[kind, default: []].append(round.histogram[.p50])
+            }
+            response[kind] = whole
+            service[kind] = taken
+        }
+        let ways = [("phone to watch", traces.down), ("watch to phone", traces.up)]
+        for (name, join) in ways { count(name, join, isComplete: isComplete, since: start) }
+    }
+
+    /// Syncs and doses count when both journals hold them, everything else when it is seen.
+    private static func latency(of entry: TraceJoin.Entry, _ kind: LoadKind) -> UInt64? {
+        switch kind {
+        case .sync, .dose: entry.durableNanoseconds
+        case .complication, .message, .messageBack: entry.latencyNanoseconds
+        }
+    }
+
+    private mutating func count(
+        _ name: String, _ join: TraceJoin, isComplete: Bool, since start: UInt64
+    ) {
+        let superseded = join.entries.count(where: \.isSuperseded)
+        var object: JSONObject = [
+            "records": .whole(join.entries.count), "superseded": .whole(superseded),
+            "twice": .whole(join.twice.count), "unknown": .whole(join.unknown.count),
+        ]
+        // What a run that was cut off left under way is not lost; what came twice came twice.
+        object[isComplete ? "lost" : "under_way"] = .whole(join.lost.count)
+        counts[name] = .object(object)
+        let missing = isComplete ? join.lost.count : 0
+        total += UInt64(join.entries.count)
+        wrong += UInt64(missing + join.twice.count + join.unknown.count)
+        guard !join.entries.isEmpty else { return }
+        notes.append(
+            "\(name): \(join.entries.count) records, \(join.lost.count) "
+                + (isComplete ? "lost" : "under way at the end")
+                + ", \(join.twice.count) twice, \(superseded) replaced by a newer value")
+        for record in join.lost.prefix(5) where isComplete {
+            let at = Decimals.fixed(
+                Double(record.intended - min(start, record.intended)) / 1e9, decimals: 2)
+            notes.append("lost: \(record.name), due at \(at) s")
+        }
+        notes += join.twice.prefix(5).map { "twice: \($0.name)" }
+        notes += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }
+    }
+
+    /// The share of records that were delivered exactly once.
+    var delivery: Measurement? {
+        guard total > 0 else { return nil }
+        return Measurement(
+            100 * Double(total - min(total, wrong)) / Double(total), sampleCount: total,
+            remark: wrong > 0 ? "\(wrong) of \(total) wrong" : "\(total) records")
+    }
+}

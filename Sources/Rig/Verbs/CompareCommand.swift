@@ -1,0 +1,55 @@
+import ControlKit
+import RigKit
+
+/// `rig compare`: two runs beside each other.
+struct CompareCommand {
+    let base = CommandArgument<String>(
+        "base", help: "The older run: the directory of its --out, or its results.json.")
+    let new = CommandArgument<String>("new", help: "The newer run, likewise.")
+    let noise = CommandOption<Percentage>(
+        "noise", value: "share", default: Percentage(millionths: 50_000),
+        help: "By how much a percentile must differ at least to count, for example 5%.")
+    let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
+    let quiet = CommandFlag("quiet", help: "Print no table.")
+
+    var verb: Verb {
+        var verb = Verb(
+            "compare", overview: "Says where a run is slower than another, beyond noise.")
+        verb.discussion = [
+            "Percentiles that both runs have samples for stand beside each other, each with the range "
+                + "in which it lies with 99 % confidence: that of the ranks around it. One differs "
+                + "where the ranges do not overlap, and by at least --noise: the samples of a run "
+                + "share the machine of that minute. 'rig bench --against' measures two builds in "
+                + "turn, and tells finer differences.",
+            "Ends with exit code 2 when a percentile is slower or a target is missed that was not.",
+        ]
+        verb.add(base)
+        verb.add(new)
+        verb.add(noise)
+        verb.add(json)
+        verb.add(quiet)
+        verb.examples = [
+            CommandExample("rig compare out/base out/run1", "two runs with --out"),
+            CommandExample(
+                "rig compare --noise 10% --json base.json new.json", "a wider band, for programs"),
+        ]
+        return verb
+    }
+
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+        guard let older = invocation[base], let newer = invocation[new] else {
+            throw RigFailure(.usage, "'rig compare' needs two runs: the older and the newer one.")
+        }
+        let comparison = RunComparison(
+            base: try RunResults(path: older), new: try RunResults(path: newer),
+            tolerance: invocation[noise]?.fraction ?? 0)
+        if !invocation[quiet] {
+            try FloorCommand.show(comparison.text, on: invocation[json] ? 2 : 1)
+        }
+        if invocation[json] {
+            try FloorCommand.show(
+                JSONWriter.text(comparison.json, layout: .pretty) + "\n", on: 1)
+        }
+        return comparison.isWorse ? .targetMissed : .done
+    }
+}

@@ -1,0 +1,78 @@
+public import ControlKit
+
+/// Two builds that had the same rounds in turn: the ratio of their medians, round by round.
+public struct RoundComparison: Sendable {
+    /// One kind of record.
+    public struct Row: Sendable {
+        /// The kind of record.
+        public var name: String
+        /// This build's median by the other's, of each round in which both have one, ascending.
+        public var ratios: [Double]
+
+        /// The middle ratio; nil without any.
+        public var median: Double? {
+            guard !ratios.isEmpty else { return nil }
+            let half = ratios.count / 2
+            return ratios.count.isMultiple(of: 2)
+                ? (ratios[half - 1] + ratios[half]) / 2 : ratios[half]
+        }
+
+        /// Whether chance explains it: if the builds were alike, each round's ratio were above 1 as
+        /// likely as below, and all of at least six rounds on one side came in 3 % of runs at most
+        /// (the sign test).
+        public var isWithinNoise: Bool {
+            guard ratios.count >= 6, let least = ratios.first, let most = ratios.last else {
+                return true
+            }
+            return least <= 1 && most >= 1
+        }
+    }
+
+    /// In the order they were given.
+    public var rows: [Row]
+
+    /// Compares.
+    ///
+    /// - Parameter kinds: names, and the medians of both builds' rounds in nanoseconds.
+    public init(_ kinds: [(name: String, own: [UInt64?], other: [UInt64?])]) {
+        rows = kinds.map { kind in
+            let ratios = zip(kind.own, kind.other).compactMap { own, other -> Double? in
+                guard let own, let other, other > 0 else { return nil }
+                return Double(own) / Double(other)
+            }
+            return Row(name: kind.name, ratios: ratios.sorted())
+        }
+    }
+
+    /// For people: a line for each kind.
+    public var lines: [String] {
+        rows.map { row in
+            guard let median = row.median, let least = row.ratios.first, let most = row.ratios.last
+            else {
+                return "\(row.name): no round has enough records for a median of both builds"
+            }
+            func text(_ value: Double) -> String { Decimals.fixed(value, decimals: 3) }
+            let count = row.ratios.count
+            let verdict =
+                row.isWithinNoise
+                ? (count < 6 ? "fewer than 6 rounds tell nothing" : "no difference beyond noise")
+                : (median < 1 ? "this build is faster" : "this build is slower")
+            return "\(row.name) p50, this build / the other: \(text(median)) "
+                + "(\(text(least)) to \(text(most)) in \(count) "
+                + "\(count == 1 ? "round" : "rounds")): \(verdict)"
+        }
+    }
+
+    /// For programs.
+    public var json: JSONObject {
+        var object = JSONObject()
+        for row in rows {
+            object[row.name] = [
+                "ratios": .array(row.ratios.map { .number($0) }),
+                "median": row.median.map { .number($0) } ?? .null,
+                "within_noise": .bool(row.isWithinNoise),
+            ]
+        }
+        return object
+    }
+}

@@ -1,0 +1,123 @@
+import ControlKit
+
+/// What `results.json` says of a run, as far as two runs are compared by it.
+public struct RunResults: Sendable {
+    /// The latencies of one kind of record.
+    public struct Series: Sendable {
+        /// What was measured.
+        public var name: String
+        /// How many.
+        public var count: UInt64
+        /// The filled slots of the histogram, ascending: the largest value each stands for, in
+        /// nanoseconds, and how many were counted.
+        public var slots: [(nanoseconds: UInt64, count: UInt64)]
+
+        /// The value that `rank` values do not exceed, from 1, in nanoseconds.
+        func value(atRank rank: UInt64) -> UInt64? {
+            var seen: UInt64 = 0
+            for slot in slots {
+                seen += slot.count
+                if seen >= rank { return slot.nanoseconds }
+            }
+            return slots.last?.nanoseconds
+        }
+    }
+
+    /// A target and how it was met.
+    public struct Row: Hashable, Sendable {
+        /// Its stable name.
+        public var id: String
+        /// What the report calls it.
+        public var title: String
+        /// `PASS`, `FAIL` and so on.
+        public var status: String
+    }
+
+    /// The file it was read from.
+    public var file: String
+    /// Verb, link, load, seed, placement and processors: what must agree for two runs to be alike.
+    public var circumstances: [(name: String, value: String)]
+    /// Whether the run came to its end.
+    public var isComplete: Bool
+    /// All latencies.
+    public var series: [Series]
+    /// All targets that were measured.
+    public var rows: [Row]
+
+    /// Reads the results at `path`: a file, or a directory that holds `results.json`.
+    ///
+    /// - Throws: exit code 66 where there is none, 65 where it is something else.
+    public init(path: String) throws(RigFailure) {
+        let file = Files.isDirectory(path) ? "\(path)/results.json" : path
+        let hint = "Try: a directory that a run wrote with --out, or its results.json."
+        guard Files.exists(file) else {
+            let what = file == path ? "no file '\(path)'" : "no results.json in '\(path)'"
+            throw RigFailure(.missingInput, "There is \(what).", details: [hint])
+        }
+        if let kind = Files.kindUnlessRegular(file) {
+            throw RigFailure(
+                .missingInput, "Cannot read results: '\(file)' is \(kind), not a file.",
+                details: [hint])
+        }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(file)
+        } catch {
+            throw RigFailure(.missingInput, "Cannot read results: \(error).", details: [hint])
+        }
+        let json: JSONValue
+        do throws(JSONErrors) {
+            json = try JSONParser.parse(bytes).value
+        } catch {
+            let faults = error.errors.prefix(3).map { fault in
+                "\(file):\(fault.position): error: expected \(fault.expected), found \(fault.found)"
+            }
+            throw RigFailure(
+                .badInput, "'\(file)' is not JSON.", details: faults + [hint])
+        }
+        guard json["schema"]?.string == Report.schema else {
+            let found = json["schema"].map { Excerpt.of(JSONWriter.text($0)) } ?? "nothing"
+            throw RigFailure(
+                .badInput,
+                "'\(file)' holds no results: its schema is \(found), expected "
+                    + "\"\(Report.schema)\".", details: [hint])
+        }
+        self.file = file
+        circumstances = Self.circumstances(json)
+        isComplete = json["complete"]?.bool ?? false
+        series = json["latencies"]?.array?.compactMap(Self.series) ?? []
+        rows = (json["metrics"]?.array ?? []).compactMap { row in
+            guard let id = row["id"]?.string, let status = row["status"]?.string,
+                let title = row["title"]?.string, status != Status.notBuilt.rawValue
+            else { return nil }
+            return Row(id: id, title: title, status: status)
+        }
+    }
+
+    private static func circumstances(_ json: JSONValue) -> [(name: String, value: String)] {
+        let load = json["load"]?.array?.compactMap(\.string).joined(separator: ", ")
+        let values: [(String, String?)] = [
+            ("verb", json["verb"]?.string), ("link", json["link"]?.string), ("load", load),
+            ("seed", json["seed"].map { JSONWriter.text($0) }),
+            ("placement", json["host"]?["placement"]?.string),
+            ("processors", json["host"]?["cpus"].map { JSONWriter.text($0) }),
+            ("sealed", json["host"]?["sealed"].map { JSONWriter.text($0) }),
+            ("version", json["rig"]?.string),
+        ]
+        return values.map { ($0, $1 ?? "unknown") }
+    }
+
+    private static func series(_ json: JSONValue) -> Series? {
+        guard let name = json["name"]?.string, let slots = json["histogram"]?.array else {
+            return nil
+        }
+        let read = slots.compactMap { slot -> (nanoseconds: UInt64, count: UInt64)? in
+            guard let cells = slot.array, cells.count == 3, let value = cells[1].unsigned,
+                let count = cells[2].unsigned, count > 0
+            else { return nil }
+            return (value, count)
+        }
+        guard read.count == slots.count else { return nil }
+        return Series(name: name, count: read.map(\.count).reduce(0, +), slots: read)
+    }
+}

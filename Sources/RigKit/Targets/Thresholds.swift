@@ -1,0 +1,96 @@
+public import ControlKit
+
+/// A run's own bounds, from a file of JSON: what to measure, the goal, and the hard limit.
+///
+///     {
+///       "format": "watchproto.targets/1",
+///       "targets": {
+///         "sync p99": {"target": "500ms", "max": "1s"},
+///         "delivery": {"target": "100%"}
+///       }
+///     }
+public struct Thresholds: Hashable, Sendable {
+    /// What `format` must say, where it is there.
+    public static let format = "watchproto.targets/1"
+
+    /// One bound.
+    public struct Row: Hashable, Sendable {
+        /// What is judged: the name of a series, or `delivery`.
+        public var series: String
+        /// How; goal and limit in the units of the target.
+        public var target: Target
+    }
+
+    /// In the order of the file; never empty.
+    public var rows: [Row]
+
+    /// A file that holds no thresholds, with all that is wrong. Whoever wrote it is at fault.
+    public struct Refusal: Error, Hashable, Sendable {
+        /// One fault: where it stands, how many bytes it takes, and what it is.
+        public struct Fault: Hashable, Sendable {
+            /// Where the faulty part begins.
+            public var position: JSONPosition
+            /// How many bytes it takes.
+            public var byteCount: Int
+            /// What was seen, and what must stand there.
+            public var message: String
+        }
+
+        /// The faults in the order of their places; never empty.
+        public var faults: [Fault]
+
+        /// A line for each fault of `file`, the faulty line of `source` under it, and their number.
+        public func description(file: String, source: [UInt8]) -> String {
+            let lines = faults.flatMap { fault in
+                ["\(file):\(fault.position): error: \(fault.message)"]
+                    + SourceExcerpt.lines(
+                        of: source, at: fault.position, byteCount: fault.byteCount)
+            }
+            let count = "\(faults.count) \(faults.count == 1 ? "error" : "errors")"
+            return (lines + ["\(count) in 1 file; nothing was run."]).joined(separator: "\n")
+        }
+    }
+
+    /// Reads the file of the name `file`.
+    ///
+    /// - Throws: exit code 66 where it cannot be read, 65 for what is wrong in it.
+    public static func read(file: String) throws(RigFailure) -> Thresholds {
+        let hint = "Try: 'rig bench --help' says what such a file holds."
+        if let kind = Files.kindUnlessRegular(file) {
+            throw RigFailure(
+                .missingInput, "Cannot read the targets '\(file)': it is \(kind), not a file.",
+                details: [hint])
+        }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Files.read(file, limit: 1 << 20)
+        } catch {
+            throw RigFailure(
+                .missingInput, "Cannot read the targets '\(file)': \(error.reason).",
+                details: [hint])
+        }
+        do throws(Refusal) {
+            return try Thresholds(bytes)
+        } catch {
+            throw RigFailure(.badInput, text: error.description(file: file, source: bytes))
+        }
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// - Throws: all that is wrong with them.
+    public init(_ bytes: [UInt8]) throws(Refusal) {
+        let findings = JSONParser.examine(bytes, limits: JSONLimits(depth: 8, bytes: 1 << 20))
+        var reader = ThresholdReader(source: bytes)
+        reader.faults = findings.errors.map { error in
+            Refusal.Fault(
+                position: error.position, byteCount: error.byteCount,
+                message: "expected \(error.expected), found \(error.found)")
+        }
+        if let node = findings.nodes.first { reader.read(node) }
+        guard reader.faults.isEmpty else {
+            throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })
+        }
+        rows = reader.rows
+    }
+}

@@ -1,0 +1,243 @@
+import ControlKit
+import Glibc
+import RigKit
+import Testing
+
+/// `rig bench` and `rig compare`, as a user runs them. Builds here are for debugging, so that no
+/// latency is judged, only what follows from the counts.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RigBenchTests {
+    private static let schema = JSONSchema(published: "rig.results-1")
+
+    private func bench(
+        _ rig: RigProgram, _ arguments: [String], fault: String = ""
+    ) throws -> RigProgram.Outcome {
+        try rig.run(
+            ["bench", "--simulators", rig.directory, "--cpu", "any"] + arguments, fault: fault)
+    }
+
+    private func results(_ rig: RigProgram) throws -> JSONValue {
+        try JSONParser.parse(try Files.read("\(rig.directory)/out/results.json")).value
+    }
+
+    @Test func every_kind_of_load_arrives_once() throws {
+        let rig = try RigProgram(isScripted: false)
+        let run = try bench(
+            rig,
+            [
+                "--duration", "600ms", "--warm-up", "200ms", "--rate", "50/s", "--mix",
+                "sync,complication=20/s,message,dose,message-back", "--out",
+                "\(rig.directory)/out",
+            ])
+        let json = try results(rig)
+        #expect(json["complete"] == true, "\(run.stderr)")
+        #expect(Self.schema.complaints(about: json) == [])
+        #expect(run.leftovers == [])
+        func count(_ name: String) -> Int64? {
+            json["latencies"]?.array?.first { $0["name"]?.string == name }?["n"]?.integer
+        }
+        // The first moment of a kind is drawn, so that one more or less falls into the warm-up.
+        for name in ["sync", "message", "dose event", "message back", "message, service time"] {
+            #expect((29...31).contains(count(name) ?? 0), "\(name)")
+        }
+        #expect((11...13).contains(count("complication") ?? 0))
+        #expect((count("hiccup") ?? 0) > 100)
+        for way in ["phone to watch", "watch to phone"] {
+            let counts = json["counts"]?[way]
+            #expect((counts?["records"]?.integer ?? 0) >= 80)
+            #expect(counts?["lost"] == 0 && counts?["twice"] == 0 && counts?["unknown"] == 0)
+        }
+        #expect(
+            json["repeat"]?.string?.hasPrefix("rig bench --simulators \(rig.directory) ") == true)
+        #expect(json["repeat"]?.string?.contains("--out") == false)
+        // A run beside itself has no difference.
+        let twice = [String](repeating: "\(rig.directory)/out", count: 2)
+        let same = try rig.run(["compare"] + twice)
+        #expect(same.exitCode == 0)
+        #expect(same.stdout.contains("\n0 slower, 0 faster, "))
+    }
+
+    @Test func a_link_with_weather_is_measured_through_the_model() throws {
+        let rig = try RigProgram(isScripted: false)
+        let run = try bench(
+            rig,
+            [
+                "--set", "rtt=40ms", "--duration", "500ms", "--warm-up", "0s", "--rate", "40/s",
+                "--mix", "message", "--rounds", "2", "--out", "\(rig.directory)/out", "--quiet",
+            ])
+        #expect(run.leftovers == [])
+        let json = try results(rig)
+        #expect(json["complete"] == true, "\(run.stderr)")
+        #expect(json["link"] == "loopback with --set rtt=40ms, udp 1200 B")
+        let message = json["latencies"]?.array?.first { $0["name"] == "message" }
+        #expect(message?["n"] == 40)
+        // What the link delays, no message can undercut.
+        #expect((message?["min_ns"]?.integer ?? 0) >= 20_000_000)
+        #expect(json["host"]?["weather"]?["up"]?["delay_ns"] == 20_000_000)
+    }
+
+    @Test func two_builds_take_turns() throws {
+        let rig = try RigProgram(isScripted: false)
+        let run = try bench(
+            rig,
+            [
+                "--against", rig.directory, "--rounds", "2", "--duration", "600ms", "--warm-up",
+                "0s", "--rate", "50/s", "--mix", "message", "--out", "\(rig.directory)/out",
+            ])
+        #expect(run.leftovers == [])
+        let json = try results(rig)
+        let names = json["latencies"]?.array?.compactMap { $0["name"]?.string }
+        #expect(names == ["message", "message, service time", "message, against", "hiccup"])
+        let ratios = json["counts"]?["against"]?["p50_ratios"]?["message"]
+        #expect(ratios?["ratios"]?.array?.count == 2)
+        #expect(ratios?["within_noise"] == true)
+        #expect(run.stdout.contains("in 2 rounds): fewer than 6 rounds tell nothing"))
+    }
+
+    @Test func an_interrupt_reports_what_was_measured() throws {
+        let rig = try RigProgram(isScripted: false)
+        var isSent = false
+        let run = try rig.run(
+            [
+                "bench", "--simulators", rig.directory, "--cpu", "any", "--duration", "60s",
+                "--warm-up", "0s", "--rate", "50/s", "--mix", "message", "--out",
+                "\(rig.directory)/out", "--set", "rtt=2ms",
+            ],
+            whileRunning: { pid, line in
+                guard !isSent, line.contains("round 1 of 1") else { return }
+                isSent = true
+                // Something is to be measured by then.
+                usleep(700_000)
+                kill(pid, SIGINT)
+            })
+        #expect(run.exitCode == 130)
+        #expect(run.stdout.contains("INCOMPLETE"))
+        #expect(run.leftovers == [])
+        let json = try results(rig)
+        #expect(json["complete"] == false && json["passed"] == false)
+        #expect((json["latencies"]?.array?.first?["n"]?.integer ?? 0) > 0)
+        let counts = json["counts"]?["phone to watch"]
+        #expect(counts?["under_way"] == 0 && counts?["twice"] == 0)
+        #expect(counts?["lost"] == nil)
+    }
+
+    // MARK: Planted faults
+
+    @Test(arguments: ["watch:lose", "watch:twice", "phone:lose", "phone:twice"])
+    func what_is_lost_or_comes_twice_fails_the_run(fault: String) throws {
+        let rig = try RigProgram()
+        let run = try bench(
+            rig,
+            [
+                "--duration", "200ms", "--warm-up", "0s", "--mix",
+                "message,message-back,dose,complication",
+            ], fault: fault)
+        #expect(run.exitCode == 2, "\(run.stderr)\(run.stdout)")
+        let row = run.stdout.split(separator: "\n").first { $0.hasPrefix("delivered exactly once") }
+        #expect(row?.contains("FAIL") == true && row?.contains("1 of ") == true)
+        #expect(run.stdout.contains(fault.hasSuffix("lose") ? "note: lost:" : "note: twice:"))
+        #expect(run.leftovers == [])
+    }
+
+    @Test func records_that_never_arrive_time_out() throws {
+        let rig = try RigProgram()
+        let run = try bench(
+            rig, ["--duration", "200ms", "--warm-up", "0s", "--timeout", "300ms"],
+            fault: "phone:stuck")
+        #expect(run.exitCode == 75)
+        #expect(run.stderr.contains("Records still under way: 3."), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    /// What is judged comes from the file; what that asks for and nobody sends is refused.
+    @Test func a_file_of_targets_judges_in_place_of_the_products() throws {
+        let rig = try RigProgram()
+        let file = "\(rig.directory)/targets.json"
+        func judged(_ targets: String) throws -> RigProgram.Outcome {
+            try Files.write(Array(#"{"targets": {\#(targets)}}"#.utf8), to: file)
+            return try bench(
+                rig,
+                [
+                    "--duration", "600ms", "--warm-up", "0s", "--rate", "100/s", "--mix",
+                    "message", "--targets", file,
+                ])
+        }
+        let good = try judged(#""message p50": {"target": "10s"}, "delivery": {"target": "100%"}"#)
+        #expect(good.exitCode == 0, "\(good.stderr)")
+        #expect(good.stdout.contains("All 2 measured targets met."))
+        let bad = try judged(#""message p50": {"target": "1ns", "max": "2ns"}"#)
+        #expect(bad.exitCode == 2)
+        #expect(bad.stdout.contains("--targets \(file)"))
+        let odd = try judged(#""sync p50": {"target": "1ns"}"#)
+        #expect(odd.exitCode == 65)
+        #expect(
+            odd.stderr == """
+                Error: The thresholds ask for 'sync', which this load does not measure.
+                  It measures message, delivery.
+                  Try: --mix with that kind, or leave the threshold out.
+
+                """)
+    }
+
+    /// A command line, how it ends, and what it says.
+    struct Wrong: Sendable {
+        var words: [String]
+        var code: Int32
+        var text: String
+
+        init(_ words: String, _ code: Int32, _ text: String) {
+            self.words = words.split(separator: " ").map(String.init)
+            self.code = code
+            self.text = text
+        }
+    }
+
+    static let wrong: [Wrong] = [
+        Wrong("--rate 20", 64, "The value '20' is invalid for '--rate': a unit is needed (/s)."),
+        Wrong(
+            "--mix snyc", 64,
+            "The value 'snyc' is invalid for '--mix': there is no kind 'snyc', only sync, "
+                + "complication, message, dose, message-back; did you mean 'sync'?"),
+        Wrong("--mix sync,sync=1/s", 64, "'sync' stands there twice"),
+        Wrong("--mix sync=5", 64, "the rate of 'sync': a unit is needed (/s)"),
+        Wrong("--rate 0/s", 64, "The rate of 'sync', 0/s, must be above 0/s and at most 20000/s."),
+        Wrong("--duration 99ms", 64, "--duration 99 ms must be 100 ms to 24 h."),
+        Wrong("--rounds 0", 64, "--rounds 0 must be 1 to 1000."),
+        Wrong("--datagram 100", 64, "--datagram 100 must be 244 to 65502."),
+        Wrong("--datagram 1200", 64, "--datagram needs a link with datagrams"),
+        Wrong(
+            "--rate 20000/s --duration 1h", 64,
+            "The load is about 144040000 records; at most 1000000 can be measured at once."),
+        Wrong("--targets /nowhere/t.json", 66, "Cannot read the targets '/nowhere/t.json': "),
+        Wrong("--against /nowhere", 66, "No simulator at /nowhere/PhoneSim."),
+        Wrong("--profile egde", 64, "There is no profile 'egde'. Did you mean 'edge'?"),
+    ]
+
+    @Test(arguments: wrong)
+    func wrong_input_is_refused_before_anything_starts(wrong: Wrong) throws {
+        let rig = try RigProgram()
+        let run = try rig.run(["bench", "--simulators", rig.directory] + wrong.words)
+        #expect(run.exitCode == wrong.code, "\(run.stderr)")
+        #expect(run.stderr.hasPrefix("Error: ") && run.stderr.contains(wrong.text), "\(run.stderr)")
+        #expect(run.stdout == "" && run.leftovers == [])
+    }
+
+    @Test func runs_that_are_none_are_refused() throws {
+        let rig = try RigProgram()
+        let list = "\(rig.directory)/list.json"
+        func said(_ words: [String]) throws -> String {
+            let run = try rig.run(["compare"] + words)
+            #expect(run.stdout == "")
+            return "\(run.exitCode ?? -1) \(run.stderr)"
+        }
+        let hint = "  Try: a directory that a run wrote with --out, or its results.json.\n"
+        #expect(
+            try said([list, list])
+                == "65 Error: '\(list)' holds no results: its schema is nothing, "
+                + "expected \"rig.results/1\".\n\(hint)")
+        #expect(
+            try said([rig.directory, list])
+                == "66 Error: There is no results.json in '\(rig.directory)'.\n\(hint)")
+        #expect(
+            try said(["/nowhere", list]) == "66 Error: There is no file '/nowhere'.\n\(hint)")
+    }
+}

@@ -1,0 +1,42 @@
+import RigKit
+import Testing
+
+@Suite struct RoundComparisonTests {
+    private static func row(_ own: [UInt64?], _ other: [UInt64?]) throws -> RoundComparison.Row {
+        try #require(RoundComparison([("sync", own, other)]).rows.first)
+    }
+
+    @Test func rounds_are_paired_and_those_without_a_median_left_out() throws {
+        let row = try Self.row([200, nil, 300, 100], [100, 100, nil, 100])
+        #expect(row.ratios == [1, 2])
+        #expect(row.median == 1.5)
+        #expect(try Self.row([], []).median == nil)
+    }
+
+    /// All of six on one side come by chance in 2 of 64 runs; five in 2 of 32, and tell nothing.
+    @Test func six_rounds_on_one_side_are_beyond_noise_and_five_are_not() throws {
+        func own(_ rounds: Int) -> [UInt64?] { Array(repeating: 110, count: rounds) }
+        func other(_ rounds: Int) -> [UInt64?] { Array(repeating: 100, count: rounds) }
+        #expect(try !Self.row(own(6), other(6)).isWithinNoise)
+        #expect(try Self.row(own(5), other(5)).isWithinNoise)
+        #expect(try Self.row(own(6) + [90], other(7)).isWithinNoise)
+    }
+
+    @Test func each_verdict_is_told() {
+        let slow = [UInt64?](repeating: 110, count: 6)
+        let fast = [UInt64?](repeating: 100, count: 6)
+        func line(_ own: [UInt64?], _ other: [UInt64?]) -> String {
+            RoundComparison([("sync", own, other)]).lines[0]
+        }
+        #expect(
+            line(slow, fast)
+                == "sync p50, this build / the other: 1.100 (1.100 to 1.100 in 6 rounds): this "
+                + "build is slower")
+        #expect(line(fast, slow).hasSuffix(": this build is faster"))
+        #expect(line(fast, fast).hasSuffix(": no difference beyond noise"))
+        #expect(line([100], [100]).hasSuffix("in 1 round): fewer than 6 rounds tell nothing"))
+        #expect(
+            line([nil], [100])
+                == "sync: no round has enough records for a median of both builds")
+    }
+}

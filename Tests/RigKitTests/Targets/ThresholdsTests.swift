@@ -1,0 +1,94 @@
+import ControlKit
+import RigKit
+import Testing
+
+@Suite struct ThresholdsTests {
+    private static func faults(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        do throws(Thresholds.Refusal) {
+            _ = try Thresholds(bytes)
+            return ""
+        } catch {
+            return error.description(file: "t.json", source: bytes)
+        }
+    }
+
+    @Test func each_kind_of_row_is_read_in_its_units() throws {
+        let thresholds = try Thresholds(
+            Array(
+                #"""
+                {"format": "watchproto.targets/1", "targets": {
+                  "sync p99": {"target": "500ms", "max": "1.5s"},
+                  "message back max": {"target": "20ms"},
+                  "delivery": {"target": "100%", "max": "99.5%"}}}
+                """#.utf8))
+        #expect(thresholds.rows.map(\.series) == ["sync", "message back", "delivery"])
+        let targets = thresholds.rows.map(\.target)
+        #expect(targets.map(\.goal) == [5e8, 2e7, 100])
+        #expect(targets.map(\.limit) == [1.5e9, nil, 99.5])
+        #expect(targets.map(\.id) == ["sync.p99", "message.back.max", "delivery"])
+        #expect(targets[0].statistic == .percentile(.p99))
+        let status = { (value: Double) in
+            targets[2].status(of: Measurement(value, sampleCount: 100))
+        }
+        #expect(status(100) == .pass)
+        #expect(status(99.7) == .warn)
+        #expect(status(99.4) == .fail)
+    }
+
+    @Test func all_faults_are_told_at_once_with_their_places() {
+        let text = #"""
+            {"targets": {
+              "sync p99": {"target": "500"},
+              "sync p98": {"target": "5ms"},
+              "sync p50": {"target": "5ms", "mix": "6ms"},
+              "delivery": {"target": 100}
+            }, "formt": 1}
+            """#
+        #expect(
+            Self.faults(text) == #"""
+                t.json:2:26: error: target is "500": a unit is needed (ns, us, ms, s, min or h)
+                  2 |   "sync p99": {"target": "500"},
+                                               ^^^^^
+                t.json:3:3: error: 'sync p98' is no measure, must be 'delivery', or \#
+                a kind and one of p50, p90, p95, p99, p99.9, max, as in 'sync p99'
+                  3 |   "sync p98": {"target": "5ms"},
+                        ^^^^^^^^^^
+                t.json:4:33: error: there is no 'mix', did you mean 'max'?
+                  4 |   "sync p50": {"target": "5ms", "mix": "6ms"},
+                                                      ^^^^^
+                t.json:5:26: error: target is 100, must be a text with its unit, as "100%"
+                  5 |   "delivery": {"target": 100}
+                                               ^^^
+                t.json:6:4: error: there is no 'formt', did you mean 'format'?
+                  6 | }, "formt": 1}
+                         ^^^^^^^
+                5 errors in 1 file; nothing was run.
+                """#)
+    }
+
+    @Test(arguments: [
+        ("[]", "the file is an array, must be an object"),
+        ("{}", "there is no 'targets', must be an object of bounds"),
+        (#"{"targets": {}}"#, "targets is {}, must be an object of bounds"),
+        (
+            #"{"targets": {"sync p50": {"max": "1s"}}}"#, "sync p50 has no 'target'"
+        ),
+        (
+            #"{"targets": {"sync p50": {"target": "2s", "max": "1s"}}}"#,
+            "the max of sync p50 is below its target"
+        ),
+        (
+            #"{"targets": {"delivery": {"target": "99%", "max": "100%"}}}"#,
+            "the max of delivery is above its target, must be what is still borne"
+        ),
+        (
+            #"{"format": "x", "targets": {"sync p50": {"target": "2s"}}}"#,
+            #"format is "x", must be watchproto.targets/1"#
+        ),
+        ("{", "expected"),
+    ])
+    func each_fault_has_its_words(text: String, words: String) {
+        #expect(Self.faults(text).contains("error: \(words)"), "\(Self.faults(text))")
+    }
+}
