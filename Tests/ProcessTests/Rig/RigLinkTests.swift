@@ -140,8 +140,8 @@ import WatchTransport
         try pair.watch.poll("store") { $0["digest"] == digest }
     }
 
-    /// The records of a list fill up packets as large as the carrier's, and none is larger. How many
-    /// packets there are follows also from how long it all takes.
+    /// The records of a list fill up packets as large as the carrier's, and none is larger. How
+    /// many packets there are follows also from how long it all takes.
     @Test func frames_are_packed_to_the_largest_datagram() throws {
         var largest: [Int] = []
         for bytes in [244, 65_502] {
