@@ -123,8 +123,8 @@ let package = Package(
             name: "Rig",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
-                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "RigKit",
-                "FloorKit", "LinkKit", "PeerKit", "CPosix",
+                "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "SimulatorKit",
+                "RigKit", "FloorKit", "LinkKit", "PeerKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -197,8 +197,8 @@ let package = Package(
             name: "ProcessTests",
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit",
-                "DeviceStore", "ControlKit", "RigKit", "FloorKit", "LinkKit", "PhoneSim",
-                "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
+                "DeviceStore", "ControlKit", "SimulatorKit", "RigKit", "FloorKit", "LinkKit",
+                "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(

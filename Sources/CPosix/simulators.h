@@ -56,7 +56,8 @@ static inline void watchproto_sleep_until(unsigned long long nanoseconds) {
 static inline void watchproto_sleep_exactly(void) { prctl(PR_SET_TIMERSLACK, 1ul, 0, 0, 0); }
 
 /* A blocking Unix stream socket that listens at `path`, for its owner alone; -1 with errno. A socket
-   file that nobody listens at any more is replaced, one that somebody does is left alone (EADDRINUSE):
+   file that nobody listens at any more is replaced, one that somebody does is left alone (EADDRINUSE),
+   and so is what is no socket (ENOTSOCK):
    the directory is locked meanwhile against others who look and replace, too. */
 static inline int watchproto_listen_for_control(const unsigned char *path, size_t length) {
     char name[108], directory[108];
@@ -74,10 +75,16 @@ static inline int watchproto_listen_for_control(const unsigned char *path, size_
     if (probe < 0 || watchproto_unix_connect(probe, path, length) == 0) {
         failure = probe < 0 ? errno : EADDRINUSE;
     } else {
+        int refused = errno == ECONNREFUSED;
         struct stat found;
-        if (errno == ECONNREFUSED && lstat(name, &found) == 0 && S_ISSOCK(found.st_mode)) unlink(name);
+        int stands = lstat(name, &found) == 0;
+        if (refused && stands && S_ISSOCK(found.st_mode)) unlink(name);
         listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (listener < 0 || watchproto_unix_bind(listener, path, length) != 0
+        if (stands && !S_ISSOCK(found.st_mode)) {
+            failure = ENOTSOCK;
+            if (listener >= 0) close(listener);
+            listener = -1;
+        } else if (listener < 0 || watchproto_unix_bind(listener, path, length) != 0
             || listen(listener, 4) != 0) {
             failure = errno;
             if (listener >= 0) close(listener);
@@ -102,12 +109,12 @@ static inline int watchproto_open_file(const char *path) {
 }
 
 /* What an open file is in place of a regular one, in words: empty for a regular one; NULL with errno
-   when that is unknown or (EISDIR) it is a directory. */
+   when that is unknown. */
 static inline const char *watchproto_special_kind(int descriptor) {
     struct stat found;
     if (fstat(descriptor, &found) != 0) return NULL;
     if (S_ISREG(found.st_mode)) return "";
-    if (S_ISDIR(found.st_mode)) { errno = EISDIR; return NULL; }
+    if (S_ISDIR(found.st_mode)) return "a directory";
     if (S_ISFIFO(found.st_mode)) return "a pipe";
     if (S_ISCHR(found.st_mode) || S_ISBLK(found.st_mode)) return "a device";
     return "no file";

@@ -28,6 +28,7 @@ struct OutputOptions {
         verb.add(format)
         verb.add(json)
         verb.add(quiet)
+        verb.add(Progress.option)
         verb.add(color)
         verb.add(warnFails)
         verb.add(fewFails)
@@ -36,7 +37,8 @@ struct OutputOptions {
     /// The names of all of them: where a report goes is no part of what is measured.
     var names: [String] {
         [
-            out.name, format.name, json.name, quiet.name, color.name, warnFails.name,
+            out.name, Progress.option.name, format.name, json.name, quiet.name, color.name,
+            warnFails.name,
             fewFails.name,
         ]
     }

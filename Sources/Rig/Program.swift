@@ -19,8 +19,8 @@ struct Program {
     private let profiles = ProfilesCommand()
     private let codec = CodecCommand()
     private let doctor = DoctorCommand()
-    private let helpVerb = CommandArgument<String>(
-        "verb", optional: true, help: "The verb to explain.")
+    private let completions = CompletionsCommand()
+    private let manual = ManualCommand()
 
     /// The whole command line, for help and for tools.
     var root: Verb {
@@ -36,13 +36,15 @@ struct Program {
                 + "130 interrupted."
         ]
         root.version = Self.version
-        var help = Verb("help", overview: "Explains a verb.")
-        help.add(helpVerb)
         root.verbs = [
             demo.verb, bench.verb, compare.verb, pair.verb, explore.verb, crash.verb, floor.verb,
-            real.verb, durable.verb,
-            store.verb, link.verb, profiles.verb, codec.verb, doctor.verb, help,
+            real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb, doctor.verb,
+            completions.verb, manual.verb,
         ]
+        var help = Verb("help", overview: "Explains a verb.")
+        help.add(Self.helpVerb(of: root.verbs.map(\.name)))
+        help.examples = [CommandExample("rig help demo", "the same as 'rig demo --help'")]
+        root.verbs.append(help)
         root.examples = [
             CommandExample("rig demo", "about ten seconds: sync, load, cut, report"),
             CommandExample("rig demo --out out/run1", "the same, with its files"),
@@ -55,8 +57,14 @@ struct Program {
             CommandExample(
                 "rig link --listen unix:a --connect unix:b --profile edge", "a slow link between"),
             CommandExample("rig doctor", "is everything here that the rig needs?"),
+            CommandExample("source <(rig completions bash)", "complete its words with the tab key"),
         ]
         return root
+    }
+
+    private static func helpVerb(of names: [String]) -> CommandArgument<String> {
+        CommandArgument(
+            "verb", optional: true, completion: .words(names), help: "The verb to explain.")
     }
 
     /// Runs what `words` ask for.
@@ -92,14 +100,20 @@ struct Program {
             case "profiles": return try profiles.run(invocation)
             case "codec": return try codec.run(invocation)
             case "doctor": return try doctor.run(invocation)
+            case "completions": return try completions.run(invocation, root)
+            case "man": return try manual.run(invocation, root)
             default: break
             }
         } catch {
             ReportWriter.complain(error)
+            if error.exitCode == .usage {
+                ReportWriter.complain(
+                    RigFailure(.usage, text: root.usageHint(path: invocation.path)))
+            }
             return error.exitCode
         }
         // `help`, with or without a verb, is the verb's own --help.
-        let words = [invocation[helpVerb]].compactMap { $0 } + ["--help"]
+        let words = [invocation[Self.helpVerb(of: [])]].compactMap { $0 } + ["--help"]
         guard case .print(let text) = try root.parse(words) else { return .software }
         return print(text)
     }

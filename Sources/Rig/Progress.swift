@@ -1,43 +1,56 @@
+import ControlKit
 import Glibc
 import RigKit
 
-/// Says on stderr what the run is doing: one line that is overwritten on a terminal, a line per
-/// step elsewhere.
+/// Says on stderr what the run is doing, in the way that ``ProgressMode`` names.
 struct Progress: Sendable {
+    /// Of every verb that takes more than a second.
+    static let option = CommandOption<ProgressMode>(
+        "progress", value: "how", default: .auto,
+        help: "How progress is told on stderr: bar (one line, overwritten), lines (one for each "
+            + "step, and one every 10 s), none, or auto: a bar on a terminal, else lines.")
+
     let verb: String
-    let isOn: Bool
-    private let isTerminal = isatty(2) == 1
+    private let mode: ProgressMode
     private let pace = Pace(.seconds(10))
 
-    init(_ verb: String, isOn: Bool) {
+    /// What the option says; nothing is told with `--quiet`.
+    init(_ verb: String, _ invocation: Invocation, isQuiet: Bool) {
         self.verb = verb
-        self.isOn = isOn
+        let asked = isQuiet ? .none : invocation[Self.option] ?? .auto
+        mode = asked.resolved(isTerminal: isatty(2) == 1, environment: Files.environment)
     }
 
     /// Announces a step.
     func step(_ text: String) {
-        guard isOn else { return }
-        put(isTerminal ? "\r\u{1B}[K\(verb): \(text) " : "\(verb): \(text)\n")
+        switch mode {
+        case .bar: put("\r\u{1B}[K\(verb): \(text) ")
+        case .lines: put("\(verb): \(text)\n")
+        case .auto, .none: break
+        }
     }
 
-    /// Tells how far a long count has come: always on a terminal, elsewhere every ten seconds and
-    /// at its end.
-    func count(_ done: UInt64, of total: UInt64, _ unit: String = "seeds", failing: Int) {
-        guard isOn, total > 0 else { return }
-        guard isTerminal || done == total || pace.isDue() else { return }
-        step("\(done)/\(total) \(unit), \(failing) failing")
+    /// Tells how far a long count has come: always where the line is overwritten, elsewhere every
+    /// ten seconds and at its end.
+    func count(
+        _ done: UInt64, of total: UInt64, _ unit: String = "seeds", failing: Int? = nil
+    ) {
+        guard total > 0, mode == .bar || done == total || pace.isDue() else { return }
+        let share = mode == .bar ? "\(ProgressMode.bar(done, of: total))  " : ""
+        let more = failing.map { ", \($0) failing" } ?? ""
+        step("\(share)\(done)/\(total) \(unit)\(more)")
     }
 
-    /// Tells how far work of unknown length has come: always on a terminal, elsewhere every ten
-    /// seconds.
+    /// Tells how far work of unknown length has come: always where the line is overwritten,
+    /// elsewhere every ten seconds.
     func pace(_ text: @autoclosure () -> String) {
-        guard isOn, isTerminal || pace.isDue() else { return }
+        guard mode == .bar || mode == .lines && pace.isDue() else { return }
         step(text())
     }
 
     /// Clears the line before the report.
     func finish() {
-        if isOn, isTerminal { put("\r\u{1B}[K") }
+        if mode == .bar { put("\r\u{1B}[K") }
     }
 
     private func put(_ text: String) {

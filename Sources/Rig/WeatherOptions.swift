@@ -6,7 +6,7 @@ import SimKit
 /// The options of every verb that needs a link's weather.
 struct WeatherOptions {
     let profile = CommandOption<String>(
-        "profile", value: "name|file", default: "loopback",
+        "profile", value: "name|file", default: "loopback", completion: Self.profileWords,
         help: "A profile of 'rig profiles', or a file of JSON (its name has a slash or ends in "
             + ".json).")
     let set = CommandOption<WeatherSettings>(
@@ -19,6 +19,9 @@ struct WeatherOptions {
         "down", value: "changes", help: "Change the way from the watch to the phone.")
     let oneWay = CommandFlag(
         "one-way", help: "Read round trips as the delay of each direction, not half of it.")
+
+    /// The profiles, or a file.
+    static let profileWords = ArgumentCompletion.wordsOrFile(LinkProfile.all.map(\.name))
 
     func add(to verb: inout Verb, withProfile: Bool = true) {
         if withProfile { verb.add(profile) }

@@ -163,6 +163,26 @@ def test_bytes_go_through_pipes_of_ours(binaries, tmp_path):
             os.close(descriptor)
 
 
+def test_commands_go_over_named_pipes(binaries, tmp_path):
+    """For a client that cannot start a process with pipes: a shell does, and it opens two files."""
+    commands, answers = tmp_path / "commands", tmp_path / "answers"
+    for name in (commands, answers):
+        os.mkfifo(name)
+    line = 'exec "$0" --link "unix:$1/l.sock" --unsealed <"$1/commands" >"$1/answers"'
+    process = subprocess.Popen(
+        ["sh", "-c", line, f"{binaries}/WatchSim", str(tmp_path)], stderr=subprocess.DEVNULL)
+    # The shell opens its input first; each waits for the other.
+    with open(commands, "w") as given, open(answers) as told:
+        assert json.loads(told.readline())["event"] == "ready"
+        given.write('{"id": "mine", "cmd": "status"}\n')
+        given.flush()
+        reply = next(line for line in map(json.loads, told) if line.get("id") == "mine")
+        assert reply["ok"] and reply["sealed"] is False
+        given.close()
+        assert [json.loads(line) for line in told][-1]["reason"] == "stdin_closed"
+    assert process.wait(timeout=20) == 0
+
+
 def test_who_is_not_there_is_said_so(binaries, tmp_path):
     with pytest.raises(watchproto.Ended) as end:
         watchproto.Simulator(f"{binaries}/WatchSim", f"unix:{tmp_path}/no/where.sock")

@@ -7,6 +7,14 @@ public protocol ArgumentValue: Sendable {
 
     /// The text that reads back as this value; used where help shows a default.
     var argumentText: String { get }
+
+    /// The words it may be, where there are but a few; empty where there are not.
+    static var choices: [String] { get }
+}
+
+extension ArgumentValue {
+    /// None.
+    public static var choices: [String] { [] }
 }
 
 /// Why a word is not a value: a clause that follows a colon, such as `a unit is needed`.
@@ -92,10 +100,12 @@ extension ArgumentChoice {
             self = value
             return
         }
-        let words = Self.allCases.map(\.rawValue)
-        let hint = Spelling.nearest(to: argument, among: words).map { "; did you mean '\($0)'?" }
-        throw ArgumentFault("it must be \(words.joined(separator: ", "))" + (hint ?? ""))
+        let hint = Spelling.nearest(to: argument, among: Self.choices)
+            .map { "; did you mean '\($0)'?" }
+        throw ArgumentFault("it must be \(WordList.either(Self.choices))" + (hint ?? ""))
     }
+
+    public static var choices: [String] { allCases.map(\.rawValue) }
 
     public var argumentText: String { rawValue }
 }

@@ -11,17 +11,47 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
     public let defaultValue: Value?
     /// Whether the verb runs only with it.
     public let isRequired: Bool
+    /// What a shell offers for the value.
+    public let completion: ArgumentCompletion
+    /// Why a value cannot be: a clause; nil for one that can.
+    let objection: @Sendable (Value) -> String?
 
-    /// Declares the option `--name <valueName>`.
+    /// Declares the option `--name <valueName>`. What `completion` does not say follows from the
+    /// type and from `valueName`.
     public init(
         _ name: String, value valueName: String, default defaultValue: Value? = nil,
-        required isRequired: Bool = false, help: String
+        required isRequired: Bool = false, completion: ArgumentCompletion? = nil, help: String
+    ) {
+        self.init(
+            name, valueName, defaultValue, isRequired, completion, help, objection: { _ in nil })
+    }
+
+    private init(
+        _ name: String, _ valueName: String, _ defaultValue: Value?, _ isRequired: Bool,
+        _ completion: ArgumentCompletion?, _ help: String,
+        objection: @escaping @Sendable (Value) -> String?
     ) {
         self.isRequired = isRequired
         self.name = name
         self.valueName = valueName
         self.defaultValue = defaultValue
+        self.completion = completion ?? ArgumentCompletion(of: Value.self, named: valueName)
         self.help = help
+        self.objection = objection
+    }
+}
+
+extension CommandOption where Value: Comparable {
+    /// Declares the option `--name <valueName>`, whose value lies in `range`.
+    public init(
+        _ name: String, value valueName: String, default defaultValue: Value? = nil,
+        in range: ClosedRange<Value>, help: String
+    ) {
+        self.init(name, valueName, defaultValue, false, nil, help) { value in
+            range.contains(value)
+                ? nil
+                : "it must be \(range.lowerBound.argumentText) to \(range.upperBound.argumentText)"
+        }
     }
 }
 
@@ -47,11 +77,17 @@ public struct CommandArgument<Value: ArgumentValue>: Sendable {
     public let isOptional: Bool
     /// One sentence for help.
     public let help: String
+    /// What a shell offers for it.
+    public let completion: ArgumentCompletion
 
-    /// Declares the argument `<name>`.
-    public init(_ name: String, optional isOptional: Bool = false, help: String) {
+    /// Declares the argument `<name>`. What `completion` does not say follows from type and name.
+    public init(
+        _ name: String, optional isOptional: Bool = false, completion: ArgumentCompletion? = nil,
+        help: String
+    ) {
         self.name = name
         self.isOptional = isOptional
+        self.completion = completion ?? ArgumentCompletion(of: Value.self, named: name)
         self.help = help
     }
 }
@@ -81,6 +117,7 @@ struct Declaration: Sendable {
     var help: String
     var defaultText: String?
     var isOptional = true
+    var completion = ArgumentCompletion.nothing
     /// Why a word is not a value of it; nil when it is.
     var fault: @Sendable (String) -> String? = { _ in nil }
 
@@ -102,10 +139,11 @@ struct Declaration: Sendable {
         }
     }
 
-    static func fault<Value: ArgumentValue>(of text: String, as type: Value.Type) -> String? {
+    static func fault<Value: ArgumentValue>(
+        of text: String, as type: Value.Type, _ objection: (Value) -> String? = { _ in nil }
+    ) -> String? {
         do throws(ArgumentFault) {
-            _ = try Value(argument: text)
-            return nil
+            return objection(try Value(argument: text))
         } catch {
             return error.reason
         }

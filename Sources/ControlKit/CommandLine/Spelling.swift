@@ -1,11 +1,16 @@
 /// Guesses what was meant by a word that is not known.
 public enum Spelling {
-    /// The candidate nearest to `word`, when one is near enough to be a typing mistake: at most
-    /// a third of its length away (at least one step), the first of equals. None is near to more
-    /// than 64 bytes.
+    /// The first candidate that begins with `word`, where that has two letters or more; else the
+    /// nearest, when one is near enough to be a typing mistake: at most a third of its length away
+    /// (at least one step), the first of equals. None is near to more than 64 bytes.
     public static func nearest(to word: String, among candidates: [String]) -> String? {
         // No word that long is meant; comparing takes time by its length.
         guard word.utf8.count <= 64 else { return nil }
+        if word.drop(while: { $0 == "-" }).count >= 2,
+            let whole = candidates.first(where: { $0.hasPrefix(word) })
+        {
+            return whole
+        }
         var best: (candidate: String, distance: Int)?
         for candidate in candidates {
             let found = distance(word, candidate)

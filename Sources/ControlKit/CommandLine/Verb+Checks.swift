@@ -12,4 +12,16 @@ extension Verb {
                     message: message, help: declared.map { "\($0.label)  \($0.help)" })
             ], usage: usageLine(path: [name]), helpCommand: "\(name) --help")
     }
+
+    /// How the verb at `path` below this one is used, and where more stands: the end of every
+    /// message about a wrong command line.
+    public func usageHint(path: [String]) -> String {
+        var verb = self
+        for name in path { verb = verb.verbs.first { $0.name == name } ?? verb }
+        let words = [name] + path
+        return UsageError(
+            faults: [], usage: verb.usageLine(path: words),
+            helpCommand: (words + ["--help"]).joined(separator: " ")
+        ).description
+    }
 }

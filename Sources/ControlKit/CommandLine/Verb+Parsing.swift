@@ -13,8 +13,9 @@ extension Verb {
             guard let next = verb.verbs.first(where: { $0.name == word }) else {
                 let hint = Spelling.nearest(to: word, among: verb.verbs.map(\.name))
                 throw verb.error(
-                    "Unknown verb '\(word)'." + (hint.map { " Did you mean '\($0)'?" } ?? ""),
-                    path: [name] + path)
+                    "Unknown verb '\(Excerpt.of(word))'."
+                        + (hint.map { " Did you mean '\($0)'?" } ?? ""),
+                    help: hint == nil ? verb.verbList : nil, path: [name] + path)
             }
             path.append(word)
             rest = rest.dropFirst()
@@ -40,7 +41,7 @@ extension Verb {
         }
         scanner.noteMissing()
         if scanner.faults.isEmpty, !verbs.isEmpty {
-            scanner.faults = [UsageError.Fault(message: "A verb is needed.")]
+            scanner.faults = [UsageError.Fault(message: "A verb is needed.", help: verbList)]
         }
         guard scanner.faults.isEmpty else {
             throw UsageError(
@@ -53,9 +54,12 @@ extension Verb {
                 arguments: scanner.arguments, argumentNames: arguments.map(\.name)))
     }
 
-    private func error(_ message: String, path: [String]) -> UsageError {
+    /// The verbs below, for who named none of them.
+    private var verbList: String { "Verbs: \(verbs.map(\.name).joined(separator: ", "))." }
+
+    private func error(_ message: String, help: String?, path: [String]) -> UsageError {
         UsageError(
-            faults: [UsageError.Fault(message: message)], usage: usageLine(path: path),
+            faults: [UsageError.Fault(message: message, help: help)], usage: usageLine(path: path),
             helpCommand: (path + ["--help"]).joined(separator: " "))
     }
 }
@@ -68,7 +72,7 @@ private struct WordScanner {
     var flags: [String] = []
     var arguments: [String] = []
     var faults: [UsageError.Fault] = []
-    /// Options that a misspelt word was probably meant to be.
+    /// Options that a misspelt word was probably meant to be, and those that lack their value.
     private var guessed: [String] = []
 
     init(verb: Verb, words: ArraySlice<String>) {
@@ -130,6 +134,7 @@ private struct WordScanner {
         }
         guard let text = attached ?? takeValue() else {
             fault("Missing value for '\(declared.label)'.", declared)
+            guessed.append(declared.name)
             return
         }
         if let reason = declared.fault(text) {

@@ -1,8 +1,12 @@
 extension Verb {
-    /// What `--experimental-dump-help` prints, for completions and manuals: the names that Swift
-    /// Argument Parser uses, so that its generators read it.
+    /// What `--experimental-dump-help` prints, for tools: the names that Swift Argument Parser
+    /// uses, so that its generators read it; beside them `schema` with the version of what is ours,
+    /// the program's own `version`, and the examples.
     public var toolDescription: JSONValue {
-        ["serializationVersion": 0, "command": command(above: [])]
+        [
+            "serializationVersion": 0, "schema": "rig.help/1",
+            "version": version.map { .string($0) } ?? .null, "command": command(above: []),
+        ]
     }
 
     private func command(above: [String]) -> JSONValue {
@@ -15,6 +19,8 @@ extension Verb {
         }
         object["shouldDisplay"] = true
         object["arguments"] = .array((arguments + options).map(\.toolDescription))
+        object["examples"] = .array(
+            examples.map { ["command": .string($0.command), "meaning": .string($0.meaning)] })
         if !verbs.isEmpty {
             object["subcommands"] = .array(verbs.map { $0.command(above: above + [name]) })
         }
@@ -43,6 +49,14 @@ extension Declaration {
         }
         object["valueName"] = .string(valueName ?? name)
         if let defaultText { object["defaultValue"] = .string(defaultText) }
+        let words = completion.words
+        if !words.isEmpty { object["allValues"] = .array(words.map { .string($0) }) }
+        switch completion {
+        case .nothing: break
+        case .words: object["completionKind"] = ["list": ["values": object["allValues"] ?? []]]
+        case .file, .wordsOrFile: object["completionKind"] = ["file": ["extensions": []]]
+        case .directory: object["completionKind"] = ["directory": [:]]
+        }
         object["abstract"] = .string(help)
         return .object(object)
     }

@@ -38,7 +38,8 @@ public struct Verb: Sendable {
             Declaration(
                 kind: .option, name: option.name, valueName: option.valueName, help: option.help,
                 defaultText: option.defaultValue?.argumentText, isOptional: !option.isRequired,
-                fault: { Declaration.fault(of: $0, as: Value.self) }))
+                completion: option.completion,
+                fault: { Declaration.fault(of: $0, as: Value.self, option.objection) }))
     }
 
     /// Makes the verb take `flag`.
@@ -58,7 +59,7 @@ public struct Verb: Sendable {
         insert(
             Declaration(
                 kind: .argument, name: argument.name, help: argument.help,
-                isOptional: argument.isOptional,
+                isOptional: argument.isOptional, completion: argument.completion,
                 fault: { Declaration.fault(of: $0, as: Value.self) }))
     }
 

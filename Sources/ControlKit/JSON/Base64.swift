@@ -1,13 +1,22 @@
 /// Base 64 (RFC 4648, section 4), decoded strictly: one text for each byte string.
 public enum Base64 {
     /// Why a text is not base 64. Whoever wrote the text is at fault.
-    public enum Failure: Error, Hashable, Sendable {
+    public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The count of characters is not a multiple of four.
         case length(Int)
         /// The byte at this offset is outside the alphabet, or padding stands before the end.
         case character(offset: Int)
         /// The last character carries bits that belong to no byte.
         case trailingBits
+
+        /// A clause that follows a colon.
+        public var description: String {
+            switch self {
+            case .length(let count): "\(count) characters are no multiple of four"
+            case .character(let offset): "what stands at \(offset) is none of its characters"
+            case .trailingBits: "its last character carries bits that belong to no byte"
+            }
+        }
     }
 
     /// The text of `bytes`, padded, without line breaks.

@@ -40,7 +40,7 @@ extension UnitSize {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         var name = text.dropFirst(number.count)
         if name.first == " " { name = name.dropFirst() }
-        let names = list(units.map(\.name))
+        let names = WordList.either(units.map(\.name))
         guard !number.isEmpty else {
             if text.first == "-" { throw QuantityError("it must not be negative") }
             throw QuantityError("a number with a unit is needed (\(names))")
@@ -97,10 +97,5 @@ extension UnitSize {
             return "\(whole).\(String(digits)) \(unit.name)"
         }
         return "\(value) \(sizes.last?.name ?? "")"
-    }
-
-    private static func list(_ names: [String]) -> String {
-        guard names.count > 1, let last = names.last else { return names.first ?? "" }
-        return names.dropLast().joined(separator: ", ") + " or " + last
     }
 }

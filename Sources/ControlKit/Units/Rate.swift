@@ -1,5 +1,5 @@
 /// How often something happens: `20/s` or `0.5/s`.
-public struct Rate: Quantity, Hashable {
+public struct Rate: Quantity, Hashable, Comparable {
     /// Events in 1,000,000 seconds: whole, so that a rate read from text is exact.
     public var perMegasecond: UInt64
 
@@ -13,6 +13,11 @@ public struct Rate: Quantity, Hashable {
     /// - Throws: what is wrong with `text`; whoever wrote it is at fault.
     public init(quantity text: String) throws(QuantityError) {
         perMegasecond = try UnitSize.parse(text, units: [UnitSize("/s", 1_000_000)])
+    }
+
+    /// Whether `left` is the lower one.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.perMegasecond < right.perMegasecond
     }
 
     /// Events a second.

@@ -124,7 +124,7 @@ struct BenchCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let writer = output.writer(invocation)
         try writer.prepare()
-        let progress = Progress("bench", isOn: !invocation[output.quiet])
+        let progress = Progress("bench", invocation, isQuiet: invocation[output.quiet])
         if invocation[peers] { return try runPeers(invocation, writer, progress) }
         let options = try BenchOptions(self, invocation)
         let bench = Bench(options: options, progress: progress)

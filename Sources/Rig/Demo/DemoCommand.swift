@@ -10,9 +10,10 @@ struct DemoCommand {
             + "that comes with the package.")
     let rate = CommandOption<Rate>(
         "rate", value: "rate", default: Rate(perSecond: 300),
+        in: Rate(perSecond: 0.001)...Rate(perSecond: 20_000),
         help: "How often each kind of record is sent, for example 20/s.")
     let duration = CommandOption<Duration>(
-        "duration", value: "time", default: .seconds(4),
+        "duration", value: "time", default: .seconds(4), in: .milliseconds(100)...(.seconds(3600)),
         help: "How long the load lasts, for example 4s or 1min.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 42, help: "Every random choice of the load follows from it.")
@@ -20,13 +21,13 @@ struct DemoCommand {
         "cpu", value: "placement", default: .apart,
         help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
     let store = CommandOption<Int>(
-        "store", value: "n", default: StoreCommand.fullCount,
+        "store", value: "n", default: StoreCommand.fullCount, in: StoreCommand.counts,
         help: "Medications in the measured store, each with ten dose events.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
     let timeout = CommandOption<Duration>(
-        "timeout", value: "time", default: .seconds(10),
+        "timeout", value: "time", default: .seconds(10), in: .milliseconds(10)...(.seconds(3600)),
         help: "How long a simulator may take to get ready, or for one step.")
     let unsealed = CommandFlag(
         "unsealed",
@@ -74,7 +75,7 @@ struct DemoCommand {
         let writer = output.writer(invocation)
         try writer.prepare()
         let options = try DemoOptions(self, invocation)
-        let progress = Progress("demo", isOn: !invocation[output.quiet])
+        let progress = Progress("demo", invocation, isQuiet: invocation[output.quiet])
         let name = options.isOwnImport ? options.importPath : DemoOptions.builtInName
         progress.step("reading \(name)")
         let path = options.importPath

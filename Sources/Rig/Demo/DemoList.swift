@@ -24,7 +24,9 @@ struct DemoList: Sendable {
         do throws(SystemError) {
             bytes = try Files.read(path)
         } catch {
-            throw RigFailure(.missingInput, "Cannot read the list to import: \(error).")
+            throw RigFailure(
+                .missingInput, "Cannot read the list to import: \(error).",
+                details: ["Try: name a file that you may read."])
         }
         let imported: ImportSummary
         // The moment only dates records that do not say when they were made; fixed, so that every
@@ -38,7 +40,9 @@ struct DemoList: Sendable {
         guard !imported.medications.isEmpty else {
             throw RigFailure(
                 .badInput, "There is no medication to import in '\(name)'.",
-                details: imported.details.split(separator: "\n").map(String.init))
+                details: imported.details.split(separator: "\n").map(String.init) + [
+                    "Try: a file with MedicationRequest or MedicationStatement, or the plain list."
+                ])
         }
         // What a lane queues, and the keys that the watch remembers.
         let limit = min(Limits().queuedRecords, Limits().keys)

@@ -20,24 +20,16 @@ struct DemoOptions {
     var isUnsealed: Bool
     var repeatCommand: String
 
-    /// - Throws: exit code 64 for a load without end or of nothing, 66 for a missing file or
-    /// missing   simulators.
+    /// - Throws: exit code 66 for a missing file or missing simulators.
     init(_ command: DemoCommand, _ invocation: Invocation) throws(RigFailure) {
         rate = invocation[command.rate] ?? Rate(perSecond: 300)
         duration = invocation[command.duration] ?? .seconds(4)
         seed = invocation[command.seed] ?? 42
         placement = invocation[command.placement] ?? .apart
         timeout = invocation[command.timeout] ?? .seconds(10)
-        storeCount = try StoreCommand.checked(invocation[command.store] ?? StoreCommand.fullCount)
+        storeCount = invocation[command.store] ?? StoreCommand.fullCount
         isUnsealed = invocation[command.unsealed]
         isOwnImport = invocation.isGiven(command.importFile)
-        guard rate.perSecond > 0, rate.perSecond <= 20_000 else {
-            throw RigFailure(
-                .usage, "--rate \(rate.meaning) must be above 0/s and at most 20000/s.")
-        }
-        guard duration >= .milliseconds(100), duration <= .seconds(3600) else {
-            throw RigFailure(.usage, "--duration \(duration.meaning) must be 100 ms to 1 h.")
-        }
         let directory = invocation[command.simulators] ?? Self.ownDirectory
         phonePath = "\(directory)/PhoneSim"
         watchPath = "\(directory)/WatchSim"

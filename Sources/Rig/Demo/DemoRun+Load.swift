@@ -40,6 +40,7 @@ extension DemoRun {
                     "warmup_ms": .whole(Self.warmUp.nanosecondsClamped / 1_000_000),
                 ], timeout: options.timeout)
         }
+        try awaitLoad(since: begin, length)
         for simulator in [phone, watch] {
             let done = try simulator.event("load.done", timeout: length + options.timeout)
             for member in done["refused"]?.object?.members ?? [] {
@@ -50,5 +51,18 @@ extension DemoRun {
         let end = MonotonicClock.nowNanoseconds
         spans.load = (begin + UInt64(Self.warmUp.nanosecondsClamped))..<end
         try drain("The load")
+    }
+
+    /// Tells the time once a second: more would be a load of its own.
+    private func awaitLoad(since begin: UInt64, _ length: Duration) throws(RigFailure) {
+        let total = UInt64(length.nanosecondsClamped)
+        while true {
+            let gone = MonotonicClock.nowNanoseconds - begin
+            guard gone < total else { return }
+            progress.pace(
+                "load both ways  \(ProgressMode.bar(gone, of: total))  "
+                    + "\(gone / 1_000_000_000)/\(total / 1_000_000_000) s")
+            try supervisor.rest(.nanoseconds(Int64(min(1_000_000_000, total - gone))))
+        }
     }
 }

@@ -8,15 +8,16 @@ import WatchTransport
 /// `rig durable`: what it costs that a record survives, beside a bare loop of the same calls.
 struct DurableCommand {
     let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 2_000, help: "Records measured one by one, on each path.")
+        "rounds", value: "n", default: 2_000, in: 100...1_000_000,
+        help: "Records measured one by one, on each path.")
     let records = CommandOption<Int>(
-        "records", value: "n", default: 200_000,
+        "records", value: "n", default: 200_000, in: 10_240...10_000_000,
         help: "Records of the floods, on each path, in five turns.")
     let directory = CommandOption<String>(
         "directory", value: "path", default: ".",
         help: "Where the files go: the disk that the figures are about.")
     let logPagesAhead = CommandOption<Int>(
-        "log-pages-ahead", value: "n", default: 256,
+        "log-pages-ahead", value: "n", default: 256, in: 0...65_536,
         help: "Pages of room that the journals keep behind their logs; 0 shows what it is worth.")
     let unsealed = CommandFlag(
         "unsealed",
@@ -62,22 +63,26 @@ struct DurableCommand {
         verb.add(logPagesAhead)
         verb.add(unsealed)
         verb.add(quiet)
+        verb.add(Progress.option)
+        verb.examples = [
+            CommandExample("rig durable", "on the disk of this directory, about a minute"),
+            CommandExample(
+                "rig durable --directory /dev/shm --rounds 200", "without a disk, quickly"),
+        ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 2_000
         let records = invocation[records] ?? 200_000
-        guard (100...1_000_000).contains(rounds), (10_240...10_000_000).contains(records) else {
-            throw RigFailure(
-                .usage, "--rounds must be 100 to 1000000, and --records 10240 to 10000000.")
-        }
         let place = invocation[directory] ?? "."
         let ahead = invocation[logPagesAhead] ?? 256
-        guard (0...65_536).contains(ahead) else {
-            throw RigFailure(.usage, "--log-pages-ahead must be 0 to 65536.")
+        guard Files.isDirectory(place) else {
+            throw RigFailure(
+                .cannotWrite, "There is no directory '\(place)' for the files.",
+                details: ["Try: make it first, or give another --directory."])
         }
-        let progress = Progress("durable", isOn: !invocation[quiet])
+        let progress = Progress("durable", invocation, isQuiet: invocation[quiet])
         do {
             defer { progress.finish() }
             guard !invocation[unsealed] else {
@@ -111,8 +116,9 @@ struct DurableCommand {
         var floor = LatencyHistogram()
         var roomy = LatencyHistogram()
         var ours = LatencyHistogram()
-        progress.step("one by one, in turns")
-        for turn in 0...max(1, rounds / Self.turn) {
+        let turns = max(1, rounds / Self.turn)
+        for turn in 0...turns {
+            progress.count(UInt64(turn), of: UInt64(turns), "turns one by one")
             var options = DurableFloor.Options(directory: place)
             options.rounds = Self.turn
             options.warmUpRounds = 5
@@ -134,7 +140,8 @@ struct DurableCommand {
         options.floodRecords = records / Self.floodTurns
         let before = path.commits
         var floods: [Flood] = []
-        for _ in 0..<Self.floodTurns {
+        for turn in 0..<Self.floodTurns {
+            progress.pace("floods, turn \(turn + 1) of \(Self.floodTurns)")
             let bare = try DurableFloor.flood(options)
             floods.append(Flood(bare: bare, whole: try path.flood(options.floodRecords)))
         }

@@ -7,16 +7,17 @@ enum CanaryChoice: ArgumentValue, Hashable {
     case all
     case named(Canary)
 
+    static let choices = Canary.allCases.map(\.rawValue) + ["all", "list"]
+
     init(argument: String) throws(ArgumentFault) {
         switch argument {
         case "list": self = .list
         case "all": self = .all
         default:
             guard let canary = Canary(rawValue: argument) else {
-                let names = Canary.allCases.map(\.rawValue) + ["all", "list"]
-                let hint = Spelling.nearest(to: argument, among: names)
+                let hint = Spelling.nearest(to: argument, among: Self.choices)
                 throw ArgumentFault(
-                    "it must be one of \(names.joined(separator: ", "))"
+                    "it must be one of \(Self.choices.joined(separator: ", "))"
                         + (hint.map { "; did you mean '\($0)'?" } ?? ""))
             }
             self = .named(canary)

@@ -44,7 +44,7 @@ extension ExploreCommand {
         _ canaries: [Canary], _ seeds: ClosedRange<UInt64>, _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let sealedWorld = try Self.makeSealed()
-        let progress = Progress("explore", isOn: !invocation[quiet])
+        let progress = Progress("explore", invocation, isQuiet: invocation[quiet])
         var (caught, hunted, inClear) = (0, 0, 0)
         for canary in canaries {
             let isSealed = !invocation[unsealed] || canary.needsSealing

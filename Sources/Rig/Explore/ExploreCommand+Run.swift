@@ -11,12 +11,12 @@ extension ExploreCommand {
         _ invocation: Invocation
     ) throws(RigFailure) -> ExitCode {
         let workers = invocation[jobs] ?? Files.processorCount
-        guard (1...256).contains(workers) else {
-            throw RigFailure(.usage, "--jobs \(workers) must be 1 to 256.")
-        }
         guard seeds.upperBound - seeds.lowerBound < 1_000_000_000 else {
             throw RigFailure(
-                .usage, "--seeds \(seeds.lowerBound)..\(seeds.upperBound) are too many.")
+                .usage,
+                "--seeds \(seeds.lowerBound)..\(seeds.upperBound) are too many: "
+                    + "it must be 1000000000 at most.",
+                details: ["Try: several runs, or --shard on several machines."])
         }
         let path = invocation[shards.state]
         var state = try ExploreState.begun(
@@ -24,7 +24,7 @@ extension ExploreCommand {
                 seeds: seeds, shard: invocation[shards.shard] ?? .whole,
                 course: Self.course(explorer, options), isSealed: Security.isSealed),
             from: path)
-        let progress = Progress("explore", isOn: !invocation[quiet])
+        let progress = Progress("explore", invocation, isQuiet: invocation[quiet])
         do throws(RigFailure) {
             try Self.run(&state, explorer, options, workers: workers, progress, path)
         } catch {

@@ -20,7 +20,8 @@ struct ExploreCommand {
     let trace = CommandFlag("trace", help: "With --seed: print every line of the run's trace.")
     let shards = ShardOptions(of: "seeds")
     let jobs = CommandOption<Int>(
-        "jobs", value: "n", help: "How many seeds to run at once; without it, one per processor.")
+        "jobs", value: "n", in: 1...256,
+        help: "How many seeds to run at once; without it, one per processor.")
     let unsealed = CommandFlag(
         "unsealed",
         help: "For development: the two do not pair, and their sessions are in clear. Seeds tell "
@@ -77,6 +78,7 @@ struct ExploreCommand {
         verb.add(sealed)
         verb.add(canary)
         verb.add(quiet)
+        verb.add(Progress.option)
         verb.examples = [
             CommandExample("rig explore --seeds 1..10000", "ten thousand lifetimes"),
             CommandExample("rig explore --seed 42 --trace", "one of them, line by line"),

@@ -8,12 +8,13 @@ import WatchSecurity
 /// `rig floor`: how near the sealed peer comes to physics, link by link.
 struct FloorCommand {
     let profile = CommandOption<String>(
-        "profile", value: "names",
+        "profile", value: "names", completion: .words(Self.linkProfiles.map(\.name)),
         help: "Only these link profiles, commas between; without it, all that carry anything.")
     let cell = CommandOption<String>(
-        "cell", value: "names", help: "Only these cells, commas between.")
+        "cell", value: "names", completion: .words(FloorCell.allCases.map(\.rawValue)),
+        help: "Only these cells, commas between.")
     let trials = CommandOption<Int>(
-        "trials", value: "n", default: 10_000,
+        "trials", value: "n", default: 10_000, in: 1...1_000_000,
         help: "Trials of each cell on each link; of a transfer one in 500, but 20.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "What everything drawn follows from.")
@@ -22,12 +23,14 @@ struct FloorCommand {
         help: "Whether a profile's latency is the round trip or that of each direction: rtt, "
             + "one-way or both.")
     let datagram = CommandOption<Int>(
-        "datagram", value: "bytes",
+        "datagram", value: "bytes", in: 244...65_536,
         help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
     let commit = CommandOption<Duration>(
-        "commit", value: "time", default: .zero, help: "How long each journal takes over a batch.")
+        "commit", value: "time", default: .zero, in: .zero...(.seconds(60)),
+        help: "How long each journal takes over a batch.")
     let jobs = CommandOption<Int>(
-        "jobs", value: "n", help: "Pairs of peers at once; without it, one per processor.")
+        "jobs", value: "n", in: 1...256,
+        help: "Pairs of peers at once; without it, one per processor.")
     let json = CommandFlag("json", help: "Print JSON on stdout; the table goes to stderr.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
@@ -72,6 +75,7 @@ struct FloorCommand {
         verb.add(jobs)
         verb.add(json)
         verb.add(quiet)
+        verb.add(Progress.option)
         verb.examples = [
             CommandExample("rig floor --profile 3g --trials 1000", "one link, quickly"),
             CommandExample("rig floor --cell complication,hundred-warm", "two cells, every link"),
@@ -84,15 +88,9 @@ struct FloorCommand {
         let profiles = try chosenProfiles(invocation)
         let cells = try chosenCells(invocation)
         let trials = invocation[trials] ?? 10_000
-        guard (1...1_000_000).contains(trials) else {
-            throw RigFailure(.usage, "--trials \(trials) must be 1 to 1000000.")
-        }
         let workers = invocation[jobs] ?? Files.processorCount
-        guard (1...256).contains(workers) else {
-            throw RigFailure(.usage, "--jobs \(workers) must be 1 to 256.")
-        }
         let bench = try Self.makeBench()
-        let progress = Progress("floor", isOn: !invocation[quiet])
+        let progress = Progress("floor", invocation, isQuiet: invocation[quiet])
         var reports: [FloorReport] = []
         let readings = (invocation[reading] ?? .rtt).all
         // The hard cases have a link of their own, of which there is one reading.
@@ -100,7 +98,7 @@ struct FloorCommand {
             (profile == FloorCell.hardProfile ? [.roundTrip] : readings).map { (profile, $0) }
         }
         for (profile, reading) in links {
-            let settings = try settings(profile, reading, invocation)
+            let settings = settings(profile, reading, invocation)
             var report = FloorReport(settings)
             for cell in cells where cell.runs(on: profile) {
                 let count = cell.trials(of: trials)
@@ -145,15 +143,10 @@ struct FloorCommand {
 
     private func settings(
         _ profile: LinkProfile, _ reading: LinkProfile.Reading, _ invocation: Invocation
-    ) throws(RigFailure) -> FloorSettings {
+    ) -> FloorSettings {
         var settings = FloorSettings(profile)
         settings.reading = reading
-        if let bytes = invocation[datagram] {
-            guard (244...65_536).contains(bytes) else {
-                throw RigFailure(.usage, "--datagram \(bytes) must be 244 to 65536.")
-            }
-            settings.datagramBytes = bytes
-        }
+        if let bytes = invocation[datagram] { settings.datagramBytes = bytes }
         settings.commitTime = invocation[commit] ?? .zero
         settings.seed = invocation[seed] ?? 1
         return settings

@@ -8,20 +8,22 @@ import WatchProto
 struct RealCommand {
     let profile = CommandOption<String>(
         "profile", value: "names", default: "4g-average,3g,edge",
+        completion: .words(FloorCommand.linkProfiles.map(\.name)),
         help: "These link profiles, commas between.")
     let updates = CommandOption<Int>(
-        "updates", value: "n", default: RealRow.enough,
+        "updates", value: "n", default: RealRow.enough, in: 1...100_000,
         help: "Complication updates on each link, and as many again as it comes up.")
     let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: RealRow.enough,
+        "rounds", value: "n", default: RealRow.enough, in: 1...1_000,
         help: "How often 100 records are sent on each link, and again as it comes up; the updates "
             + "come between.")
     let time = CommandOption<Duration>(
-        "time", value: "time",
+        "time", value: "time", in: .seconds(1)...(.seconds(86_400)),
         help: "How long it may take in all: what does not fit is left out, and n says so. Without "
             + "it, each link has what its latency and rate need for all updates and rounds.")
     let trials = CommandOption<Int>(
-        "trials", value: "n", default: 200, help: "Simulated trials of each cell beside it.")
+        "trials", value: "n", default: 200, in: 1...1_000_000,
+        help: "Simulated trials of each cell beside it.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "What every loss and delay follows from.")
     let reading = CommandOption<Reading>(
@@ -29,7 +31,7 @@ struct RealCommand {
         help: "Whether a profile's latency is the round trip or that of each direction: rtt or "
             + "one-way.")
     let datagram = CommandOption<Int>(
-        "datagram", value: "bytes",
+        "datagram", value: "bytes", in: 244...65_502,
         help: "The largest datagram; without it 1200, and 244 over Bluetooth Low Energy.")
     let withoutTCP = CommandFlag("no-tcp", help: "Do not measure kernel TCP beside it.")
     let simulators = CommandOption<String>(
@@ -77,6 +79,7 @@ struct RealCommand {
         verb.add(simulators)
         verb.add(json)
         verb.add(quiet)
+        verb.add(Progress.option)
         verb.examples = [
             CommandExample("rig real", "three links, about six minutes"),
             CommandExample("rig real --profile 5g --updates 20 --rounds 5", "one link, quickly"),
@@ -88,22 +91,16 @@ struct RealCommand {
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let profiles = try FloorCommand.profiles(
             named: invocation[profile] ?? "", among: FloorCommand.linkProfiles)
-        let plan = try plan(invocation)
+        let plan = plan(invocation)
         let trials = invocation[trials] ?? 200
-        guard (1...1_000_000).contains(trials) else {
-            throw RigFailure(.usage, "--trials \(trials) must be 1 to 1000000.")
-        }
         let directory = invocation[simulators] ?? DemoOptions.ownDirectory
         try RealRun.checkSimulators(in: directory)
         let time = invocation[time]
-        if let time, time < .seconds(1) || time > .seconds(86_400) {
-            throw RigFailure(.usage, "--time \(time.meaning) must be 1 s to 24 h.")
-        }
-        let progress = Progress("real", isOn: !invocation[quiet])
+        let progress = Progress("real", invocation, isQuiet: invocation[quiet])
         let end = MonotonicClock.nowNanoseconds + UInt64((time ?? .zero).nanosecondsClamped)
         var reports: [RealReport] = []
         for (place, profile) in profiles.enumerated() {
-            let settings = try settings(profile, invocation)
+            let settings = settings(profile, invocation)
             var simulated: [RealCell: FloorSamples] = [:]
             for cell in RealCell.allCases {
                 guard let twin = cell.simulated else { continue }
@@ -130,30 +127,18 @@ struct RealCommand {
         return reports.contains { $0.isMissed } ? .targetMissed : .done
     }
 
-    private func plan(_ invocation: Invocation) throws(RigFailure) -> RealPlan {
-        let plan = RealPlan(
-            updates: invocation[updates] ?? 60, rounds: invocation[rounds] ?? RealRow.enough,
-            hasTCP: !invocation[withoutTCP])
-        guard (1...100_000).contains(plan.updates) else {
-            throw RigFailure(.usage, "--updates \(plan.updates) must be 1 to 100000.")
-        }
-        guard (1...1_000).contains(plan.rounds) else {
-            throw RigFailure(.usage, "--rounds \(plan.rounds) must be 1 to 1000.")
-        }
-        return plan
+    private func plan(_ invocation: Invocation) -> RealPlan {
+        RealPlan(
+            updates: invocation[updates] ?? RealRow.enough,
+            rounds: invocation[rounds] ?? RealRow.enough, hasTCP: !invocation[withoutTCP])
     }
 
     private func settings(
         _ profile: LinkProfile, _ invocation: Invocation
-    ) throws(RigFailure) -> FloorSettings {
+    ) -> FloorSettings {
         var settings = FloorSettings(profile)
         settings.reading = invocation[reading] == .oneWay ? .oneWay : .roundTrip
-        if let bytes = invocation[datagram] {
-            guard (244...65_502).contains(bytes) else {
-                throw RigFailure(.usage, "--datagram \(bytes) must be 244 to 65502.")
-            }
-            settings.datagramBytes = bytes
-        }
+        if let bytes = invocation[datagram] { settings.datagramBytes = bytes }
         settings.seed = invocation[seed] ?? 1
         return settings
     }

@@ -127,7 +127,8 @@ final class RealRun {
         for cell in RealCell.own { try exchange(cell, pair) }
         exchanges = []
         for round in 0..<plan.rounds {
-            progress.step("\(settings.profile.name): round \(round + 1) of \(plan.rounds)")
+            progress.count(
+                UInt64(round + 1), of: UInt64(plan.rounds), "rounds on \(settings.profile.name)")
             let updates = (0..<plan.updates(of: round)).flatMap { _ in
                 [RealCell.complication, .complicationEarly]
             }

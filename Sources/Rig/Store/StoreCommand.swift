@@ -6,12 +6,14 @@ import WatchProto
 /// `rig store`: the store's rows of the report, alone.
 struct StoreCommand {
     let count = CommandOption<Int>(
-        "medications", value: "n", default: StoreCommand.fullCount,
+        "medications", value: "n", default: StoreCommand.fullCount, in: StoreCommand.counts,
         help: "Medications in the measured store, each with ten dose events.")
     let output = OutputOptions()
 
     /// What the targets speak of.
     static let fullCount = 10_000
+    /// Fewer tell nothing, and more are no list of a person.
+    static let counts = 1_000...100_000
 
     var verb: Verb {
         var verb = Verb("store", overview: "Measures the queries and migrations of a store.")
@@ -21,20 +23,24 @@ struct StoreCommand {
         ]
         verb.add(count)
         output.add(to: &verb)
+        verb.examples = [
+            CommandExample("rig store", "10,000 medications and 100,000 doses"),
+            CommandExample("rig store --medications 1000 --json --quiet", "fewer, for programs"),
+        ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let writer = output.writer(invocation)
         try writer.prepare()
-        let count = try Self.checked(invocation[self.count] ?? Self.fullCount)
+        let count = invocation[self.count] ?? Self.fullCount
         guard let path = DemoOptions.builtInList(near: DemoOptions.ownDirectory) else {
             throw RigFailure(
                 .missingInput, "The built-in medication list is not where it should be.",
                 details: ["Try: run inside the package."])
         }
         let list = try DemoList(path: path, name: DemoOptions.builtInName)
-        let progress = Progress("store", isOn: !invocation[output.quiet])
+        let progress = Progress("store", invocation, isQuiet: invocation[output.quiet])
         let begin = MonotonicClock.nowNanoseconds
         let startedAt = CalendarClock.now
         let bench = try Self.measure(list.medications, count, progress)
@@ -50,15 +56,6 @@ struct StoreCommand {
         report.repeatCommand =
             "rig store" + (count == Self.fullCount ? "" : " --medications \(count)")
         return writer.write(report, failure: nil)
-    }
-
-    /// - Throws: exit code 64.
-    static func checked(_ count: Int) throws(RigFailure) -> Int {
-        guard (1000...100_000).contains(count) else {
-            throw RigFailure(
-                .usage, "A measured store holds 1000 to 100000 medications, not \(count).")
-        }
-        return count
     }
 
     /// What a report says of a store that is not of the full size.

@@ -6,8 +6,9 @@ import WatchSecurity
 /// `rig codec`: how fast and how small records are.
 struct CodecCommand {
     let rounds = CommandOption<Int>(
-        "rounds", value: "n", default: 15,
+        "rounds", value: "n", default: 15, in: 1...1_000,
         help: "How often each operation is timed; the median counts.")
+    let quiet = CommandFlag("quiet", help: "Print no progress.")
 
     var verb: Verb {
         var verb = Verb("codec", overview: "Measures size and speed of the record codec.")
@@ -19,20 +20,26 @@ struct CodecCommand {
                 + "together; the whole record frame and packet, sealed, stand below.",
         ]
         verb.add(rounds)
+        verb.add(quiet)
+        verb.add(Progress.option)
+        verb.examples = [
+            CommandExample("rig codec", "sizes, and the median of 15 timings of each operation"),
+            CommandExample("rig codec --rounds 100", "steadier figures"),
+        ]
         return verb
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let rounds = invocation[rounds] ?? 15
-        guard (1...1000).contains(rounds) else {
-            throw RigFailure(.usage, "--rounds \(rounds) must be 1 to 1000.")
-        }
+        let progress = Progress("codec", invocation, isQuiet: invocation[quiet])
+        progress.step("timing each operation \(rounds) times")
         let report: CodecReport
         do throws(PairingFailure) {
             report = try CodecBenchmark.run(rounds: rounds)
         } catch {
             throw RigFailure(.software, "Cannot pair the two: \(error).")
         }
+        progress.finish()
         try ExploreCommand.print(report.text)
         #if DEBUG
             try ExploreCommand.print(

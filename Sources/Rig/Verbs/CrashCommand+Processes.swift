@@ -3,10 +3,14 @@ import RigKit
 
 /// The options of campaigns with real processes.
 struct CrashProcessOptions {
+    /// With more the oldest doses would leave the stores, which keep 262,144.
+    private static let mostKills = 5_000
     let kills = CommandOption<Int>(
-        "kills", value: "n", default: 50, help: "How often a simulator is ended by SIGKILL.")
+        "kills", value: "n", default: 50, in: 1...Self.mostKills,
+        help: "How often a simulator is ended by SIGKILL.")
     let faults = CommandOption<Int>(
-        "faults", value: "n", default: 40, help: "How often the disk of a simulator fails.")
+        "faults", value: "n", default: 40, in: 1...1_000,
+        help: "How often the disk of a simulator fails.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are; without it, beside rig.")
@@ -95,6 +99,7 @@ extension CrashCommand {
         verb.add(processes.simulators)
         verb.add(processes.directory)
         verb.add(quiet)
+        verb.add(Progress.option)
     }
 
     private func plant(_ invocation: Invocation) throws(RigFailure) -> CrashRun.Plant? {
@@ -117,15 +122,8 @@ extension CrashCommand {
         switch trouble {
         case .kills:
             count = invocation[processes.kills] ?? 50
-            // With more the oldest doses would leave the stores, which keep 262,144.
-            guard (1...5000).contains(count) else {
-                throw RigFailure(.usage, "--kills \(count) must be 1 to 5000.")
-            }
         case .disk:
             count = invocation[processes.faults] ?? 40
-            guard (1...1000).contains(count) else {
-                throw RigFailure(.usage, "--faults \(count) must be 1 to 1000.")
-            }
         }
         let run = try CrashRun(
             CrashRun.Options(
@@ -135,7 +133,7 @@ extension CrashCommand {
                 isSealed: invocation[processes.sealed],
                 isUnsealed: invocation[processes.unsealed],
                 plant: try plant(invocation)),
-            progress: Progress("crash", isOn: !invocation[quiet]))
+            progress: Progress("crash", invocation, isQuiet: invocation[quiet]))
         let findings = try run.perform()
         try ExploreCommand.print(run.summary + "\n")
         for finding in findings { try ExploreCommand.print(finding + "\n") }

@@ -9,10 +9,11 @@ struct CrashCommand {
         help: "The work that is crashed: all, or "
             + CrashFamily.allCases.map(\.rawValue).joined(separator: ", ") + ".")
     let states = CommandOption<Int>(
-        "states", value: "n", default: 2_000,
+        "states", value: "n", default: 2_000, in: 1...100_000_000,
         help: "States of the disk to recover from, in each family; the run under way is finished.")
     let runs = CommandOption<Int>(
-        "runs", value: "n", default: 1, help: "Runs whose every call fails, in each family.")
+        "runs", value: "n", default: 1, in: 1...100_000_000,
+        help: "Runs whose every call fails, in each family.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 1, help: "The first run's seed.")
     let directory = CommandOption<String>(
@@ -29,6 +30,8 @@ struct CrashCommand {
     struct FamilyChoice: ArgumentValue {
         var families: [CrashFamily]
 
+        static let choices = CrashFamily.allCases.map(\.rawValue) + ["all"]
+
         init(families: [CrashFamily]) { self.families = families }
 
         init(argument: String) throws(ArgumentFault) {
@@ -37,10 +40,9 @@ struct CrashCommand {
             } else if let one = CrashFamily(rawValue: argument) {
                 families = [one]
             } else {
-                let names = CrashFamily.allCases.map(\.rawValue) + ["all"]
-                let hint = Spelling.nearest(to: argument, among: names)
+                let hint = Spelling.nearest(to: argument, among: Self.choices)
                 throw ArgumentFault(
-                    "it must be one of \(names.joined(separator: ", "))"
+                    "it must be one of \(Self.choices.joined(separator: ", "))"
                         + (hint.map { "; did you mean '\($0)'?" } ?? ""))
             }
         }
@@ -68,6 +70,10 @@ struct CrashCommand {
     var verb: Verb {
         var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
         verb.verbs = [statesVerb, faultsVerb, killVerb, diskVerb]
+        verb.examples = [
+            CommandExample("rig crash states", "power lost at every call of the journal's disk"),
+            CommandExample("rig crash kill --kills 100", "both simulators, ended by SIGKILL"),
+        ]
         return verb
     }
 
@@ -128,6 +134,7 @@ struct CrashCommand {
         shards.add(to: &verb)
         verb.add(directory)
         verb.add(quiet)
+        verb.add(Progress.option)
     }
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {

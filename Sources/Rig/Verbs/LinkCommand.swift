@@ -70,7 +70,7 @@ struct LinkCommand {
         }
         if let fault = LinkConditioner.fault(listening: near, connecting: far) {
             throw RigFailure(
-                .usage, "No link can stand there: \(fault).", details: ["See 'rig link --help'."])
+                .usage, "No link can stand there: \(fault).")
         }
         let weather = try options.weather(invocation)
         let seed = invocation[seed] ?? 42
@@ -99,7 +99,11 @@ struct LinkCommand {
         }
         if case .system = refusal { code = .software }
         return RigFailure(
-            code, "Cannot open the link: \(refusal).", details: ["Try: another address."])
+            code, "Cannot open the link: \(refusal).",
+            details: [
+                code == .missingInput
+                    ? "Try: make the directory first, or another address." : "Try: another address."
+            ])
     }
 }
 

@@ -20,6 +20,7 @@ struct PairCommand {
         help: "Seal both journals, the keys in them included, with the key in this file.")
     let codeLife = CommandOption<Duration>(
         "code-life", value: "time", default: .seconds(120),
+        in: .milliseconds(100)...(.seconds(120)),
         help: "How long a code is good for: 120s, or less.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
@@ -57,15 +58,17 @@ struct PairCommand {
 
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let place = invocation[directory] ?? "."
+        guard Files.isDirectory(place) || !Files.exists(place) else {
+            throw RigFailure(
+                .missingInput, "'\(place)' is a file, not a directory for both journals.",
+                details: ["Try: name a directory; the journals in it are made."])
+        }
         guard Files.isDirectory(place) else {
             throw RigFailure(
                 .missingInput, "There is no directory '\(place)'.",
                 details: ["Try: make it first (mkdir '\(place)')."])
         }
         let life = invocation[codeLife] ?? .seconds(120)
-        guard life >= .milliseconds(100), life <= .seconds(120) else {
-            throw RigFailure(.usage, "--code-life \(life.meaning) must be 100 ms to 120 s.")
-        }
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         let supervisor = Supervisor()
         let scratch: String

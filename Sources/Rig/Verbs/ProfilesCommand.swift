@@ -7,7 +7,8 @@ import WatchProto
 /// `rig profiles`: the named kinds of link, and what a profile, a file or a change means.
 struct ProfilesCommand {
     let name = CommandArgument<String>(
-        "name|file", optional: true, help: "Show this profile, or this file of JSON, in full.")
+        "name|file", optional: true, completion: WeatherOptions.profileWords,
+        help: "Show this profile, or this file of JSON, in full.")
     let json = CommandFlag("json", help: "Print JSON.")
     let options = WeatherOptions()
 

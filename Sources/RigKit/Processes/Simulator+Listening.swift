@@ -61,9 +61,24 @@ extension Simulator {
         while areErrorsOpen, isReadable(process.errors) { read(isError: true) }
         let end = process.end?.description ?? "closed its stdout"
         mayEnd = true
+        if let refusal = refusal(process.end) { throw refusal }
         throw RigFailure(
             .software, "\(name) (pid \(pid)) \(end) during \(activity).",
             details: lastWordsDetails)
+    }
+
+    /// A start that it refused for something of its user's, such as a key file: that is no crash,
+    /// and the exit code is its own.
+    private func refusal(_ end: ChildProcess.End?) -> RigFailure? {
+        guard ready == nil, case .exited(let code) = end else { return nil }
+        let codes: [Int32: ExitCode] = [
+            65: .badInput, 66: .missingInput, 69: .unreachable, 73: .cannotWrite, 77: .badInput,
+        ]
+        return codes[code].map { own in
+            RigFailure(
+                own, "\(name) refused to start (its exit code is \(code)).",
+                details: lastWordsDetails)
+        }
     }
 
     private func isReadable(_ number: Int32) -> Bool {

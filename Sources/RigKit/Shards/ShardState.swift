@@ -51,7 +51,9 @@ extension ShardState {
         do throws(SystemError) {
             bytes = try Files.read(path)
         } catch {
-            throw RigFailure(.missingInput, "Cannot read the state: \(error).")
+            throw RigFailure(
+                .missingInput, "Cannot read the state: \(error).",
+                details: ["Try: name a file that an earlier run wrote with --state."])
         }
         guard let json = try? JSONParser.parse(bytes).value,
             json["schema"]?.string == Self.schema, let index = json["shard"]?.unsigned,

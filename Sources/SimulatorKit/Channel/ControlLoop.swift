@@ -11,7 +11,8 @@ internal import WatchTransport
 final class ControlLoop {
     let output: ControlOutput
     private let options: SimulatorOptions
-    private let name: String
+    let name: String
+    var dropped = DroppedPackets(since: SystemClock.now)
     private let signals: Int32
     private var parent: Int32 = -1
     private var listener: Int32 = -1
@@ -68,6 +69,7 @@ final class ControlLoop {
 
     private func finish(_ simulator: Simulator) -> SimulatorExit {
         simulator.load.stop()
+        tellDropped(simulator, isLast: true)
         simulator.closePairing()
         simulator.session.close()
         simulator.file?.close()
@@ -94,10 +96,15 @@ final class ControlLoop {
             listener = unsafe watchproto_listen_for_control(bytes, bytes.count)
             guard listener < 0 else { return nil }
             let failure = errno
-            let hint = failure == EADDRINUSE ? "; another process holds it" : ""
+            let text =
+                switch failure {
+                case EADDRINUSE: "another process listens there"
+                case ENOTSOCK: "what stands there is no socket, and was left alone"
+                default: SystemError.text(failure)
+                }
             StandardError.write(
-                "Error: cannot open the control channel 'unix:\(path)': "
-                    + "\(SystemError.text(failure))\(hint)\n  Try: another path after '--control'.")
+                "Error: cannot open the control channel 'unix:\(path)': \(text)\n"
+                    + "  Try: another path after '--control'.")
             return failure == ENOENT || failure == ENOTDIR ? .missing : .unavailable
         }
     }
@@ -129,6 +136,7 @@ final class ControlLoop {
             unsafe poll(set.baseAddress, nfds_t(set.count), wait)
         }
         if deadline != nil { simulator.hub.expire(at: SystemClock.now) }
+        tellDropped(simulator)
         guard count > 0 else { return }
         if set[0].revents != 0 {
             let number = watchproto_take_signal(signals)

@@ -31,10 +31,12 @@ extension Simulator {
         switch request.command {
         case "medication.fetch":
             guard let id = try medicationID(request) else {
-                throw ControlError.badField(
-                    "key", expected: Self.keyForm, found: "nothing")
+                throw ControlError.missingField("key", expected: Self.keyForm)
             }
-            guard let row = try store.fetch(id) else { throw ControlError("no_such_medication") }
+            guard let row = try store.fetch(id) else {
+                throw ControlError(
+                    "no_such_medication", ["expected": "a key that 'medication.list' shows"])
+            }
             return described(row)
         case "medication.list":
             let after = try request.optionalInteger("after", in: 0...Int64.max) ?? 0

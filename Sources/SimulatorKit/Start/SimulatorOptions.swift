@@ -1,4 +1,4 @@
-internal import ControlKit
+public import ControlKit
 public import WatchProto
 internal import WatchSecurity
 public import WatchTransport
@@ -37,6 +37,9 @@ public struct SimulatorOptions: Sendable {
     public var overdueAge: Duration?
     /// Records that each lane holds for the counterpart.
     public var queueLimit: Int
+
+    /// The command line of the simulator `role`, for manual pages and completions.
+    public static func program(of role: DeviceRole) -> Verb { SimulatorGrammar(role).program }
 
     /// Reads the command line of the simulator `role`. Help and the version are printed, and a
     /// fault is explained; the process ends then.
@@ -81,13 +84,15 @@ struct SimulatorGrammar {
             + "sooner, and have no forward secrecy.")
     let codeLife = CommandOption<Duration>(
         "code-life", value: "time", default: PairingDesk.codeLife,
+        in: .milliseconds(100)...PairingDesk.codeLife,
         help: "How long a code that pairs is good for: 120s, or less.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", help: "Loads without a seed of their own follow from it; else random.")
     let cpu = CommandOption<Int>(
         "cpu", value: "n", help: "Pin the driver's thread to this CPU, counted from 0.")
     let traceLimit = CommandOption<Int>(
-        "trace-limit", value: "n", default: 200_000, help: "Records a trace holds, each way.")
+        "trace-limit", value: "n", default: 200_000, in: 0...10_000_000,
+        help: "Records a trace holds, each way.")
     let journal = JournalArguments()
     let overdueAge = CommandOption<Duration>(
         "overdue-age", value: "time",
@@ -124,7 +129,8 @@ struct SimulatorGrammar {
                 "\(name) --link unix:w.sock --journal \(role).journal",
                 "what it holds survives the process"),
             CommandExample(
-                "\(name) --link stdio --control unix:control.sock", "the link on a pipe pair"),
+                "\(name) --link stdio --control none --unsealed",
+                "the link on its standard input and output, for development"),
         ]
         self.program = program
     }
@@ -154,25 +160,13 @@ struct SimulatorGrammar {
                 "The value '\(cpu)' is invalid for '--cpu': it must be 0 to "
                     + "\(ProcessFacts.processorCount - 1) on this machine.", option: "cpu")
         }
-        let codeLife = run[codeLife] ?? PairingDesk.codeLife
-        guard codeLife >= .milliseconds(100), codeLife <= PairingDesk.codeLife else {
-            throw program.usageError(
-                "The value is invalid for '--code-life': it must be 100ms at least, 120s at most.",
-                option: "code-life")
-        }
-        let traceLimit = run[traceLimit] ?? 0
-        guard (0...10_000_000).contains(traceLimit) else {
-            throw program.usageError(
-                "The value '\(traceLimit)' is invalid for '--trace-limit': "
-                    + "it must be 0 to 10000000.",
-                option: "trace-limit")
-        }
         return .success(
             SimulatorOptions(
                 link: link, control: control, isSealed: !run[unsealed],
-                usesEarlyData: !run[noEarlyData], codeLife: codeLife,
+                usesEarlyData: !run[noEarlyData],
+                codeLife: run[codeLife] ?? PairingDesk.codeLife,
                 seed: run[seed] ?? SystemRandomness.epoch().rawValue >> 1, cpu: run[cpu],
-                traceLimit: traceLimit, journal: try journal.read(run, program),
+                traceLimit: run[traceLimit] ?? 0, journal: try journal.read(run, program),
                 overdueAge: run[overdueAge], queueLimit: try queueLimit.read(run, program)))
     }
 }

@@ -147,7 +147,9 @@ private struct Unexpected: Error {}
                 Usage: rig <verb> [<options>]
                   See 'rig --help' for more information.
                 """)
-        #expect(sample.error("xyzzy").hasPrefix("Error: Unknown verb 'xyzzy'.\nUsage:"))
+        #expect(
+            sample.error("xyzzy").hasPrefix(
+                "Error: Unknown verb 'xyzzy'.\nHelp:  Verbs: bench, compare.\nUsage:"))
     }
 
     @Test func all_faults_come_at_once() {
@@ -243,6 +245,68 @@ private struct Unexpected: Error {}
         #expect(seed?["kind"] == "option")
         #expect(seed?["defaultValue"] == "42")
         #expect(seed?["preferredName"]?["name"] == "seed")
+    }
+
+    private enum Fruit: String, ArgumentChoice { case apple, pear, plum }
+
+    /// A program with an option of each sort of value.
+    private static var basket: Verb {
+        var basket = Verb("basket", overview: "Holds fruit.")
+        basket.add(CommandOption<Fruit>("fruit", value: "name", help: "Which."))
+        basket.add(CommandOption<Int>("count", value: "n", in: 1...9, help: "How many."))
+        basket.add(
+            CommandOption<Duration>(
+                "wait", value: "time", in: .milliseconds(100)...(.seconds(2)), help: "How long."))
+        basket.add(CommandOption<String>("out", value: "dir", help: "Where to."))
+        basket.add(CommandArgument<String>("file", optional: true, help: "What."))
+        return basket
+    }
+
+    @Test(arguments: [
+        ("--count", "0", "it must be 1 to 9."), ("--count", "-3", "it must be 1 to 9."),
+        ("--count", "1x", "a whole number is needed."), ("--count", "9", nil),
+        ("--wait", "3s", "it must be 100ms to 2s."), ("--wait", "99ms", "it must be 100ms to 2s."),
+        ("--wait", "100ms", nil), ("--fruit", "plum", nil),
+        ("--fruit", "kiwi", "it must be apple, pear or plum."),
+        ("--fruit", "pea", "it must be apple, pear or plum; did you mean 'pear'?"),
+    ])
+    func a_value_out_of_bounds_is_refused(option: String, value: String, reason: String?) {
+        do throws(UsageError) {
+            _ = try Self.basket.parse([option, value])
+            #expect(reason == nil)
+        } catch {
+            #expect(
+                error.faults.map(\.message) == [
+                    "The value '\(value)' is invalid for '\(option)': \(reason ?? "")"
+                ])
+        }
+    }
+
+    @Test func a_missing_value_is_one_fault_not_two() throws {
+        var program = Verb("sim", overview: "Runs one side.")
+        program.add(CommandOption<String>("link", value: "address", required: true, help: "Where."))
+        let error = #expect(throws: UsageError.self) { try program.parse(["--link"]) }
+        #expect(error?.faults.map(\.message) == ["Missing value for '--link <address>'."])
+    }
+
+    @Test func tools_learn_what_may_be_typed() throws {
+        let arguments = Self.basket.toolDescription["command"]?["arguments"]?.array ?? []
+        func kind(_ name: String) -> JSONValue? {
+            arguments.first { argument in
+                argument["preferredName"]?["name"]?.string == name
+                    || argument["valueName"]?.string == name
+            }?["completionKind"]
+        }
+        #expect(kind("fruit") == ["list": ["values": ["apple", "pear", "plum"]]])
+        #expect(kind("out") == ["directory": [:]])
+        #expect(kind("file") == ["file": ["extensions": []]])
+        #expect(kind("count") == nil)
+    }
+
+    @Test func a_word_that_begins_another_is_meant_for_it() {
+        #expect(Spelling.nearest(to: "4g", among: ["5g", "4g-good", "4g-average"]) == "4g-good")
+        #expect(Spelling.nearest(to: "4", among: ["5g", "4g-good"]) == nil)
+        #expect(Spelling.nearest(to: "--im", among: ["--json", "--import"]) == "--import")
     }
 
     @Test func ranges_of_seeds() throws {

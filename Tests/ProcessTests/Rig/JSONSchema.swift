@@ -5,7 +5,7 @@ import RigKit
 /// As much of JSON Schema (draft 2020-12) as the schemas of this package use. A keyword it does not
 /// know is a complaint of its own: a schema that is not understood checks nothing.
 struct JSONSchema {
-    private let root: JSONValue
+    let root: JSONValue
 
     init(_ root: JSONValue) { self.root = root }
 
@@ -19,6 +19,17 @@ struct JSONSchema {
 
     /// What is wrong with `value`, each with its place; empty when nothing is.
     func complaints(about value: JSONValue) -> [String] { check(value, root, at: "$") }
+
+    /// What is wrong with `value` as one of the definitions.
+    func complaints(about value: JSONValue, as definition: String) -> [String] {
+        check(value, ["$ref": .string("#/$defs/\(definition)")], at: "$")
+    }
+
+    /// The names of the definitions that begin with `start`, without it.
+    func definitions(_ start: String) -> Set<String> {
+        let names = (root["$defs"]?.object?.members ?? []).map(\.name)
+        return Set(names.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
+    }
 
     private func check(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
         guard let keywords = schema.object?.members else { return ["\(place): no schema"] }
@@ -36,7 +47,10 @@ struct JSONSchema {
             return holds ? [] : ["\(place): \(keyword) \(JSONWriter.text(rule)), found \(found)"]
         }
         switch keyword {
-        case "$schema", "$defs", "title", "description": return []
+        case "$schema", "$defs", "$comment", "title", "description": return []
+        case "anyOf":
+            let tries = (rule.array ?? []).map { check(value, $0, at: place) }
+            return tries.contains([]) ? [] : ["\(place): none of \(tries.count) forms fits"]
         case "$ref":
             let name = (rule.string ?? "").split(separator: "/").last.map(String.init) ?? ""
             guard rule.string == "#/$defs/\(name)", let meant = root["$defs"]?[name] else {
@@ -59,9 +73,16 @@ struct JSONSchema {
                 } ?? []
             }
         case "additionalProperties":
-            guard rule == false else { return ["\(place): only false is known to this checker"] }
-            return (value.object?.members ?? []).filter { schema["properties"]?[$0.name] == nil }
-                .map { "\(place): '\($0.name)' does not belong here" }
+            let further = (value.object?.members ?? []).filter {
+                schema["properties"]?[$0.name] == nil
+            }
+            guard rule == false else {
+                guard rule.object != nil else {
+                    return ["\(place): only false and a schema are known to this checker"]
+                }
+                return further.flatMap { check($0.value, rule, at: "\(place).\($0.name)") }
+            }
+            return further.map { "\(place): '\($0.name)' does not belong here" }
         case "prefixItems":
             return zip(value.array ?? [], rule.array ?? []).enumerated().flatMap { index, pair in
                 check(pair.0, pair.1, at: "\(place)[\(index)]")
@@ -74,6 +95,9 @@ struct JSONSchema {
         case "minItems": return unless((value.array?.count ?? .max) >= Int(rule.integer ?? 0))
         case "maxItems": return unless((value.array?.count ?? 0) <= Int(rule.integer ?? 0))
         case "minimum": return unless((value.number ?? .infinity) >= (rule.number ?? 0))
+        case "maximum": return unless((value.number ?? -.infinity) <= (rule.number ?? 0))
+        case "exclusiveMinimum":
+            return unless((value.number ?? .infinity) > (rule.number ?? 0))
         case "pattern":
             guard let text = value.string, let pattern = try? Regex(rule.string ?? "") else {
                 return value.string == nil ? [] : ["\(place): unreadable pattern"]

@@ -354,8 +354,9 @@ import Testing
         let doctor = try rig.run(["doctor"])
         let lines = doctor.stdout.split(separator: "\n")
         #expect(!lines.isEmpty)
-        for line in lines { #expect(line.hasPrefix("OK       ") || line.hasPrefix("MISSING  ")) }
-        let isWell = lines.allSatisfy { $0.hasPrefix("OK") }
+        let words = ["OK       ", "MISSING  ", "OPTIONAL "]
+        for line in lines { #expect(words.contains(where: line.hasPrefix)) }
+        let isWell = lines.allSatisfy { !$0.hasPrefix("MISSING") }
         #expect(doctor.exitCode == (isWell ? 0 : 1))
         let asJSON = try rig.run(["doctor", "--json"])
         let json = try JSONParser.parse(asJSON.stdout).value

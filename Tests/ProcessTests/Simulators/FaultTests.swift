@@ -65,7 +65,7 @@ import Testing
             try phone.request("import", ["path": "/no/such/file"])["error"]?["code"]
                 == "file_missing")
         #expect(try phone.request("import")["error"]?["field"] == "path")
-        #expect(try phone.request("import", ["path": "/"])["error"]?["code"] == "file_unreadable")
+        #expect(try phone.request("import", ["path": "/"])["error"]?["code"] == "not_a_file")
         let path = bench.path("bad.json")
         let file = unsafe fopen(path, "w")
         _ = unsafe fputs(

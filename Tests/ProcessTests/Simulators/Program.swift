@@ -14,6 +14,9 @@ final class Program {
 
     let pid: pid_t
     private(set) var events: [JSONValue] = []
+    /// Every command sent by `request` with its reply, and every line that was no such reply.
+    private(set) var exchanges: [(command: JSONValue, reply: JSONValue)] = []
+    private(set) var others: [JSONValue] = []
     private(set) var ready: JSONValue = .null
     private var input: Int32
     let output: Int32
@@ -101,7 +104,11 @@ final class Program {
         write(JSONWriter.text(.object(object)) + "\n")
         while true {
             let value = try line(within: 15)
-            if value["id"] == .integer(id), value["ok"] != nil { return value }
+            if value["id"] == .integer(id), value["ok"] != nil {
+                exchanges.append((.object(object), value))
+                return value
+            }
+            others.append(value)
             events.append(value)
         }
     }

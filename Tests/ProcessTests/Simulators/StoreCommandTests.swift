@@ -47,7 +47,7 @@ import Testing
                 try program.request("medication.fetch", ["key": "5"])["error"]?["code"]
                     == "no_such_medication")
             #expect(
-                try program.request("medication.fetch")["error"]?["code"] == "bad_field")
+                try program.request("medication.fetch")["error"]?["code"] == "missing_field")
         }
         // Taken on the watch, it is due on neither any more.
         let index = try pair.watch.call("medication.list")["medications"]?.array?.firstIndex {

@@ -1,0 +1,32 @@
+/// What a shell offers where a value is typed.
+public enum ArgumentCompletion: Hashable, Sendable {
+    /// Nothing: a number, a time, a text of one's own.
+    case nothing
+    /// One of these words.
+    case words([String])
+    /// A file.
+    case file
+    /// A directory.
+    case directory
+    /// One of these words, or a file.
+    case wordsOrFile([String])
+
+    /// The words among it.
+    public var words: [String] {
+        switch self {
+        case .words(let words), .wordsOrFile(let words): words
+        case .nothing, .file, .directory: []
+        }
+    }
+
+    /// What follows from the value's own words, else from what help calls it: `file` and `path` are
+    /// files, `dir` and `directory` directories.
+    init<Value: ArgumentValue>(of type: Value.Type, named valueName: String) {
+        switch valueName {
+        case _ where !Value.choices.isEmpty: self = .words(Value.choices)
+        case "file", "files", "path": self = .file
+        case "dir", "directory": self = .directory
+        default: self = .nothing
+        }
+    }
+}

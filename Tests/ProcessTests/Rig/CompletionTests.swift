@@ -1,0 +1,158 @@
+import ControlKit
+import Foundation
+import RigKit
+import Testing
+
+/// What `rig completions` and `rig man` print is what shells and man take.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct CompletionTests {
+    /// Runs a line of bash among the programs; gives what went to standard error.
+    private static func bash(_ line: String) throws -> (text: String, exitCode: Int32) {
+        let entry = ErrorTranscript.Entry(command: line, text: "", exitCode: 0)
+        let found = try ErrorTranscript(
+            """
+            % mkdir out; printf '{}' >car.json; printf '{}' >'two words.json'
+            """
+        ).run(entry)
+        return (found.text, found.exitCode)
+    }
+
+    /// What bash would offer after these words, of which the last is not typed to its end.
+    private static func offers(_ words: String) throws -> [String] {
+        let script = """
+            source <(rig completions bash) && COMP_WORDS=(\(words)) && \
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _rig && \
+            { [[ ${#COMPREPLY[@]} == 0 ]] || printf '%s\\n' "${COMPREPLY[@]}" >&2; }
+            """
+        let (text, exitCode) = try bash(script)
+        #expect(exitCode == 0, "\(text)")
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test(arguments: [
+        ("rig de", ["demo"]),
+        ("rig crash ''", ["states", "faults", "kill", "disk"]),
+        ("rig crash states --fam", ["--family"]),
+        ("rig crash states --family fo", ["fold", "forget"]),
+        ("rig demo --cpu ''", ["apart", "same", "any"]),
+        ("rig demo --cpu = a", ["apart", "any"]),
+        ("rig demo --cpu =", ["apart", "same", "any"]),
+        ("rig demo --rate 20/s --pro", ["--progress"]),
+        ("rig demo --progress li", ["lines"]),
+        ("rig demo --seed ''", []),
+        ("rig demo --import c", ["car.json"]),
+        ("rig demo --import two", ["two words.json"]),
+        ("rig demo --out ''", ["out"]),
+        ("rig pair ''", ["out"]),
+        ("rig profiles 4", ["4g-good", "4g-average"]),
+        ("rig profiles car", ["car.json"]),
+        ("rig link --profile ed", ["edge"]),
+        ("rig floor --cell hundred-w", ["hundred-warm"]),
+        ("rig explore --canary nonce", ["nonceReset"]),
+        ("rig help prof", ["profiles"]),
+        ("rig completions ''", ["bash", "zsh", "fish"]),
+        ("rig codec --rounds 5 --rou", ["--rounds"]),
+        ("rig nothing --x", []),
+    ])
+    func bash_completes(words: String, offered: [String]) throws {
+        #expect(try Self.offers(words) == offered)
+    }
+
+    /// As in a clone that has nothing but `./run`.
+    @Test(arguments: [
+        ("./run --imp", ["--import"]), ("./run prof", ["profiles"]),
+        ("./run crash st", ["states"]), ("./run --cpu a", ["apart", "any"]),
+    ])
+    func bash_completes_the_script_of_the_package(words: String, offered: [String]) throws {
+        let script = """
+            source <(rig completions bash) && COMP_WORDS=(\(words)) && \
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _rig_run && \
+            printf '%s\\n' "${COMPREPLY[@]}" >&2 && complete -p ./run >&2
+            """
+        let (text, exitCode) = try Self.bash(script)
+        #expect(exitCode == 0)
+        let lines = offered + ["complete -F _rig_run ./run"]
+        #expect(text.split(separator: "\n").map(String.init) == lines)
+    }
+
+    @Test func bash_offers_every_verb() throws {
+        let help = try Self.bash("rig --help >&2").text
+        let list = help.split(separator: "SUBCOMMANDS:\n").last?.prefix { $0 != "\n" } ?? ""
+        let verbs = try Self.offers("rig ''")
+        #expect(verbs.contains("demo") && verbs.last == "help" && list.hasPrefix("  demo"))
+        for verb in verbs { #expect(help.contains("\n  \(verb) "), "\(verb)") }
+    }
+
+    private static func isInstalled(_ program: String) -> Bool {
+        let found = ["/usr/bin", "/bin", "/usr/local/bin"].contains {
+            Files.isExecutable("\($0)/\(program)")
+        }
+        if !found { print("skipped: a check of what rig writes needs \(program)") }
+        return found
+    }
+
+    @Test func bash_reads_the_script_without_a_word() throws {
+        #expect(try Self.bash("rig completions bash >s; bash -n s") == ("", 0))
+    }
+
+    @Test(.enabled(if: isInstalled("zsh"), "needs zsh"))
+    func zsh_reads_the_script() throws {
+        #expect(try Self.bash("rig completions zsh >s; zsh -n s") == ("", 0))
+    }
+
+    @Test(.enabled(if: isInstalled("fish"), "needs fish"))
+    func fish_reads_the_script() throws {
+        #expect(try Self.bash("rig completions fish >s; fish -n s") == ("", 0))
+    }
+
+    /// The two scripts that may not be run here name what the first one does.
+    @Test(arguments: ["zsh", "fish"]) func other_shells_are_told_the_same(shell: String) throws {
+        let text = try Self.bash("rig completions \(shell) >&2").text
+        for word in ["demo", "progress", "apart same any", "4g-average", "nonceReset"] {
+            #expect(text.contains(word), "\(word)")
+        }
+    }
+
+    // MARK: Manual pages
+
+    @Test(.enabled(if: isInstalled("groff"), "needs groff"))
+    func manual_pages_have_no_fault() throws {
+        let line = """
+            rig man pages >list && cat list >&2 && \
+            for page in pages/*.1; do groff -ww -man -Tutf8 -z "$page"; done
+            """
+        let (text, exitCode) = try Self.bash(line)
+        #expect(text.contains(#/^\d+ pages in pages\n$/#), "\(text)")
+        #expect(exitCode == 0)
+    }
+
+    @Test(.enabled(if: isInstalled("mandoc"), "needs mandoc"))
+    func mandoc_has_no_complaint() throws {
+        let (text, exitCode) = try Self.bash("rig man pages; mandoc -Tlint -Werror pages/*.1 >&2")
+        #expect(exitCode == 0, "\(text)")
+    }
+
+    @Test func there_is_a_page_for_each_verb() throws {
+        let (text, _) = try Self.bash(
+            "rig man pages; cd pages; ls >&2; head -4 rig-crash-kill.1 >&2")
+        for page in ["rig.1", "rig-demo.1", "rig-crash-kill.1", "PhoneSim.1", "WatchSim.1"] {
+            #expect(text.contains("\(page)\n"))
+        }
+        #expect(
+            text.hasSuffix(
+                """
+                .TH "RIG\\-CRASH\\-KILL" 1 "" "rig 0.1.0"
+                .SH NAME
+                rig\\-crash\\-kill \\- ends PhoneSim and WatchSim with SIGKILL under load, and looks
+                .SH SYNOPSIS
+
+                """), "\(text)")
+        let odd = try Self.bash("rig man car.json")
+        #expect(odd.exitCode == 73)
+        #expect(
+            odd.text == """
+                Error: Cannot write the manual pages: mkdir car.json: Not a directory.
+                  Try: another directory.
+
+                """)
+    }
+}

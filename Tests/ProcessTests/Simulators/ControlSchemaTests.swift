@@ -1,0 +1,284 @@
+import CPosix
+import ControlKit
+import Foundation
+import RigKit
+import Testing
+
+/// `share/schema/control-1.json` says what the programs say, and names what the code names.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ControlSchemaTests {
+    private static let schema = JSONSchema(published: "control-1")
+    private let bench = Bench()
+
+    // MARK: Real lines
+
+    /// What is wrong with the lines that a program was sent and has written.
+    private func complaints(of program: Program) -> [String] {
+        let schema = Self.schema
+        let ready = schema.complaints(about: program.ready, as: "event.ready")
+        let lines = program.others.flatMap { line in
+            schema.complaints(about: line, as: "event.\(line["event"]?.string ?? "?")")
+        }
+        return ready + lines
+            + program.exchanges.flatMap { command, reply in
+                let name = command["cmd"]?.string ?? "?"
+                guard reply["ok"] == true else {
+                    return schema.complaints(about: reply, as: "refusal")
+                }
+                return schema.complaints(about: command, as: "command.\(name)")
+                    + schema.complaints(about: reply, as: "reply.\(name)")
+            }
+    }
+
+    /// The commands that were done.
+    private func done(_ program: Program) -> Set<String> {
+        let done = program.exchanges.filter { $0.reply["ok"] == true }
+        return Set(done.compactMap { $0.command["cmd"]?.string })
+    }
+
+    /// Those that a program lists for who names one that nobody knows.
+    private func listed(_ program: Program) throws -> Set<String> {
+        let known = try program.request("frobnicate")["error"]?["known"]?.array ?? []
+        return Set(known.compactMap(\.string))
+    }
+
+    /// Those that the schema says a program knows.
+    private static func published(for program: String) -> Set<String> {
+        schema.definitions("command.").filter { name in
+            let programs = schema.root["$defs"]?["command.\(name)"]?["$comment"]?.string ?? ""
+            return programs.split(separator: " ").contains(Substring(program))
+        }
+    }
+
+    @Test func a_long_session_keeps_to_the_schema() throws {
+        let phone = try Program(
+            "PhoneSim",
+            ["--link", bench.link(), "--journal", bench.path("p"), "--overdue-age", "50ms"])
+        let watch = try Program(
+            "WatchSim", ["--link", bench.link(), "--journal", bench.path("w")])
+        try pair(phone, watch)
+        try exchange(phone, watch)
+        try askStores(phone, watch)
+        try load(phone, watch)
+        try leave(phone, watch)
+        for (program, name) in [(phone, "PhoneSim"), (watch, "WatchSim")] {
+            #expect(complaints(of: program) == [])
+            #expect(try listed(program) == Self.published(for: name))
+            try program.call("quit")
+            // Every command of its own; a watch is no phone that could have several.
+            let own = Self.published(for: name)
+            #expect(done(program) == (program === phone ? own : own.subtracting(["pair.activate"])))
+            let last = try program.rest().last ?? .null
+            #expect(Self.schema.complaints(about: last, as: "event.bye") == [])
+        }
+        // Events worth the name were among them.
+        let told = Set((phone.others + watch.others).compactMap { $0["event"]?.string })
+        #expect(told.count >= 15, "\(told.sorted())")
+    }
+
+    private func pair(_ phone: Program, _ watch: Program) throws {
+        try watch.request("pair.cancel")
+        let code = try watch.call("pair.show")["code"] ?? .null
+        try watch.call("pair.cancel")
+        try watch.wait("pairing.ended")
+        try phone.request("pair.enter", ["code": "12"])
+        try phone.call("pair.show")
+        try watch.call("pair.enter", ["code": code])
+        for program in [phone, watch] {
+            try program.call("pair.cancel")
+            try program.wait("pairing.ended")
+        }
+        let next = try watch.call("pair.show")["code"] ?? .null
+        try phone.call("pair.enter", ["code": next])
+        try phone.wait("pairing.confirm")
+        try phone.call("pair.confirm")
+        try watch.wait("pairing.confirm")
+        try watch.call("pair.confirm")
+        try phone.wait("pairing.done")
+        try watch.wait("pairing.done")
+        try phone.wait("reachability", ["reachable": true])
+        try phone.request("wait", ["event": "never", "timeout_ms": 10])
+    }
+
+    private func exchange(_ phone: Program, _ watch: Program) throws {
+        try phone.request("sync")
+        try phone.call("import", ["path": .string(bench.list())])
+        try phone.request("import", ["path": "/no/such/file"])
+        try phone.call("sync")
+        try watch.poll("store") { $0["count"] == 20 }
+        try phone.call("sync")
+        try phone.call("medication.change", ["index": 0, "count": 3])
+        try phone.call("medication.remove", ["index": 19])
+        try phone.call("complication.update", ["text": "Noon"])
+        try watch.wait("complication.shown")
+        try phone.call("complication.update")
+        try watch.call("face")
+        try watch.call("dose.record", ["index": 0, "count": 2])
+        try phone.wait("dose.arrived")
+        try phone.call("list")
+        for kind in ["message", "user_info", "context", "complication", "file"] {
+            let sent = try phone.call("send", ["kind": .string(kind), "payload_b64": "AQID"])
+            let which: JSONValue = [
+                "msg": sent["msg"] ?? 0, "lane": sent["lane"] ?? "", "epoch": sent["epoch"] ?? "",
+            ]
+            try phone.call("record.status", which)
+            try phone.call("cancel", which)
+        }
+        try watch.call(
+            "send",
+            ["kind": "user_info", "payload_b64": "", "count": 3, "expires_in_ms": 60_000])
+        let last = try watch.call("send", ["kind": "message", "payload_b64": "AA=="])
+        for command in ["record.status", "cancel"] {
+            try watch.call(command, ["msg": last["msg"] ?? 0, "lane": last["lane"] ?? ""])
+        }
+        try phone.call("events", ["records": false])
+        try watch.call("events")
+        try phone.request("send", ["kind": "letter", "payload_b64": ""])
+        // Nobody is there to hear it: it gets old.
+        try watch.call("link.close", ["abrupt": true])
+        try phone.call("send", ["kind": "user_info", "payload_b64": "AA=="])
+        try phone.wait("overdue")
+        try watch.call("link.open")
+        try phone.wait("overdue.ended")
+        try phone.call("link.close")
+        try phone.call("link.open")
+        try phone.wait("reachability", ["reachable": true])
+    }
+
+    private func askStores(_ phone: Program, _ watch: Program) throws {
+        for program in [phone, watch] {
+            let list = try program.call("medication.list", ["limit": 5])
+            let key = list["medications"]?.array?.first?["key"] ?? .null
+            try program.call("medication.fetch", ["key": key])
+            try program.request("medication.fetch", ["key": "0"])
+            for command in ["medication.next", "dose.today", "dose.due", "dose.history"] {
+                try program.call(command)
+            }
+            try program.call("status")
+        }
+    }
+
+    private func load(_ phone: Program, _ watch: Program) throws {
+        for (program, kind) in [(phone, "medication"), (watch, "dose")] {
+            try program.call("trace.reset")
+            try program.call(
+                "load.start",
+                [
+                    "mix": [["kind": .string(kind), "rate_per_s": 50]], "duration_ms": 200,
+                    "warmup_ms": 50, "arrivals": "poisson", "events": true,
+                ])
+            try program.request("load.start", ["mix": []])
+            try program.wait("load.done")
+            try program.call("load.stop")
+            try program.poll("status") { $0["outstanding"] == 0 }
+        }
+        for program in [phone, watch] { try program.call("trace.dump", ["limit": 500]) }
+    }
+
+    private func leave(_ phone: Program, _ watch: Program) throws {
+        let pairing = try phone.call("pair.list")["pairings"]?.array?.first?["pairing"] ?? .null
+        try phone.call("pair.activate", ["pairing": pairing])
+        try watch.request("pair.activate", ["pairing": pairing])
+        try watch.call("pair.list")
+        for program in [phone, watch] {
+            try program.call("pair.forget", ["pairing": pairing])
+            try program.request("status")
+            try program.request("sync")
+        }
+    }
+
+    @Test func a_link_with_weather_keeps_to_the_schema() throws {
+        let link = try Program(
+            "rig",
+            [
+                "link", "--listen", "unix:\(bench.path("a"))", "--connect",
+                "unix:\(bench.path("b"))", "--quiet",
+            ])
+        try link.call("link.show")
+        try link.call("link.set", ["profile": "edge", "one_way": true])
+        try link.call("link.set", ["set": "blackout=2s every 7s", "up": "loss=1%"])
+        try link.call("link.down")
+        try link.call("link.up")
+        try link.call("link.counters")
+        try link.request("link.set", ["rtt": "60ms"])
+        #expect(try listed(link) == Self.published(for: "rig-link"))
+        try link.call("quit")
+        #expect(complaints(of: link) == [])
+        #expect(done(link) == Self.published(for: "rig-link"))
+        let last = try link.rest().last ?? .null
+        #expect(Self.schema.complaints(about: last, as: "event.bye") == [])
+    }
+
+    /// The answers to wrong lines, which are tested word for word, are refusals of the schema.
+    @Test func answers_to_wrong_lines_keep_to_the_schema() throws {
+        for entry in ErrorTextTests.control.entries {
+            let reply = try JSONParser.parse(entry.text).value
+            #expect(Self.schema.complaints(about: reply, as: "refusal") == [], "\(entry.text)")
+        }
+    }
+
+    @Test func a_second_client_is_told_so_by_the_schema() throws {
+        let control = bench.path("c.sock")
+        let watch = try Program(
+            "WatchSim", ["--link", bench.link(), "--control", "unix:\(control)"],
+            awaitsReady: false)
+        var first: Int32 = -1
+        for _ in 0..<250 where first < 0 {
+            first = Bench.connect(control)
+            if first < 0 { usleep(20_000) }
+        }
+        let deadline = watchproto_monotonic_nanoseconds() + 5_000_000_000
+        func line(_ number: Int32) throws -> JSONValue {
+            try JSONParser.parse(Array((Program.read(number, until: deadline) ?? []).dropLast()))
+                .value
+        }
+        let ready = Program.read(first, until: deadline) ?? []
+        #expect(!ready.isEmpty)
+        let second = Bench.connect(control)
+        let busy = try line(second)
+        #expect(busy["error"]?["code"] == "busy")
+        #expect(Self.schema.complaints(about: busy, as: "event.error") == [])
+        close(second)
+        close(first)
+        watch.signal(SIGTERM)
+        _ = try watch.awaitEnd()
+    }
+
+    @Test func a_planted_wrong_line_is_caught() throws {
+        let lines: [(String, String, [String])] = [
+            (
+                "event.activation", #"{"event":"activation","state":"on","pairing":null,"t_ns":1}"#,
+                [
+                    "$.state: enum [\"not_activated\",\"inactive\",\"activated\"], found \"on\""
+                ]
+            ),
+            (
+                "event.synced", #"{"event":"synced","settled":1,"t_ns":1,"more":2}"#,
+                ["$: 'of' is missing", "$: 'more' does not belong here"]
+            ),
+            (
+                "command.wait", #"{"cmd":"wait","event":"x","timeout_ms":3600001}"#,
+                ["$.timeout_ms: maximum 3600000, found 3600001"]
+            ),
+            (
+                "reply.pair.show", #"{"id":1,"ok":true,"code":"12 34 56","good_for_ms":1}"#,
+                ["$.code: pattern \"^[0-9]{6}$\", found \"12 34 56\""]
+            ),
+            (
+                "refusal", #"{"id":1,"ok":false,"error":{"code":"odd"}}"#,
+                ["$.error: none of \(Self.schema.definitions("error.").count) forms fits"]
+            ),
+            (
+                "event.load.done",
+                #"{"event":"load.done","sent":1,"warmup":0,"refused":{"queue_full":"1"},"late_max_ns":0,"complete":true,"t_ns":1}"#,
+                ["$.refused.queue_full: type \"integer\", found \"1\""]
+            ),
+        ]
+        for (definition, line, complaints) in lines {
+            let value = try JSONParser.parse(line).value
+            #expect(Self.schema.complaints(about: value, as: definition) == complaints)
+            #expect(Self.schema.complaints(about: value).count == 1, "\(line)")
+        }
+        let good = try JSONParser.parse(#"{"event":"synced","settled":1,"of":2,"t_ns":1}"#).value
+        #expect(Self.schema.complaints(about: good) == [])
+    }
+}
