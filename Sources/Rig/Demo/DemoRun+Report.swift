@@ -31,6 +31,7 @@ extension DemoRun {
         ]
         report.addRows(for: TargetTable.all, measured: measured, notDurable: !isDurable)
         report.latencies = series
+        report.detail = detail
         report.notes = [list.summary] + notes
         report.notes.append(
             isDurable

@@ -1,13 +1,20 @@
+import ControlKit
+
 /// The latencies of one kind of message in one run, and which of them was the worst.
 public struct LatencySeries: Sendable {
     /// The message with the longest latency.
-    public struct Worst: Hashable, Sendable {
+    public struct Worst: Hashable, Sendable, CustomStringConvertible {
         /// Which message it was, as people can find it again: `medication 233`.
         public var message: String
         /// When it was intended, in nanoseconds since the run began.
         public var atNanoseconds: UInt64
         /// Its latency in nanoseconds.
         public var latencyNanoseconds: UInt64
+
+        /// `medication 233 at 11.65 s`.
+        public var description: String {
+            "\(message) at \(Decimals.fixed(Double(atNanoseconds) / 1e9, decimals: 2)) s"
+        }
     }
 
     /// The name of the series that tells by how much this machine wakes late.

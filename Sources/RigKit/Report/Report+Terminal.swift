@@ -16,9 +16,14 @@ extension Report {
         return lines.map { String($0.trimmedEnd) + "\n" }.joined()
     }
 
-    private var titleLine: String {
+    /// What was run: link, seed, length and load.
+    var circumstances: [String] {
         let seconds = Decimals.fixed(Double(durationNanoseconds) / 1e9, decimals: 1)
-        var parts = ["rig \(verb)", link, "seed \(seed)", "\(seconds) s"] + load
+        return [link, "seed \(seed)", "\(seconds) s"] + load
+    }
+
+    private var titleLine: String {
+        var parts = ["rig \(verb)"] + circumstances
         if !isComplete { parts.append("INCOMPLETE") }
         return parts.joined(separator: "  ") + "     rig \(version)"
     }
@@ -54,7 +59,8 @@ extension Report {
         return lines
     }
 
-    private struct Cells {
+    /// A row as people read it, without its status.
+    struct Cells {
         var metric: String
         var goal: String
         var limit: String
@@ -99,10 +105,7 @@ extension Report {
         for series in filled {
             var cells = Self.columns.map { series.histogram[$0].map(Self.milliseconds) ?? "(few)" }
             cells.append(series.histogram.maximumNanoseconds.map(Self.milliseconds) ?? "-")
-            let worst = series.worst.map { worst in
-                let at = Decimals.fixed(Double(worst.atNanoseconds) / 1e9, decimals: 2)
-                return "   \(worst.message) at \(at) s"
-            }
+            let worst = series.worst.map { "   \($0)" }
             lines.append(
                 series.name.padded(width) + "\(series.histogram.count)".leading(7)
                     + cells.map { $0.leading(9) }.joined() + (worst ?? ""))
@@ -110,13 +113,14 @@ extension Report {
         return lines + ["latency counts from the intended send time"]
     }
 
-    private static func milliseconds(_ nanoseconds: UInt64) -> String {
+    static func milliseconds(_ nanoseconds: UInt64) -> String {
         Decimals.table(Double(nanoseconds) / 1e6)
     }
 
     // MARK: The end
 
-    private var summaryLine: String {
+    /// How many targets need attention, and how many nothing measures.
+    var summary: String {
         let built = rows.filter { $0.status != .notBuilt }
         let attention = built.filter(\.status.needsAttention).count
         let missing = rows.count - built.count
@@ -125,7 +129,11 @@ extension Report {
             ? "All \(built.count) measured targets met"
             : "\(attention) of \(built.count) need attention"
         let second = missing > 0 ? "; \(missing) not built." : "."
-        return first + second + (outputs.isEmpty ? "" : " " + outputs.joined(separator: "  "))
+        return first + second
+    }
+
+    private var summaryLine: String {
+        summary + (outputs.isEmpty ? "" : " " + outputs.joined(separator: "  "))
     }
 
     private func repeatLine(_ code: ExitCode) -> String {
