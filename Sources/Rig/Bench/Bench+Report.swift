@@ -12,6 +12,7 @@ extension Bench {
         report.load = [loadName]
         addRows(to: &report)
         addSeries(to: &report)
+        report.detail = tallies.first?.detail
         report.notes = remarks
         report.counts = tallies.first?.counts ?? JSONObject()
         if tallies.count > 1 {

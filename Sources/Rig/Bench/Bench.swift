@@ -143,7 +143,7 @@ final class Bench {
             for (pair, spans) in zip(pairs, rounds) where !spans.isEmpty {
                 tallies.append(
                     BenchTally(
-                        try pair.traces(), options, rounds: spans, since: start,
+                        try pair.traces(), options, rounds: spans, of: start..<end,
                         isComplete: failure == nil))
                 if let counters = pair.counters { linkLines += counters.lines }
             }

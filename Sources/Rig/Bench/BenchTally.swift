@@ -13,23 +13,31 @@ struct BenchTally {
     var notes: [String] = []
     var total: UInt64 = 0
     var wrong: UInt64 = 0
+    /// Every record that was measured.
+    var detail: RunDetail
 
     /// - Parameters:
     ///   - rounds: when each round's load was sent, in nanoseconds of CLOCK_MONOTONIC.
-    ///   - start: since when moments count.
+    ///   - span: the run; moments count from its begin.
     ///   - isComplete: whether what is missing is lost, rather than cut off.
     init(
         _ traces: (down: TraceJoin, up: TraceJoin), _ options: BenchOptions,
-        rounds: [Range<UInt64>], since start: UInt64, isComplete: Bool
+        rounds: [Range<UInt64>], of span: Range<UInt64>, isComplete: Bool
     ) {
+        let start = span.lowerBound
+        detail = RunDetail(of: span, isComplete: isComplete)
         for (kind, _) in options.load {
             let join = kind.side == .phone ? traces.down : traces.up
             var whole = LatencySeries(kind.series)
             var taken = LatencySeries(kind.series)
             for span in rounds {
                 var round = LatencySeries(kind.series)
-                for entry in join.entries(kind: kind.recordKind, in: span) {
-                    guard let latency = Self.latency(of: entry, kind) else { continue }
+                let entries = join.entries(kind: kind.recordKind, in: span)
+                detail.add(
+                    entries, series: kind.series, isFromWatch: kind.side == .watch,
+                    latency: kind.latency)
+                for entry in entries {
+                    guard let latency = entry[keyPath: kind.latency] else { continue }
                     let at = entry.record.intended - min(start, entry.record.intended)
                     let late =
                         entry.record.accepted
@@ -45,16 +53,9 @@ struct BenchTally {
             response[kind] = whole
             service[kind] = taken
         }
+        detail.addFace(traces.down)
         let ways = [("phone to watch", traces.down), ("watch to phone", traces.up)]
         for (name, join) in ways { count(name, join, isComplete: isComplete, since: start) }
-    }
-
-    /// Syncs and doses count when both journals hold them, everything else when it is seen.
-    private static func latency(of entry: TraceJoin.Entry, _ kind: LoadKind) -> UInt64? {
-        switch kind {
-        case .sync, .dose: entry.durableNanoseconds
-        case .complication, .message, .messageBack: entry.latencyNanoseconds
-        }
     }
 
     private mutating func count(

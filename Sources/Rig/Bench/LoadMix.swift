@@ -1,4 +1,5 @@
 import ControlKit
+import RigKit
 
 /// A kind of record that a bench can send.
 enum LoadKind: String, Hashable, Sendable, CaseIterable {
@@ -34,6 +35,15 @@ enum LoadKind: String, Hashable, Sendable, CaseIterable {
         case .messageBack: "message back"
         case .dose: "dose event"
         default: rawValue
+        }
+    }
+
+    /// What is measured: syncs and doses count when both journals hold them, everything else when
+    /// it is seen.
+    var latency: KeyPath<TraceJoin.Entry, UInt64?> {
+        switch self {
+        case .sync, .dose: \.durableNanoseconds
+        case .complication, .message, .messageBack: \.latencyNanoseconds
         }
     }
 

@@ -32,6 +32,7 @@ extension DemoRun {
         ]
         report.addRows(for: TargetTable.all, measured: measured, notDurable: !isDurable)
         report.latencies = series
+        report.detail = detail
         report.notes = [list.summary] + notes
         report.notes.append(
             isDurable

@@ -9,6 +9,8 @@ extension DemoRun {
         let fromWatch = try watch.trace(timeout: options.timeout)
         let down = TraceJoin(records: fromPhone.records, deliveries: fromWatch.deliveries)
         let up = TraceJoin(records: fromWatch.records, deliveries: fromPhone.deliveries)
+        detail = RunDetail(of: start..<MonotonicClock.nowNanoseconds, isComplete: isComplete)
+        detail?.addFace(down)
         measureLoad(down: down, up: up)
         measureList(down)
         measureCuts(down: down, up: up)
@@ -21,6 +23,9 @@ extension DemoRun {
         if let span = spans.load {
             for row in Self.load {
                 let entries = (row.sender == .phone ? down : up).entries(kind: row.kind, in: span)
+                detail?.add(
+                    entries, series: row.series, isFromWatch: row.sender == .watch,
+                    latency: \.latencyNanoseconds)
                 let filled = latencies(row.series, entries)
                 series.append(filled)
                 guard let target = row.target else { continue }

@@ -19,6 +19,7 @@ final class DemoRun {
     var measured: [(id: String, measurement: Measurement)] = []
     var spans = Spans()
     var series: [LatencySeries] = []
+    var detail: RunDetail?
     var notes: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?

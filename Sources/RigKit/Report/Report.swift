@@ -33,6 +33,8 @@ public struct Report: Sendable {
     public var rows: [Row] = []
     /// Latencies by percentile.
     public var latencies: [LatencySeries] = []
+    /// Every record, for pictures; nil where the verb has none.
+    public var detail: RunDetail?
     /// Sentences below the tables.
     public var notes: [String] = []
     /// Exact counts, for files.

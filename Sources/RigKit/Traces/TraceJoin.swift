@@ -7,6 +7,12 @@ public struct TraceJoin: Sendable {
         public var record: TraceRecord
         /// How often the receiver's application got it.
         public var deliveryCount: Int
+        /// When the packet that made it whole first had come; nanoseconds of CLOCK_MONOTONIC. Nil
+        /// when that never happened.
+        public var delivered: UInt64?
+        /// When its own effect was first seen, whatever newer values did; nanoseconds of
+        /// CLOCK_MONOTONIC. Nil when that never happened.
+        public var ownVisible: UInt64?
         /// When its effect, or that of a newer value of its key, was first seen; nanoseconds of
         /// CLOCK_MONOTONIC. Nil when that never happened.
         public var visible: UInt64?
@@ -34,6 +40,8 @@ public struct TraceJoin: Sendable {
         public var isSuperseded: Bool { deliveryCount == 0 && record.settled == "superseded" }
         /// Whether it was never sent because the receiver shows or gets the same already.
         public var isEqual: Bool { deliveryCount == 0 && record.settled == "equal" }
+        /// Whether it should have been delivered and was not.
+        public var isMissing: Bool { deliveryCount == 0 && !TraceJoin.mayMiss(self) }
     }
 
     /// All records, in the order of the sender's trace, which is the order they were accepted in.
@@ -62,13 +70,15 @@ public struct TraceJoin: Sendable {
             }
             entries.append(
                 Entry(
-                    record: record, deliveryCount: own.count, visible: visible, durable: durable))
+                    record: record, deliveryCount: own.count,
+                    delivered: own.map(\.delivered).min(), ownVisible: visible, visible: visible,
+                    durable: durable))
         }
         letNewerValuesCount(\.visible)
         letNewerValuesCount(\.durable)
         for entry in entries {
             if entry.deliveryCount > 1 { twice.append(entry.record) }
-            if entry.deliveryCount == 0, !Self.mayMiss(entry) { lost.append(entry.record) }
+            if entry.isMissing { lost.append(entry.record) }
         }
         unknown = deliveries.filter { !known.contains($0.identity) }
     }
@@ -89,7 +99,7 @@ public struct TraceJoin: Sendable {
 
     /// A record may rest undelivered when it was settled otherwise: replaced by a newer value that
     /// was seen, equal to one, or withdrawn.
-    private static func mayMiss(_ entry: Entry) -> Bool {
+    fileprivate static func mayMiss(_ entry: Entry) -> Bool {
         switch entry.record.settled {
         case "superseded": entry.visible != nil || Key(entry.record) == nil
         case "equal", "cancelled", "expired", "rejected": true

@@ -1,0 +1,116 @@
+extension RunDetail {
+    /// What one stretch of time measured of a series.
+    public struct Interval: Hashable, Sendable {
+        /// When it began, in nanoseconds since the run began.
+        public var start: UInt64
+        /// How many records of it were due in it and have a latency.
+        public var count: Int
+        /// Latencies in nanoseconds; percentiles are nil where there are fewer than 10/(1−p).
+        public var p50: UInt64?
+        /// See ``p50``.
+        public var p99: UInt64?
+        /// The longest.
+        public var longest: UInt64
+    }
+
+    /// The latencies of one series over time, by when records were due.
+    ///
+    /// - Returns: how long an interval is, in seconds: the shortest of 1, 2, 5, 10, 30 and 60 in
+    ///   which half of the intervals have the 20 records that a median needs; and those intervals
+    ///   that have any.
+    public func intervals(ofSeries place: Int) -> (seconds: UInt64, intervals: [Interval]) {
+        let measured = records.filter { $0.series == place && $0.latencyNanoseconds != nil }
+        var found: (seconds: UInt64, intervals: [Interval]) = (1, [])
+        for seconds in [1, 2, 5, 10, 30, 60] as [UInt64] {
+            found = (seconds, Self.intervals(measured, seconds: seconds))
+            let enough = found.intervals.count { $0.p50 != nil }
+            if 2 * enough >= found.intervals.count { break }
+        }
+        return found
+    }
+
+    private static func intervals(_ records: [Record], seconds: UInt64) -> [Interval] {
+        let length = seconds * 1_000_000_000
+        let groups = Dictionary(grouping: records) { $0.intended / length }
+        return groups.sorted { $0.key < $1.key }.map { number, members in
+            let latencies = members.compactMap(\.latencyNanoseconds).sorted()
+            return Interval(
+                start: number * length, count: latencies.count, p50: percentile(.p50, latencies),
+                p99: percentile(.p99, latencies), longest: latencies.last ?? 0)
+        }
+    }
+
+    private static func percentile(_ percentile: Percentile, _ sorted: [UInt64]) -> UInt64? {
+        let count = UInt64(sorted.count)
+        guard count >= percentile.samplesNeeded else { return nil }
+        return sorted[Int(percentile.rank(in: count)) - 1]
+    }
+
+    // MARK: Stages
+
+    /// A part of a record's way.
+    public enum Stage: String, Sendable, CaseIterable {
+        /// From when it was due until it was first given to the carrier.
+        case queued
+        /// From then until the packet that made it whole had come.
+        case air
+        /// From then until both journals held it, or until it was seen where no journal counts.
+        case commit
+        /// From then until the sender heard of it.
+        case applied
+    }
+
+    /// The medians of the stages of a series.
+    public struct StageMedians: Hashable, Sendable {
+        /// The series.
+        public var series: Series
+        /// How many records went the whole way.
+        public var count: Int
+        /// The median of each stage in nanoseconds, in the order of ``Stage``; nil where fewer than
+        /// the 20 records that a median needs passed it.
+        public var nanoseconds: [UInt64?]
+    }
+
+    /// The medians of each series' stages.
+    public var stageMedians: [StageMedians] {
+        series.indices.map { place in
+            let parts = records.filter { $0.series == place && $0.outcome == .delivered }
+                .map(\.stages)
+            let medians = Stage.allCases.indices.map { stage in
+                Self.percentile(.p50, parts.compactMap { $0[stage] }.sorted())
+            }
+            return StageMedians(
+                series: series[place], count: parts.count { !$0.contains(nil) },
+                nanoseconds: medians)
+        }
+    }
+
+    /// The `count` records of the longest latencies, longest first.
+    public func slowest(_ count: Int) -> [Record] {
+        let measured = records.filter { $0.latencyNanoseconds != nil }
+        return Array(
+            measured.sorted { left, right in
+                let latencies = (left.latencyNanoseconds ?? 0, right.latencyNanoseconds ?? 0)
+                return latencies.0 == latencies.1
+                    ? left.intended < right.intended : latencies.0 > latencies.1
+            }.prefix(count))
+    }
+}
+
+extension RunDetail.Record {
+    /// How long each stage took, in nanoseconds, in the order of ``RunDetail/Stage``; nil where it
+    /// is not known. A sender that heard of it before the receiver's journal held it has waited for
+    /// nothing: 0.
+    public var stages: [UInt64?] {
+        let committed = durable ?? visible
+        return [
+            Self.span(intended, sent), Self.span(sent, delivered),
+            Self.span(delivered, committed), Self.span(committed, applied),
+        ]
+    }
+
+    private static func span(_ start: UInt64?, _ end: UInt64?) -> UInt64? {
+        guard let start, let end else { return nil }
+        return end - min(start, end)
+    }
+}

@@ -1,0 +1,108 @@
+import ControlKit
+
+/// What the script of a page draws, as JSON. Times are whole nanoseconds where a picture shows
+/// figures, and microseconds in the columns of records and of the face.
+enum HTMLData {
+    /// How many values of the face a page holds at most.
+    static let mostFaceSpans = 3000
+
+    /// Everything.
+    static func json(of report: Report, _ columns: RecordColumns?) -> JSONValue {
+        var object: JSONObject = [
+            "duration_ns": .whole(report.durationNanoseconds),
+            "curves": .array(report.latencies.filter { $0.histogram.count > 0 }.map(curve)),
+            "marks": .array(report.rows.compactMap(mark)),
+        ]
+        guard let detail = report.detail, let columns else { return .object(object) }
+        object["series"] = .array(
+            detail.series.map { ["name": .string($0.name), "watch": .bool($0.isFromWatch)] })
+        object["outcomes"] = .array(
+            RunDetail.Outcome.allCases.map { .string($0.word) })
+        object["intervals"] = .array(detail.series.indices.map { intervals(detail, $0) })
+        object["stages"] = .array(
+            detail.stageMedians.map { row in
+                [
+                    "name": .string(row.series.name),
+                    "ns": .array(row.nanoseconds.map { $0.map { .whole($0) } ?? .null }),
+                ]
+            })
+        object["records"] = columns.json
+        object["face"] = .array(face(detail.face).map(faceSpan))
+        object["face_total"] = .whole(detail.face.count)
+        return .object(object)
+    }
+
+    /// Latency by percentile: pairs of how many samples lie above, and nanoseconds. No two
+    /// neighbours are nearer than a picture can show.
+    private static func curve(_ series: LatencySeries) -> JSONValue {
+        let histogram = series.histogram
+        var points: [JSONValue] = []
+        var above = histogram.count
+        var drawn = Double.infinity
+        for slot in histogram.filledSlots {
+            above -= slot.count
+            guard Double(above) <= drawn * 0.96 else { continue }
+            drawn = Double(above)
+            let value = min(slot.nanoseconds.upperBound, histogram.maximumNanoseconds ?? 0)
+            points.append([.whole(above), .whole(value)])
+        }
+        var figures = JSONObject()
+        for percentile in Report.columns {
+            figures[percentile.name] = histogram[percentile].map {
+                [.whole(percentile.partsPerMillion), .whole($0)]
+            }
+        }
+        return [
+            "name": .string(series.name), "n": .whole(histogram.count),
+            "min_ns": .whole(histogram.minimumNanoseconds ?? 0),
+            "max_ns": .whole(histogram.maximumNanoseconds ?? 0), "points": .array(points),
+            "figures": .object(figures),
+        ]
+    }
+
+    /// A target for a percentile of the link's latencies, as a line to stay below.
+    private static func mark(_ row: Report.Row) -> JSONValue? {
+        guard case .percentile(let percentile) = row.target.statistic,
+            row.target.group == .watchLink, row.target.unit == .nanoseconds,
+            row.measurement != nil, let goal = row.target.goal
+        else { return nil }
+        return [
+            "title": .string(row.target.heading), "ppm": .whole(percentile.partsPerMillion),
+            "goal_ns": .number(goal), "max_ns": row.target.limit.map { .number($0) } ?? .null,
+        ]
+    }
+
+    private static func intervals(_ detail: RunDetail, _ place: Int) -> JSONValue {
+        let (seconds, intervals) = detail.intervals(ofSeries: place)
+        return [
+            "seconds": .whole(seconds),
+            "rows": .array(
+                intervals.map { interval in
+                    [
+                        .whole(interval.start / 1_000_000), .whole(interval.count),
+                        interval.p50.map { .whole($0) } ?? .null,
+                        interval.p99.map { .whole($0) } ?? .null, .whole(interval.longest),
+                    ]
+                }),
+        ]
+    }
+
+    // MARK: The face
+
+    /// All of `spans`, or as many as a page holds: those that grew oldest.
+    static func face(_ spans: [RunDetail.FaceSpan]) -> [RunDetail.FaceSpan] {
+        guard spans.count > mostFaceSpans else { return spans }
+        let oldest = spans.indices.sorted {
+            spans[$0].replaced - spans[$0].made > spans[$1].replaced - spans[$1].made
+        }
+        return oldest.prefix(mostFaceSpans).sorted().map { spans[$0] }
+    }
+
+    private static func faceSpan(_ span: RunDetail.FaceSpan) -> JSONValue {
+        [
+            .string(span.name), .whole(span.made / 1000),
+            span.outdated.map { .whole($0 / 1000) } ?? .null, .whole(span.shown / 1000),
+            .whole(span.replaced / 1000),
+        ]
+    }
+}

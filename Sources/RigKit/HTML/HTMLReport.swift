@@ -1,0 +1,45 @@
+import ControlKit
+
+/// A run as one page that needs nothing but itself: `report.html`.
+///
+/// Its tables are markup, so that they read without scripts; its pictures are drawn from data
+/// beside them by the page's own script. A policy in the page (Content Security Policy, level 3)
+/// allows that script and the page's style by their SHA-256, and nothing else: no network.
+public enum HTMLReport {
+    /// The whole page, in UTF-8; below 1 MB whatever the run's length.
+    public static func bytes(of report: Report) -> [UInt8] {
+        let columns = report.detail.map(RecordColumns.init)
+        let style = HTMLStyle.text
+        let script = HTMLScript.text
+        let policy =
+            "default-src 'none'; base-uri 'none'; form-action 'none'; "
+            + "script-src '\(source(script))'; style-src '\(source(style))'"
+        let data = JSONWriter.text(HTMLData.json(of: report, columns))
+        let title = HTMLText.escaped("rig \(report.verb), \(report.link), seed \(report.seed)")
+        let page = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(title)</title>
+            <style>\(style)</style>
+            </head>
+            <body>
+            \(HTMLTables.body(of: report, columns))
+            <script type="application/json" id="data">\(HTMLText.embedded(data))</script>
+            <script>\(script)</script>
+            </body>
+            </html>
+
+            """
+        return Array(page.utf8)
+    }
+
+    /// How a policy names `text`: what stands between the tags, byte for byte.
+    static func source(_ text: String) -> String {
+        "sha256-" + Base64.encode(SHA256.digest(of: Array(text.utf8)))
+    }
+}

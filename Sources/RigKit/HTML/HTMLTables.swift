@@ -1,0 +1,202 @@
+import ControlKit
+
+/// What of a page reads without scripts.
+enum HTMLTables {
+    /// Everything between the tags of the body, data and script aside.
+    static func body(of report: Report, _ columns: RecordColumns?) -> String {
+        """
+        <svg id="blank" width="0" height="0" aria-hidden="true"></svg>
+        <header>
+        <h1>rig \(HTMLText.escaped(report.verb))</h1>
+        <p class="sub">\(HTMLText.escaped(report.circumstances.joined(separator: ", ")))</p>
+        <p class="chips">\(chips(report))</p>
+        <p>\(HTMLText.escaped(report.summary)) Exit code \(report.exitCode.rawValue).</p>
+        </header>
+        <main>
+        \(trouble(report))\(targets(report))\(percentiles(report))\(pictures(report, columns))\
+        \(notes(report))\(circumstances(report))</main>
+        <p id="trouble" role="alert" hidden></p>
+        """
+    }
+
+    /// How many rows have each status, the worst first.
+    private static func chips(_ report: Report) -> String {
+        let order: [Status] = [.fail, .noData, .warn, .few, .pass, .known, .notBuilt]
+        let chips = order.compactMap { status -> String? in
+            let count = report.rows.count { $0.status == status }
+            guard count > 0 else { return nil }
+            let word = status == .known ? "no goal" : status.rawValue
+            return "<span class=\"chip \(kind(status))\">\(count) \(word)</span>"
+        }
+        return chips.joined(separator: " ")
+    }
+
+    private static func trouble(_ report: Report) -> String {
+        guard !report.isComplete else { return "" }
+        return """
+            <p class="notice"><strong>INCOMPLETE</strong>: the run ended early; what was measured is
+            here.</p>
+
+            """
+    }
+
+    private static func kind(_ status: Status) -> String {
+        switch status {
+        case .pass: "pass"
+        case .warn: "warn"
+        case .fail, .noData: "fail"
+        case .few: "few"
+        case .known, .notBuilt: "none"
+        }
+    }
+
+    // MARK: Tables
+
+    private static func targets(_ report: Report) -> String {
+        guard !report.rows.isEmpty else { return "" }
+        let rows = report.rows.map { row in
+            let texts = Report.Cells(row)
+            let status =
+                "<span class=\"chip \(kind(row.status))\">\(row.status.rawValue)</span>"
+                + (row.caveat.map { " " + HTMLText.escaped($0) } ?? "")
+            return [texts.metric, texts.goal, texts.limit, texts.actual].map(HTMLText.escaped)
+                + [status]
+        }
+        return section("Targets")
+            + HTMLText.table(
+                "Targets", heads: ["Metric", "Target", "Max", "Actual", "Status"], rows: rows)
+            + "</section>\n"
+    }
+
+    private static func percentiles(_ report: Report) -> String {
+        let filled = report.latencies.filter { $0.histogram.count > 0 }
+        guard !filled.isEmpty else { return "" }
+        let rows = filled.map { series in
+            let histogram = series.histogram
+            let values =
+                Report.columns.map { histogram[$0].map(figure) ?? "(few)" }
+                + [histogram.maximumNanoseconds.map(figure) ?? "-"]
+            return [HTMLText.escaped(series.name), "\(histogram.count)"] + values
+                + [series.worst.map { HTMLText.escaped("\($0)") } ?? "-"]
+        }
+        let heads = ["ms", "n"] + Report.columns.map(\.name) + ["max", "worst"]
+        return section("Latency")
+            + HTMLText.table(
+                "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1)
+            + """
+            <p class="small">Latency counts from the intended send time. A percentile is told from
+            10/(1-p) samples on; (few) stands for fewer.</p>
+            </section>
+
+            """
+    }
+
+    /// Milliseconds as everywhere, with the exact nanoseconds for programs.
+    private static func figure(_ nanoseconds: UInt64) -> String {
+        "<data value=\"\(nanoseconds)\">\(Report.milliseconds(nanoseconds))</data>"
+    }
+
+    private static func pictures(_ report: Report, _ columns: RecordColumns?) -> String {
+        var text = ""
+        if report.latencies.contains(where: { $0.histogram.count > 0 }) {
+            text += figure("percentiles", "Latency by percentile")
+        }
+        guard let detail = report.detail, !detail.records.isEmpty else { return text }
+        if let notice = columns?.notice { text += "<p class=\"notice\">\(notice)</p>\n" }
+        text += figure("intervals", "Latency over time")
+        text += section("Stages of a record") + stages(detail)
+        text += "<div class=\"picture script\" id=\"stages\"></div></section>\n"
+        text += figure("timeline", "Records over time")
+        if !detail.face.isEmpty { text += figure("age", "Age of the shown complication") }
+        return text + section("Slowest 20") + slowest(detail) + "</section>\n"
+    }
+
+    private static func stages(_ detail: RunDetail) -> String {
+        let rows = detail.stageMedians.map { row in
+            [HTMLText.escaped(row.series.name), "\(row.count)"]
+                + row.nanoseconds.map { $0.map(figure) ?? "(few)" }
+        }
+        return HTMLText.table(
+            "Stages", heads: ["median, ms", "n"] + RunDetail.Stage.allCases.map(\.rawValue),
+            rows: rows, numbers: 1..<6)
+            + """
+            <p class="small">queued: from when it was due until it was sent; air: until it had come
+            whole; commit: until both journals held it, or it was seen where no journal counts;
+            applied: until the sender knew. Medians of parts do not add up to the median of the
+            whole.</p>
+
+            """
+    }
+
+    private static func slowest(_ detail: RunDetail) -> String {
+        let rows = detail.slowest(20).enumerated().map { place, record in
+            let due = Decimals.fixed(Double(record.intended) / 1e9, decimals: 2)
+            let stages = record.stages.map { $0.map(figure) ?? "-" }
+            return ["\(place + 1)", record.latencyNanoseconds.map(figure) ?? "-"] + stages
+                + ["\(due) s"]
+                + [record.name, detail.series[record.series].name, record.outcome.word]
+                .map(HTMLText.escaped)
+        }
+        let heads = ["", "ms"] + RunDetail.Stage.allCases.map(\.rawValue)
+        return HTMLText.table(
+            "Slowest", heads: heads + ["due", "record", "series", "outcome"], rows: rows,
+            numbers: 0..<7)
+    }
+
+    // MARK: The rest
+
+    private static func notes(_ report: Report) -> String {
+        guard !report.notes.isEmpty else { return "" }
+        let items = report.notes.map { "<li>\(HTMLText.escaped($0))</li>\n" }.joined()
+        return section("Notes") + "<ul>\n\(items)</ul>\n</section>\n"
+    }
+
+    private static func circumstances(_ report: Report) -> String {
+        var facts: [(String, JSONValue)] = [
+            ("rig", .string(report.version)), ("seed", .whole(report.seed)),
+            ("link", .string(report.link)),
+        ]
+        for member in report.host.members { facts += flat(member.name, member.value) }
+        let rows = facts.map { name, value in
+            "<dt>\(HTMLText.escaped(name))</dt><dd>\(HTMLText.escaped(words(value)))</dd>\n"
+        }
+        return section("Link, host and versions") + "<dl>\n\(rows.joined())</dl>\n</section>\n"
+            + section("Repeat") + """
+                <div class="repeat"><code id="command" tabindex="0">\
+                \(HTMLText.escaped(report.repeatCommand))</code>
+                <button id="copy" class="script" type="button">Copy</button></div>
+                </section>
+
+                """
+    }
+
+    private static func words(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): text
+        case .bool(let flag): flag ? "yes" : "no"
+        default: JSONWriter.text(value)
+        }
+    }
+
+    /// The members of objects below `name`, one a line: `weather up delay_ns`.
+    private static func flat(_ name: String, _ value: JSONValue) -> [(String, JSONValue)] {
+        guard case .object(let object) = value else {
+            return value == .null ? [] : [(name, value)]
+        }
+        return object.members.flatMap { flat("\(name) \($0.name)", $0.value) }
+    }
+
+    private static func section(_ title: String) -> String {
+        "<section>\n<h2>\(title)</h2>\n"
+    }
+
+    private static func figure(_ id: String, _ title: String) -> String {
+        """
+        <section class="script">
+        <h2>\(title)</h2>
+        <div class="picture" id="\(id)"></div>
+        </section>
+
+        """
+    }
+}

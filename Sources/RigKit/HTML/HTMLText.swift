@@ -1,0 +1,49 @@
+/// Text of a page. What a run names itself stands in it as text, never as markup.
+enum HTMLText {
+    /// `text` as it reads, between tags and in quoted attributes.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            // HTML has no sign for NUL.
+            case "\0": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// JSON for a `script` element: no `<` in it, so that nothing in it ends the element or begins
+    /// a comment.
+    static func embedded(_ json: String) -> String {
+        String(json.flatMap { $0 == "<" ? Array(#"\u003c"#) : [$0] })
+    }
+
+    /// A table with a head; the columns of `numbers` stand to the right. Cells are markup.
+    static func table(
+        _ name: String, heads: [String], rows: [[String]], numbers: Range<Int> = 0..<0
+    ) -> String {
+        func cell(_ tag: String, _ place: Int, _ text: String) -> String {
+            let isNumber = numbers.contains(place)
+            return "<\(tag)\(isNumber ? " class=\"n\"" : "")>\(text)</\(tag)>"
+        }
+        let head = heads.enumerated().map { cell("th scope=\"col\"", $0, $1) }
+            .map { $0.replacing("</th scope=\"col\">", with: "</th>") }
+        let body = rows.map { row in
+            "<tr>" + row.enumerated().map { cell("td", $0, $1) }.joined() + "</tr>\n"
+        }
+        return """
+            <div class="scroll" tabindex="0" role="region" aria-label="\(escaped(name))">
+            <table id="\(escaped(name.lowercased().replacing(" ", with: "-")))">
+            <thead><tr>\(head.joined())</tr></thead>
+            <tbody>
+            \(body.joined())</tbody></table></div>
+
+            """
+    }
+}
