@@ -6,8 +6,8 @@ import ControlKit
 /// beside them by the page's own script. A policy in the page (Content Security Policy, level 3)
 /// allows that script and the page's style by their SHA-256, and nothing else: no network.
 public enum HTMLReport {
-    /// The whole page, in UTF-8; below 1 MB whatever the run's length.
-    public static func bytes(of report: Report) -> [UInt8] {
+    /// The whole page; below 1 MB in UTF-8 whatever the run's length.
+    public static func text(of report: Report) -> String {
         let columns = report.detail.map(RecordColumns.init)
         let style = HTMLStyle.text
         let script = HTMLScript.text
@@ -16,7 +16,7 @@ public enum HTMLReport {
             + "script-src '\(source(script))'; style-src '\(source(style))'"
         let data = JSONWriter.text(HTMLData.json(of: report, columns))
         let title = HTMLText.escaped("rig \(report.verb), \(report.link), seed \(report.seed)")
-        let page = """
+        return """
             <!DOCTYPE html>
             <html lang="en">
             <head>
@@ -34,9 +34,7 @@ public enum HTMLReport {
             </body>
             </html>
 
-            """
-        return Array(page.utf8)
-    }
+            """    }
 
     /// How a policy names `text`: what stands between the tags, byte for byte.
     static func source(_ text: String) -> String {

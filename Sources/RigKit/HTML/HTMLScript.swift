@@ -3,7 +3,10 @@ enum HTMLScript {
     /// What stands between its tags. What fails is told in the page, where the tables still are.
     static let text =
         "\n\"use strict\";\n(() => {\ntry {\n"
-        + [base, charts, overTime, timelineDrawing, timelineControls, start].joined()
+        + [
+            base, charts, overTime, records, timelineDrawing, timelinePanel, timelineControls,
+            start,
+        ].joined()
         + """
         } catch (error) {
           const place = document.getElementById("trouble");
@@ -32,6 +35,7 @@ enum HTMLScript {
           drawnWidth = document.body.clientWidth;
           drawAll();
         });
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
         const copy = document.getElementById("copy");
         copy.addEventListener("click", () => {
           const command = document.getElementById("command");

@@ -11,7 +11,7 @@ enum HTMLTables {
         <p class="sub">\(HTMLText.escaped(report.circumstances.joined(separator: ", ")))</p>
         <p class="chips">\(chips(report))</p>
         <p>\(HTMLText.escaped(report.summary)) Exit code \(report.exitCode.rawValue).</p>
-        </header>
+        \(command(report))</header>
         <main>
         \(trouble(report))\(targets(report))\(percentiles(report))\(pictures(report, columns))\
         \(notes(report))\(circumstances(report))</main>
@@ -97,18 +97,35 @@ enum HTMLTables {
     }
 
     private static func pictures(_ report: Report, _ columns: RecordColumns?) -> String {
-        var text = ""
-        if report.latencies.contains(where: { $0.histogram.count > 0 }) {
-            text += figure("percentiles", "Latency by percentile")
+        let hasCurves = report.latencies.contains { $0.histogram.count > 0 }
+        guard let detail = report.detail, !detail.records.isEmpty else {
+            return hasCurves ? picture("percentiles", "Latency by percentile") : ""
         }
-        guard let detail = report.detail, !detail.records.isEmpty else { return text }
-        if let notice = columns?.notice { text += "<p class=\"notice\">\(notice)</p>\n" }
-        text += figure("intervals", "Latency over time")
+        var text = picture("intervals", "Latency over time", isHalf: hasCurves)
+        if hasCurves { text = picture("percentiles", "Latency by percentile", isHalf: true) + text }
         text += section("Stages of a record") + stages(detail)
         text += "<div class=\"picture script\" id=\"stages\"></div></section>\n"
-        text += figure("timeline", "Records over time")
-        if !detail.face.isEmpty { text += figure("age", "Age of the shown complication") }
+        let notice = columns?.notice.map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
+        text += picture("timeline", "Records on their way", before: notice)
+        if let face = detail.faceFigures {
+            text += section("Age of the shown complication") + age(face, detail)
+            text += "<div class=\"picture script\" id=\"age\"></div></section>\n"
+        }
         return text + section("Slowest 20") + slowest(detail) + "</section>\n"
+    }
+
+    private static func age(_ face: RunDetail.FaceFigures, _ detail: RunDetail) -> String {
+        let share = Decimals.fixed(face.upToDateShare * 100, decimals: 2)
+        let sample =
+            detail.face.count > HTMLData.mostFaceSpans
+            ? " The \(HTMLData.mostFaceSpans) that grew oldest of \(detail.face.count) values are drawn."
+            : ""
+        return """
+            <p>The face showed the newest value \(share) % of the time. The longest that it showed
+            an outdated one was \(figure(face.longestOutdated)) ms; the oldest value on it was
+            \(figure(face.oldest)) ms old when another replaced it.\(sample)</p>
+
+            """
     }
 
     private static func stages(_ detail: RunDetail) -> String {
@@ -133,9 +150,10 @@ enum HTMLTables {
             let due = Decimals.fixed(Double(record.intended) / 1e9, decimals: 2)
             let stages = record.stages.map { $0.map(figure) ?? "-" }
             return ["\(place + 1)", record.latencyNanoseconds.map(figure) ?? "-"] + stages
-                + ["\(due) s"]
-                + [record.name, detail.series[record.series].name, record.outcome.word]
-                .map(HTMLText.escaped)
+                + [
+                    "\(due) s", "<span class=\"record\">\(HTMLText.escaped(record.name))</span>",
+                    HTMLText.escaped(detail.series[record.series].name), record.outcome.word,
+                ]
         }
         let heads = ["", "ms"] + RunDetail.Stage.allCases.map(\.rawValue)
         return HTMLText.table(
@@ -161,13 +179,16 @@ enum HTMLTables {
             "<dt>\(HTMLText.escaped(name))</dt><dd>\(HTMLText.escaped(words(value)))</dd>\n"
         }
         return section("Link, host and versions") + "<dl>\n\(rows.joined())</dl>\n</section>\n"
-            + section("Repeat") + """
-                <div class="repeat"><code id="command" tabindex="0">\
-                \(HTMLText.escaped(report.repeatCommand))</code>
-                <button id="copy" class="script" type="button">Copy</button></div>
-                </section>
+    }
 
-                """
+    /// What repeats the run, with a button that copies it.
+    private static func command(_ report: Report) -> String {
+        """
+        <div class="repeat"><code id="command" tabindex="0">\
+        \(HTMLText.escaped(report.repeatCommand))</code>
+        <button id="copy" class="script" type="button">Copy</button></div>
+
+        """
     }
 
     private static func words(_ value: JSONValue) -> String {
@@ -190,11 +211,13 @@ enum HTMLTables {
         "<section>\n<h2>\(title)</h2>\n"
     }
 
-    private static func figure(_ id: String, _ title: String) -> String {
+    private static func picture(
+        _ id: String, _ title: String, isHalf: Bool = false, before: String = ""
+    ) -> String {
         """
-        <section class="script">
+        <section class="script\(isHalf ? " half" : "")">
         <h2>\(title)</h2>
-        <div class="picture" id="\(id)"></div>
+        \(before)<div class="picture" id="\(id)"></div>
         </section>
 
         """

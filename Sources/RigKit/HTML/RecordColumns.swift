@@ -1,6 +1,7 @@
 import ControlKit
 
-/// The records of a run in few bytes: columns of numbers in base 36, in microseconds.
+/// The records of a run in few bytes: columns of numbers in base 36, moments in microseconds and
+/// latencies in nanoseconds, as the tables have them.
 ///
 /// A page must stay below 1 MB. Above ``mostRecords``, or where their text would be longer than
 /// ``mostBytes``, records are sampled: the slowest and all that were not simply delivered are kept,
@@ -43,8 +44,8 @@ struct RecordColumns {
     /// What a reader must know where not all records are there; nil where they are.
     var notice: String? {
         guard kept < total else { return nil }
-        return "The pictures below show \(kept) of \(total) records: the slowest and what was lost, "
-            + "and a sample of the rest. The tables count all."
+        return "\(kept) of \(total) records are drawn: the slowest, what was lost, and a sample of "
+            + "the rest. All else on this page counts all of them."
     }
 
     private static func sample(_ records: [RunDetail.Record], limit: Int) -> [RunDetail.Record] {
@@ -52,7 +53,9 @@ struct RecordColumns {
         let slowest = records.indices.sorted {
             (records[$0].latencyNanoseconds ?? 0) > (records[$1].latencyNanoseconds ?? 0)
         }.prefix(slowestKept)
-        let special = records.indices.filter { ![.delivered, .superseded].contains(records[$0].outcome) }
+        let special = records.indices.filter {
+            ![.delivered, .superseded].contains(records[$0].outcome)
+        }
         var isKept = [Bool](repeating: false, count: records.count)
         for index in slowest { isKept[index] = true }
         for index in evenly(special, limit / 4) { isKept[index] = true }
@@ -101,7 +104,7 @@ struct RecordColumns {
                     moment.map { text(Int64(clamping: $0 / 1000) - due) } ?? "")
             }
             latencies.append(
-                record.latencyNanoseconds.map { text(Int64(clamping: $0 / 1000)) } ?? "")
+                record.latencyNanoseconds.map { text(Int64(clamping: $0)) } ?? "")
         }
         let kinds = records.map { text(Int64($0.series * 8 + $0.outcome.rawValue)) }
         return [

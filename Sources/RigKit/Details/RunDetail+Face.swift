@@ -1,0 +1,25 @@
+extension RunDetail {
+    /// How old what the face showed was.
+    public struct FaceFigures: Hashable, Sendable {
+        /// For how much of the time that it showed a value the phone had none newer, 0 to 1.
+        public var upToDateShare: Double
+        /// The longest time in nanoseconds that it showed one value while the phone had a newer.
+        public var longestOutdated: UInt64
+        /// The greatest age in nanoseconds, since the phone had it, that a shown value came to.
+        public var oldest: UInt64
+    }
+
+    /// The figures of all values that the face showed; nil where it showed none.
+    public var faceFigures: FaceFigures? {
+        guard !face.isEmpty else { return nil }
+        let shown = face.map { $0.replaced - min($0.shown, $0.replaced) }
+        let outdated = face.map { span in
+            span.outdated.map { span.replaced - min(max($0, span.shown), span.replaced) } ?? 0
+        }
+        let total = Double(shown.reduce(0, +))
+        let share = total == 0 ? 1 : 1 - Double(outdated.reduce(0, +)) / total
+        return FaceFigures(
+            upToDateShare: share, longestOutdated: outdated.max() ?? 0,
+            oldest: face.map { $0.replaced - min($0.made, $0.replaced) }.max() ?? 0)
+    }
+}

@@ -1,0 +1,139 @@
+extension HTMLScript {
+    /// Latency per second, and how old the shown complication was.
+    static let overTime = #"""
+        function drawIntervals() {
+          const parent = picture("intervals");
+          if (!parent) return;
+          clear(parent);
+          const shown = data.intervals.map((entry, place) =>
+            Object.assign({name: data.series[place].name}, entry))
+            .filter((entry) => entry.rows.length);
+          if (!shown.length) {
+            html(parent, "p", {class: "small"}, "No record was measured.");
+            return;
+          }
+          const rows = shown.flatMap((entry) => entry.rows);
+          const most = rows.reduce((value, row) => Math.max(value, row[4]), 1);
+          const least = rows.reduce((value, row) =>
+            Math.min(value, row[2] === null ? row[4] : row[2]), most);
+          const each = Math.max(96, 300 / shown.length);
+          shown.forEach((entry, place) => {
+            const last = place === shown.length - 1;
+            drawInterval(parent, entry, each + (last ? 18 : 0), last, least, most);
+          });
+          const list = html(parent, "div", {class: "legend"});
+          const items = [
+            ["M1 6L25 6", "curve s7", "p50"], ["M1 6L25 6", "curve thin s7", "p99"],
+            ["M1 1L25 1L25 11L1 11Z", "span s7", "p50 to max"],
+          ];
+          for (const [d, kind, text] of items) {
+            const item = html(list, "span", {class: "item"});
+            const sample = svg(item, "svg", {width: 26, height: 12, "aria-hidden": "true"});
+            svg(sample, "path", {d, class: kind});
+            html(item, "span", {}, text);
+          }
+        }
+        /// One series: a bar from the median to the longest of each interval, lines for p50 and
+        /// p99. An interval of too few records for a median shows its longest.
+        function drawInterval(parent, entry, height, last, least, most) {
+          const of = entry.seconds === 1 ? "per second" : `per ${entry.seconds} s`;
+          const chart = plot(parent, `${entry.name}: p50, p99 and max ${of}`, height, {
+            top: 24, bottom: last ? 26 : 8,
+          });
+          const y = logScale(chart, least, most);
+          const until = Math.max(data.duration_ns / 1e9, entry.seconds);
+          const x = linearScale(chart, 0, until, " s", !last);
+          const title = svg(chart.root, "text", {x: chart.left, y: 14, class: "name"}, entry.name);
+          svg(title, "tspan", {}, ` ${of}`);
+          const kind = look(entry.name);
+          const medians = [];
+          const tails = [];
+          for (const [start, count, p50, p99, longest] of entry.rows) {
+            const from = x(start / 1000);
+            const to = Math.max(from + 1, Math.min(chart.right, x(start / 1000 + entry.seconds)));
+            const middle = (from + to) / 2;
+            const low = y(p50 === null ? longest : p50);
+            const high = y(longest);
+            const bar = svg(chart.root, "rect", {
+              x: from + 0.4, y: high, width: Math.max(0.6, to - from - 0.8),
+              height: Math.max(2, low - high), class: "span " + kind, "data-max-ns": longest,
+            });
+            const figures = [["p50", p50], ["p99", p99], ["max", longest]]
+              .filter((pair) => pair[1] !== null)
+              .map(([name, ns]) => `${name} ${milliseconds(ns)}`);
+            svg(bar, "title", {}, `${start / 1000} s: ${figures.join(", ")} (n=${count})`);
+            if (p50 === null) {
+              svg(chart.root, "circle", {cx: middle, cy: high, r: 2, class: "peak " + kind});
+            }
+            medians.push(p50 === null ? null : [middle, y(p50)]);
+            tails.push(p99 === null ? null : [middle, y(p99)]);
+          }
+          svg(chart.root, "path", {d: broken(tails), class: "curve thin " + kind});
+          svg(chart.root, "path", {d: broken(medians), class: "curve " + kind});
+        }
+        /// A line that ends before what is missing and begins again after it.
+        function broken(points) {
+          let text = "";
+          let run = [];
+          for (const point of points.concat(null)) {
+            if (point) {
+              run.push(point);
+              continue;
+            }
+            // A lone point would be a line of no length.
+            if (run.length === 1) run = [[run[0][0] - 2, run[0][1]], [run[0][0] + 2, run[0][1]]];
+            if (run.length) text += line(run);
+            run = [];
+          }
+          return text;
+        }
+
+        /// The shown value ages until another replaces it; from when the phone has a newer one it
+        /// is out of date.
+        function drawAge() {
+          const parent = picture("age");
+          if (!parent) return;
+          clear(parent);
+          const spans = data.face;
+          const oldest = spans.reduce((most, span) => Math.max(most, span[4] - span[1]), 1);
+          const chart = plot(parent, "How old the shown complication was", 190, {bottom: 40});
+          const unit = oldest >= 2e6 ? [1e6, " s"] : [1e3, " ms"];
+          const top = oldest / unit[0];
+          const step = niceStep(top, 4);
+          const most = Math.ceil(top / step) * step;
+          const y = (age) => chart.bottom - age / unit[0] / most * (chart.bottom - chart.top);
+          for (let value = 0; value <= most + step / 2; value += step) {
+            const at = y(value * unit[0]);
+            svg(chart.root, "line", {
+              x1: chart.left, x2: chart.right, y1: at, y2: at, class: "grid",
+            });
+            svg(chart.root, "text", {
+              x: chart.left - 6, y: at + 4, class: "axis end",
+            }, short(value) + unit[1]);
+          }
+          const seconds = linearScale(chart, 0, data.duration_ns / 1e9, " s");
+          const x = (moment) => seconds(moment / 1e6).toFixed(1);
+          const height = (age) => y(age).toFixed(1);
+          const piece = (made, from, to) => `M${x(from)} ${height(0)}V${height(from - made)}`
+            + `L${x(to)} ${height(to - made)}V${height(0)}Z`;
+          let fresh = "";
+          let stale = "";
+          for (const [, made, outdated, shown, replaced] of spans) {
+            const turn = outdated === null ? replaced
+              : Math.min(replaced, Math.max(shown, outdated));
+            if (turn > shown) fresh += piece(made, shown, turn);
+            if (replaced > turn) stale += piece(made, turn, replaced);
+          }
+          svg(chart.root, "path", {d: fresh, class: "age"});
+          svg(chart.root, "path", {d: stale, class: "stale"});
+          const list = html(parent, "div", {class: "legend"});
+          for (const [kind, text] of [["age", "up to date"], ["stale", "the phone has a newer"]]) {
+            const item = html(list, "span", {class: "item"});
+            const sample = svg(item, "svg", {width: 14, height: 12, "aria-hidden": "true"});
+            svg(sample, "rect", {width: 14, height: 12, class: kind});
+            html(item, "span", {}, text);
+          }
+        }
+
+        """#
+}

@@ -1,0 +1,195 @@
+/// The style of a page: light and dark as the reader's system has it, narrow and wide.
+enum HTMLStyle {
+    /// What stands between its tags.
+    static let text = colours + layout + tables + drawings
+
+    /// Each pair of ink and ground has a contrast of 4.5 to 1 or more, lines one of 3 to 1.
+    private static let colours = """
+
+        :root {
+          --page: #f5f6f7; --card: #fff; --ink: #1b1f24; --soft: #57606a; --edge: #dde1e6;
+          --grid: #eceef1; --gridstrong: #dde1e6; --accent: #1f5fd0; --hover: #eef3fd;
+          --pass: #116329; --passground: #dcf5e3; --warn: #7a4d00; --warnground: #fff0c9;
+          --fail: #a3101d; --failground: #ffe3e3; --few: #3f4d66; --fewground: #e6ebf3;
+          --s0: #2a68d8; --s1: #c8541c; --s2: #12805a; --s3: #9a3c97; --s4: #806200;
+          --s5: #bf2849; --s6: #10748f; --s7: #5f6670;
+          --t0: #c48a12; --t1: #3f7fd9; --t2: #2a9166; --t3: #8b8fa0; --stale: #d9480f;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --page: #0f1216; --card: #171b21; --ink: #e6e9ed; --soft: #9ba5b1; --edge: #2c333c;
+            --grid: #222831; --gridstrong: #313a45; --accent: #7fb0ff; --hover: #1e2733;
+            --pass: #7fdc9a; --passground: #12301d; --warn: #f0c25a; --warnground: #362a0c;
+            --fail: #ff9a9a; --failground: #401a1d; --few: #b3c1d9; --fewground: #232c3b;
+            --s0: #75abff; --s1: #ff9d66; --s2: #55c99b; --s3: #dd93da; --s4: #d8b64c;
+            --s5: #ff869b; --s6: #5fc4de; --s7: #a8afb8;
+            --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #8f95a6; --stale: #ff8a4c;
+          }
+        }
+
+        """
+
+    private static let layout = """
+        * { box-sizing: border-box; }
+        html { -webkit-text-size-adjust: 100%; }
+        body {
+          margin: 0 auto; padding: 28px 24px 48px; max-width: 1240px; background: var(--page);
+          color: var(--ink); line-height: 1.5;
+          font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+        }
+        h1 { font-size: 26px; line-height: 1.2; margin: 0; letter-spacing: -.01em; }
+        h2 { font-size: 15px; margin: 0 0 10px; font-weight: 650; }
+        p { margin: 0 0 8px; }
+        .sub, .small { color: var(--soft); }
+        .sub { margin: 4px 0 14px; overflow-wrap: anywhere; }
+        .small { font-size: 13px; margin: 8px 0 0; max-width: 76ch; }
+        #blank { position: absolute; }
+        header { padding: 0 2px 18px; }
+        main { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 16px; }
+        section {
+          grid-column: 1 / -1; background: var(--card); border: 1px solid var(--edge);
+          border-radius: 10px; padding: 16px 18px; min-width: 0;
+        }
+        section.half { grid-column: auto; }
+        .script { display: none; }
+        .scripted section.script, .scripted div.script { display: block; }
+        .scripted button.script { display: inline-block; }
+        .chips { display: flex; flex-wrap: wrap; gap: 8px; margin: 0 0 10px; }
+        .chip {
+          display: inline-block; padding: 1px 9px; border-radius: 6px; font-size: 12.5px;
+          font-weight: 650; letter-spacing: .02em; white-space: nowrap;
+          color: var(--few); background: var(--fewground);
+        }
+        .chip.pass { color: var(--pass); background: var(--passground); }
+        .chip.warn { color: var(--warn); background: var(--warnground); }
+        .chip.fail { color: var(--fail); background: var(--failground); }
+        .notice, #trouble {
+          grid-column: 1 / -1; margin: 0 0 10px; padding: 8px 12px; border-radius: 8px;
+          color: var(--warn); background: var(--warnground);
+        }
+        main > .notice { margin: 0; }
+        .repeat {
+          display: flex; align-items: flex-start; gap: 10px; margin-top: 12px;
+        }
+        code {
+          font: 13px/1.6 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace;
+          overflow-wrap: anywhere;
+        }
+        .repeat code {
+          padding: 4px 10px; background: var(--card); border: 1px solid var(--edge);
+          border-radius: 8px; min-width: 0;
+        }
+        button {
+          font: inherit; font-size: 13px; color: var(--ink); background: var(--card);
+          border: 1px solid var(--edge); border-radius: 7px; padding: 4px 11px; cursor: pointer;
+        }
+        button:hover { background: var(--hover); border-color: var(--accent); }
+        :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+        ul { margin: 0; padding-left: 20px; }
+        li { overflow-wrap: anywhere; }
+        dl {
+          display: grid; grid-template-columns: minmax(110px, max-content) minmax(0, 1fr);
+          gap: 3px 20px; margin: 0;
+        }
+        dt { color: var(--soft); }
+        dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+        @media (max-width: 900px) { section.half { grid-column: 1 / -1; } }
+        @media (max-width: 560px) {
+          body { padding: 18px 10px 32px; font-size: 14px; }
+          section { padding: 13px 12px; border-radius: 8px; }
+          dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
+          dd { margin-bottom: 6px; }
+        }
+        @media print {
+          body { max-width: none; padding: 0; }
+          section { break-inside: avoid; }
+          button { display: none; }
+        }
+
+        """
+
+    private static let tables = """
+        .scroll { overflow-x: auto; margin: 0 -4px; }
+        table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+        th, td {
+          text-align: left; padding: 5px 14px 5px 4px; border-bottom: 1px solid var(--grid);
+          vertical-align: baseline;
+        }
+        tbody tr:last-child td { border-bottom: 0; }
+        th {
+          color: var(--soft); font-weight: 500; font-size: 13px;
+          border-bottom-color: var(--gridstrong); white-space: nowrap;
+        }
+        th.n, td.n { text-align: right; white-space: nowrap; }
+        th.n + :not(.n), td.n + :not(.n) { padding-left: 10px; }
+        .scripted tbody tr.link { cursor: pointer; }
+        tbody tr.link:hover { background: var(--hover); }
+        td button {
+          border: 0; padding: 0; background: none; color: var(--accent); text-align: left;
+          font-size: inherit; text-decoration: underline; text-underline-offset: 2px;
+        }
+        td button:hover { background: none; }
+
+        """
+
+    private static let drawings = """
+        .picture { min-width: 0; }
+        .picture svg, canvas { display: block; max-width: 100%; }
+        svg text { font-size: 11.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+        svg text.end { text-anchor: end; }
+        svg text.middle { text-anchor: middle; }
+        svg text.name { fill: var(--ink); font-weight: 600; }
+        svg tspan { fill: var(--soft); font-weight: 400; }
+        svg text.halo {
+          paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round;
+        }
+        svg text.in { fill: #fff; font-weight: 600; }
+        .grid { stroke: var(--grid); }
+        .grid.strong { stroke: var(--gridstrong); }
+        .goal { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 6 3; }
+        .limit { stroke: var(--fail); stroke-width: 2; }
+        .curve { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; }
+        .curve.thin { stroke-width: 1.2; }
+        .curve.tail { stroke-dasharray: 1 4; stroke-linecap: round; }
+        .curve.dashed { stroke-width: 1.4; stroke-dasharray: 7 4; opacity: .85; }
+        .curve.dashed.tail { stroke-dasharray: 1 4; }
+        .dot { fill: var(--card); stroke: var(--c); stroke-width: 1.8; }
+        .span { fill: var(--c); opacity: .16; }
+        .span:hover { opacity: .4; }
+        .peak { fill: var(--c); }
+        .heard { stroke: var(--soft); stroke-dasharray: 2 4; }
+        .lost { stroke: var(--fail); stroke-width: 2; }
+        .age { fill: var(--s0); opacity: .22; }
+        .stale { fill: var(--stale); }
+        .s0 { --c: var(--s0); } .s1 { --c: var(--s1); } .s2 { --c: var(--s2); }
+        .s3 { --c: var(--s3); } .s4 { --c: var(--s4); } .s5 { --c: var(--s5); }
+        .s6 { --c: var(--s6); } .s7 { --c: var(--s7); }
+        .stage.t0 { fill: var(--t0); } .stage.t1 { fill: var(--t1); }
+        .stage.t2 { fill: var(--t2); } .stage.t3 { fill: var(--t3); }
+        .legend {
+          display: flex; flex-wrap: wrap; gap: 6px 8px; margin-top: 8px; font-size: 13px;
+          color: var(--soft);
+        }
+        .legend .item, .legend button {
+          display: inline-flex; align-items: center; gap: 7px;
+        }
+        .legend .item { margin-right: 8px; }
+        .legend button { padding: 2px 9px; }
+        .legend button[aria-pressed=false] { opacity: .55; text-decoration: line-through; }
+        .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0 0 8px; }
+        .tools .small { margin: 0 0 0 4px; font-variant-numeric: tabular-nums; }
+        canvas { width: 100%; touch-action: pan-y; cursor: crosshair; }
+        canvas.overview { cursor: ew-resize; margin-bottom: 4px; }
+        .chosen {
+          margin-top: 10px; padding: 10px 12px; border: 1px solid var(--edge);
+          border-radius: 8px; min-height: 92px;
+        }
+        .chosen strong { overflow-wrap: anywhere; }
+        .chosen .figures {
+          display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 6px 0 8px;
+          font-variant-numeric: tabular-nums;
+        }
+        .figures span { color: var(--soft); }
+
+        """
+}
