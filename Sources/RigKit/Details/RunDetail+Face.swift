@@ -9,8 +9,10 @@ extension RunDetail {
         public var oldest: UInt64
     }
 
-    /// The figures of all values that the face showed; nil where it showed none.
+    /// The figures of all values that the face showed but the last, of which nobody knows how long
+    /// it would have stayed; nil where there were fewer than two.
     public var faceFigures: FaceFigures? {
+        let face = face.dropLast()
         guard !face.isEmpty else { return nil }
         let shown = face.map { $0.replaced - min($0.shown, $0.replaced) }
         let outdated = face.map { span in

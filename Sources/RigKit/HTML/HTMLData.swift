@@ -1,11 +1,8 @@
 import ControlKit
 
 /// What the script of a page draws, as JSON. Times are whole nanoseconds where a picture shows
-/// figures, and microseconds in the columns of records and of the face.
+/// figures; ``RecordColumns`` and ``FaceColumns`` have their own.
 enum HTMLData {
-    /// How many values of the face a page holds at most.
-    static let mostFaceSpans = 3000
-
     /// Everything.
     static func json(of report: Report, _ columns: RecordColumns?) -> JSONValue {
         var object: JSONObject = [
@@ -27,8 +24,8 @@ enum HTMLData {
                 ]
             })
         object["records"] = columns.json
-        object["face"] = .array(face(detail.face).map(faceSpan))
-        object["face_total"] = .whole(detail.face.count)
+        object["face"] = FaceColumns.json(FaceColumns.sample(detail.face))
+        object["face_until_us"] = .whole((detail.face.last?.shown ?? 0) / 1000)
         return .object(object)
     }
 
@@ -84,25 +81,6 @@ enum HTMLData {
                         interval.p99.map { .whole($0) } ?? .null, .whole(interval.longest),
                     ]
                 }),
-        ]
-    }
-
-    // MARK: The face
-
-    /// All of `spans`, or as many as a page holds: those that grew oldest.
-    static func face(_ spans: [RunDetail.FaceSpan]) -> [RunDetail.FaceSpan] {
-        guard spans.count > mostFaceSpans else { return spans }
-        let oldest = spans.indices.sorted {
-            spans[$0].replaced - spans[$0].made > spans[$1].replaced - spans[$1].made
-        }
-        return oldest.prefix(mostFaceSpans).sorted().map { spans[$0] }
-    }
-
-    private static func faceSpan(_ span: RunDetail.FaceSpan) -> JSONValue {
-        [
-            .string(span.name), .whole(span.made / 1000),
-            span.outdated.map { .whole($0 / 1000) } ?? .null, .whole(span.shown / 1000),
-            .whole(span.replaced / 1000),
         ]
     }
 }

@@ -34,7 +34,8 @@ public enum HTMLReport {
             </body>
             </html>
 
-            """    }
+            """
+    }
 
     /// How a policy names `text`: what stands between the tags, byte for byte.
     static func source(_ text: String) -> String {

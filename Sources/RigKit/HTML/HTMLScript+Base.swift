@@ -71,7 +71,7 @@ extension HTMLScript {
           const power = 10 ** Math.floor(Math.log10(rough));
           return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= rough);
         }
-        function linearScale(chart, least, most, unit, isBare) {
+        function linearScale(chart, least, most, unit) {
           const length = Math.max(most - least, 1e-6);
           const place = (value) =>
             chart.left + (value - least) / length * (chart.right - chart.left);
@@ -81,7 +81,6 @@ extension HTMLScript {
             svg(chart.root, "line", {
               x1: x, x2: x, y1: chart.top, y2: chart.bottom, class: "grid",
             });
-            if (isBare) continue;
             const isLast = x > chart.right - 16;
             svg(chart.root, "text", {
               x: isLast ? chart.right : x, y: chart.bottom + 16,

@@ -2,15 +2,19 @@ extension HTMLScript {
     /// Latency by percentile, and the stages of a record.
     static let charts = #"""
         const hidden = new Set();
-        const names = data.curves.map((curve) => curve.name);
-        /// The colour and the dashes of a series are the same in every picture.
+        const baseOf = (name) => name.split(", ")[0];
+        const names = [...new Set(data.curves.map((curve) => baseOf(curve.name)))];
+        /// The colour and the dashes of a series are the same in every picture; what is measured
+        /// of the same records in another way has the colour, and dashes.
         function look(name) {
-          const place = Math.max(0, names.indexOf(name.replace(/, service time$/, "")));
-          return `s${place % 8}` + (/service time|hiccup/.test(name) ? " dashed" : "");
+          const place = Math.max(0, names.indexOf(baseOf(name)));
+          const isVariant = data.curves.some((curve) => curve.name === baseOf(name))
+            && name !== baseOf(name);
+          return `s${place % 10}` + (isVariant ? " dashed" : "");
         }
 
         function drawPercentiles() {
-          const parent = picture("percentiles");
+          const parent = picture("curves");
           if (!parent) return;
           clear(parent);
           const shown = data.curves.filter((curve) => !hidden.has(curve.name));
@@ -36,10 +40,13 @@ extension HTMLScript {
           }
           svg(chart.root, "text", {
             x: chart.right, y: chart.bottom + 33, class: "axis end",
-          }, "per cent of records at or below; dotted: fewer than ten lie above");
-          marks.forEach((mark) => drawMark(chart, mark, x, y));
+          }, "% of records at or below");
           shown.forEach((curve) => drawCurve(chart, curve, x, y));
+          marks.forEach((mark) => drawMark(chart, mark, x, y));
+          nameMarks(chart, marks, x, y);
           drawLegend(parent);
+          html(parent, "p", {class: "small"}, "Dotted: fewer than ten samples lie above."
+            + (marks.length ? " Dashed bars: targets; red bars: the most that is allowed." : ""));
         }
         function drawMark(chart, mark, x, y) {
           const at = x(-Math.log10(1 - mark.ppm / 1e6));
@@ -52,9 +59,22 @@ extension HTMLScript {
             });
             svg(node, "title", {}, `${mark.title}: ${kind} ${milliseconds(ns)}`);
           }
-          svg(chart.root, "text", {
-            x: at + wide, y: y(mark.goal_ns) - 4, class: "axis end markname",
-          }, mark.title);
+        }
+        /// The names of targets, beside their bars where there is room, none upon another.
+        function nameMarks(chart, marks, x, y) {
+          let free = -Infinity;
+          const sorted = [...marks].sort((left, right) => right.goal_ns - left.goal_ns);
+          for (const mark of sorted) {
+            const at = x(-Math.log10(1 - mark.ppm / 1e6));
+            const wide = Math.min(46, chart.width / 14) + 6;
+            const isRight = chart.right - at - wide > 6.6 * mark.title.length;
+            const place = Math.max(y(mark.goal_ns) + 4, free);
+            free = place + 13;
+            svg(chart.root, "text", {
+              x: isRight ? at + wide : at - wide, y: place,
+              class: isRight ? "halo" : "halo end",
+            }, mark.title);
+          }
         }
         function drawCurve(chart, curve, x, y) {
           const place = (above) => x(Math.log10(curve.n / Math.max(above, 1)));

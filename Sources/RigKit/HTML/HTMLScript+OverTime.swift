@@ -16,11 +16,16 @@ extension HTMLScript {
           const most = rows.reduce((value, row) => Math.max(value, row[4]), 1);
           const least = rows.reduce((value, row) =>
             Math.min(value, row[2] === null ? row[4] : row[2]), most);
-          const each = Math.max(96, 300 / shown.length);
-          shown.forEach((entry, place) => {
-            const last = place === shown.length - 1;
-            drawInterval(parent, entry, each + (last ? 18 : 0), last, least, most);
-          });
+          const range = {
+            least, most,
+            from: shown.reduce((start, {rows}) => Math.min(start, rows[0][0] / 1000), 1e12),
+            to: shown.reduce((end, {rows, seconds}) =>
+              Math.max(end, rows[rows.length - 1][0] / 1000 + seconds), 0),
+          };
+          // As high together as the picture beside them, or in columns of their own.
+          const height = shown.length > 3 ? 150 : 350 / shown.length;
+          const several = html(parent, "div", {class: shown.length > 3 ? "several" : ""});
+          shown.forEach((entry) => drawInterval(html(several, "div"), entry, height, range));
           const list = html(parent, "div", {class: "legend"});
           const items = [
             ["M1 6L25 6", "curve s7", "p50"], ["M1 6L25 6", "curve thin s7", "p99"],
@@ -35,14 +40,13 @@ extension HTMLScript {
         }
         /// One series: a bar from the median to the longest of each interval, lines for p50 and
         /// p99. An interval of too few records for a median shows its longest.
-        function drawInterval(parent, entry, height, last, least, most) {
+        function drawInterval(parent, entry, height, range) {
           const of = entry.seconds === 1 ? "per second" : `per ${entry.seconds} s`;
           const chart = plot(parent, `${entry.name}: p50, p99 and max ${of}`, height, {
-            top: 24, bottom: last ? 26 : 8,
+            top: 24,
           });
-          const y = logScale(chart, least, most);
-          const until = Math.max(data.duration_ns / 1e9, entry.seconds);
-          const x = linearScale(chart, 0, until, " s", !last);
+          const y = logScale(chart, range.least, range.most);
+          const x = linearScale(chart, range.from, range.to, " s");
           const title = svg(chart.root, "text", {x: chart.left, y: 14, class: "name"}, entry.name);
           svg(title, "tspan", {}, ` ${of}`);
           const kind = look(entry.name);
@@ -94,8 +98,9 @@ extension HTMLScript {
           const parent = picture("age");
           if (!parent) return;
           clear(parent);
-          const spans = data.face;
-          const oldest = spans.reduce((most, span) => Math.max(most, span[4] - span[1]), 1);
+          // How long the last would have stayed is not known.
+          const spans = face.filter((span) => span.shown < data.face_until_us);
+          const oldest = spans.reduce((most, span) => Math.max(most, span.replaced - span.made), 1);
           const chart = plot(parent, "How old the shown complication was", 190, {bottom: 40});
           const unit = oldest >= 2e6 ? [1e6, " s"] : [1e3, " ms"];
           const top = oldest / unit[0];
@@ -111,16 +116,14 @@ extension HTMLScript {
               x: chart.left - 6, y: at + 4, class: "axis end",
             }, short(value) + unit[1]);
           }
-          const seconds = linearScale(chart, 0, data.duration_ns / 1e9, " s");
+          const seconds = linearScale(chart, spans[0].shown / 1e6, data.face_until_us / 1e6, " s");
           const x = (moment) => seconds(moment / 1e6).toFixed(1);
           const height = (age) => y(age).toFixed(1);
           const piece = (made, from, to) => `M${x(from)} ${height(0)}V${height(from - made)}`
             + `L${x(to)} ${height(to - made)}V${height(0)}Z`;
           let fresh = "";
           let stale = "";
-          for (const [, made, outdated, shown, replaced] of spans) {
-            const turn = outdated === null ? replaced
-              : Math.min(replaced, Math.max(shown, outdated));
+          for (const {made, turn, shown, replaced} of spans) {
             if (turn > shown) fresh += piece(made, shown, turn);
             if (replaced > turn) stale += piece(made, turn, replaced);
           }

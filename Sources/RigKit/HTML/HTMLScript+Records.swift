@@ -15,9 +15,7 @@ extension HTMLScript {
           const last = source.prefixes.map(() => 0);
           let due = 0;
           return kinds.map((kind, place) => {
-            const [prefix, step] = names[place].split(":");
-            const of = parseInt(prefix, 36);
-            if (step !== "") last[of] += parseInt(step, 36);
+            const name = readName(names[place], source.prefixes, last);
             due += parseInt(dues[place], 36);
             const at = moments.map((column) => {
               const after = number(column[place]);
@@ -26,13 +24,40 @@ extension HTMLScript {
             const [accepted, sent, delivered, visible, durable, applied] = at;
             const code = parseInt(kind, 36);
             return {
-              name: source.prefixes[of] + (step === "" ? "" : last[of]),
-              series: code >> 3, outcome: code & 7, due, accepted, sent, delivered, applied,
+              name, series: code >> 3, outcome: code & 7, due, accepted, sent, delivered, applied,
               committed: durable === null ? visible : durable,
               latency: number(latencies[place]), place,
             };
           });
         }
+        /// What the face showed; from `turn` on the phone had a newer value.
+        function readFace() {
+          const source = data.face;
+          if (!source || source.made === "") return [];
+          const columns = ["names", "made", "outdated", "shown", "stayed"].map((name) =>
+            source[name].split(","));
+          const last = source.prefixes.map(() => 0);
+          let made = 0;
+          return columns[1].map((step, place) => {
+            const name = readName(columns[0][place], source.prefixes, last);
+            made += parseInt(step, 36);
+            const outdated = columns[2][place] === "" ? Infinity
+              : made + parseInt(columns[2][place], 36);
+            const shown = made + parseInt(columns[3][place], 36);
+            const replaced = shown + parseInt(columns[4][place], 36);
+            return {name, made, shown, replaced,
+              turn: Math.min(replaced, Math.max(shown, outdated))};
+          });
+        }
+        /// A name is the place of its prefix and how far its number is from the last of that.
+        function readName(text, prefixes, last) {
+          const [prefix, step] = text.split(":");
+          const of = parseInt(prefix, 36);
+          if (step === "") return prefixes[of];
+          last[of] += parseInt(step, 36);
+          return prefixes[of] + last[of];
+        }
+        const face = readFace();
         /// How long each stage took, in microseconds, in the order of the table.
         function stagesOf(record) {
           const way = [record.due, record.sent, record.delivered, record.committed, record.applied];

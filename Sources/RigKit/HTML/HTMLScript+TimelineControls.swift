@@ -6,9 +6,9 @@ extension HTMLScript {
           const records = readRecords();
           if (!parent || !records.length) return {draw() {}};
           const slow = slowestFirst(records);
-          const whole = Math.max(data.duration_ns / 1000,
-            records.reduce((most, record) => Math.max(most, endOf(record)), 1));
-          const view = {whole, from: 0, to: whole};
+          const first = records[0].due;
+          const last = records.reduce((most, record) => Math.max(most, endOf(record)), first + 50);
+          const view = {first, last, from: first, to: last};
           let chosen = slow[0] || records[0];
           let drawn = null;
 
@@ -22,7 +22,7 @@ extension HTMLScript {
           button(tools, "out", "\u2212", "Zoom out", () => zoom(2));
           button(tools, "back", "\u25c0", "Earlier", () => pan(-0.5));
           button(tools, "on", "\u25b6", "Later", () => pan(0.5));
-          button(tools, "all", "Whole run", null, () => set(0, whole));
+          button(tools, "all", "Whole run", null, () => set(first, last));
           const told = html(tools, "span", {class: "small"});
           const overview = html(parent, "canvas", {
             class: "overview", role: "img",
@@ -36,8 +36,8 @@ extension HTMLScript {
           const panel = html(parent, "div", {class: "chosen", "aria-live": "polite"});
 
           function set(from, to) {
-            const length = Math.min(whole, Math.max(50, to - from));
-            view.from = Math.min(Math.max(0, from), whole - length);
+            const length = Math.min(last - first, Math.max(50, to - from));
+            view.from = Math.min(Math.max(first, from), last - length);
             view.to = view.from + length;
             draw();
           }
@@ -92,6 +92,7 @@ extension HTMLScript {
             return {share: Math.min(1, Math.max(0, share)), x: event.clientX - box.left,
               y: event.clientY - box.top};
           };
+          const along = ({share}) => first + share * (last - first);
           dragged(ways, moment, (start, end) => {
             const length = view.to - view.from;
             set(view.from + start.share * length, view.from + end.share * length);
@@ -99,12 +100,12 @@ extension HTMLScript {
             const near = nearest(drawn, at);
             if (near) choose(near, false);
           }, draw);
-          dragged(overview, moment, (start, end) => set(start.share * whole, end.share * whole),
+          dragged(overview, moment, (start, end) => set(along(start), along(end)),
             (at) => {
               const half = (view.to - view.from) / 2;
-              set(at.share * whole - half, at.share * whole + half);
+              set(along(at) - half, along(at) + half);
             }, draw);
-          ways.addEventListener("dblclick", () => set(0, whole));
+          ways.addEventListener("dblclick", () => set(first, last));
           ways.addEventListener("wheel", (event) => {
             // Without Control the wheel scrolls the page, as everywhere.
             if (!event.ctrlKey) return;
@@ -115,7 +116,7 @@ extension HTMLScript {
           ways.addEventListener("keydown", (event) => {
             const acts = {
               ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), "+": () => zoom(0.5),
-              "=": () => zoom(0.5), "-": () => zoom(2), 0: () => set(0, whole),
+              "=": () => zoom(0.5), "-": () => zoom(2), 0: () => set(first, last),
             };
             if (!acts[event.key] || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
@@ -126,8 +127,8 @@ extension HTMLScript {
             parent.parentNode.scrollIntoView({block: "nearest"});
           });
           if (records.length > 150) {
-            const about = whole * 60 / records.length;
-            view.from = Math.max(0, Math.min(whole - about, chosen.due - about / 2));
+            const about = (last - first) * 60 / records.length;
+            view.from = Math.max(first, Math.min(last - about, chosen.due - about / 2));
             view.to = view.from + about;
           }
           return {draw};

@@ -45,7 +45,8 @@ extension HTMLScript {
           const high = Math.max(low + 1, Math.ceil(Math.log10(most)));
           const y = (ns) => bottom
             - (Math.log10(Math.max(ns, 1)) - low) / (high - low) * (bottom - top);
-          const x = (moment) => left + moment / view.whole * (right - left);
+          const x = (moment) =>
+            left + (moment - view.first) / (view.last - view.first) * (right - left);
           pen.fillStyle = colour("hover");
           pen.fillRect(x(view.from), top - 6, x(view.to) - x(view.from), bottom - top + 12);
           const each = high - low > 4 ? 2 : 1;
@@ -68,7 +69,7 @@ extension HTMLScript {
           pen.lineWidth = 1.5;
           const wide = Math.max(3, x(view.to) - x(view.from));
           pen.strokeRect(x(view.from), top - 6, wide, bottom - top + 12);
-          drawSeconds(area, 0, view.whole, bottom + 16, null);
+          drawSeconds(area, view.first, view.last, bottom + 16, null);
         }
         /// Lost, or delivered twice.
         function isTrouble(record) { return record.outcome === 2 || record.outcome === 3; }
@@ -92,7 +93,7 @@ extension HTMLScript {
 
         /// Two time lines, phone above watch, and each record on its way between them.
         function drawWays(canvas, records, view, chosen) {
-          const area = surface(canvas, data.face.length ? 252 : 216);
+          const area = surface(canvas, face.length ? 252 : 216);
           const {pen, left, right} = area;
           const rows = {phone: 26, watch: 186, face: 204};
           const scale = (right - left) / (view.to - view.from);
@@ -111,7 +112,7 @@ extension HTMLScript {
             if (record !== chosen) drawWay(pen, record, wayOf(record, x, rows), isFine, paints);
           }
           pen.globalAlpha = 1;
-          if (data.face.length) drawFace(pen, x, rows.face, view);
+          if (face.length) drawFace(pen, x, rows.face, view);
           if (chosen && inside.includes(chosen)) {
             drawChosen(pen, wayOf(chosen, x, rows), chosen, paints, rows);
           }
@@ -120,7 +121,9 @@ extension HTMLScript {
             stroke(pen, colour("soft"), 1.5, [[left, rows[name]], [right, rows[name]]]);
             write(area, name, left - 6, rows[name] + 4, "right", colour("ink"));
           }
-          if (data.face.length) write(area, "face", left - 6, rows.face + 14, "right", colour("ink"));
+          if (face.length) {
+            write(area, "face", left - 6, rows.face + 14, "right", colour("ink"));
+          }
           return {inside, way: (record) => wayOf(record, x, rows)};
         }
         function endOf(record) {
@@ -182,9 +185,8 @@ extension HTMLScript {
           }
         }
         function drawFace(pen, x, top, view) {
-          for (const [name, , outdated, shown, replaced] of data.face) {
+          for (const {name, turn, shown, replaced} of face) {
             if (shown > view.to || replaced < view.from) continue;
-            const turn = outdated === null ? replaced : Math.min(replaced, Math.max(shown, outdated));
             const parts = [[shown, turn, "s0", name], [turn, replaced, "stale", "STALE"]];
             for (const [from, to, paint, text] of parts) {
               if (to <= from) continue;

@@ -7,16 +7,16 @@ enum HTMLScript {
             base, charts, overTime, records, timelineDrawing, timelinePanel, timelineControls,
             start,
         ].joined()
-        + """
-        } catch (error) {
-          const place = document.getElementById("trouble");
-          place.hidden = false;
-          place.textContent = "The pictures could not be drawn: " + error;
-          throw error;
-        }
-        })();
+            + """
+            } catch (error) {
+              const place = document.getElementById("trouble");
+              place.hidden = false;
+              place.textContent = "The pictures could not be drawn: " + error;
+              throw error;
+            }
+            })();
 
-        """
+            """
 
     private static let start = """
         function drawAll() {

@@ -12,7 +12,7 @@ enum HTMLStyle {
           --pass: #116329; --passground: #dcf5e3; --warn: #7a4d00; --warnground: #fff0c9;
           --fail: #a3101d; --failground: #ffe3e3; --few: #3f4d66; --fewground: #e6ebf3;
           --s0: #2a68d8; --s1: #c8541c; --s2: #12805a; --s3: #9a3c97; --s4: #806200;
-          --s5: #bf2849; --s6: #10748f; --s7: #5f6670;
+          --s5: #bf2849; --s6: #10748f; --s7: #5f6670; --s8: #7a4a2b; --s9: #5a4fcf;
           --t0: #c48a12; --t1: #3f7fd9; --t2: #2a9166; --t3: #8b8fa0; --stale: #d9480f;
         }
         @media (prefers-color-scheme: dark) {
@@ -22,7 +22,7 @@ enum HTMLStyle {
             --pass: #7fdc9a; --passground: #12301d; --warn: #f0c25a; --warnground: #362a0c;
             --fail: #ff9a9a; --failground: #401a1d; --few: #b3c1d9; --fewground: #232c3b;
             --s0: #75abff; --s1: #ff9d66; --s2: #55c99b; --s3: #dd93da; --s4: #d8b64c;
-            --s5: #ff869b; --s6: #5fc4de; --s7: #a8afb8;
+            --s5: #ff869b; --s6: #5fc4de; --s7: #a8afb8; --s8: #d3a483; --s9: #a9a0ff;
             --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #8f95a6; --stale: #ff8a4c;
           }
         }
@@ -112,7 +112,7 @@ enum HTMLStyle {
         .scroll { overflow-x: auto; margin: 0 -4px; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
         th, td {
-          text-align: left; padding: 5px 14px 5px 4px; border-bottom: 1px solid var(--grid);
+          text-align: left; padding: 4px 14px 4px 4px; border-bottom: 1px solid var(--grid);
           vertical-align: baseline;
         }
         tbody tr:last-child td { border-bottom: 0; }
@@ -134,6 +134,11 @@ enum HTMLStyle {
 
     private static let drawings = """
         .picture { min-width: 0; }
+        .several {
+          display: grid; gap: 10px 16px;
+          grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr));
+        }
+        .several div { min-width: 0; }
         .picture svg, canvas { display: block; max-width: 100%; }
         svg text { font-size: 11.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
         svg text.end { text-anchor: end; }
@@ -163,7 +168,8 @@ enum HTMLStyle {
         .stale { fill: var(--stale); }
         .s0 { --c: var(--s0); } .s1 { --c: var(--s1); } .s2 { --c: var(--s2); }
         .s3 { --c: var(--s3); } .s4 { --c: var(--s4); } .s5 { --c: var(--s5); }
-        .s6 { --c: var(--s6); } .s7 { --c: var(--s7); }
+        .s6 { --c: var(--s6); } .s7 { --c: var(--s7); } .s8 { --c: var(--s8); }
+        .s9 { --c: var(--s9); }
         .stage.t0 { fill: var(--t0); } .stage.t1 { fill: var(--t1); }
         .stage.t2 { fill: var(--t2); } .stage.t3 { fill: var(--t3); }
         .legend {

@@ -83,12 +83,12 @@ enum HTMLTables {
         return section("Latency")
             + HTMLText.table(
                 "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1)
-            + """
-            <p class="small">Latency counts from the intended send time. A percentile is told from
-            10/(1-p) samples on; (few) stands for fewer.</p>
-            </section>
+                + """
+                <p class="small">Latency counts from the intended send time. A percentile is told
+                from 10/(1-p) samples on; (few) stands for fewer.</p>
+                </section>
 
-            """
+                """
     }
 
     /// Milliseconds as everywhere, with the exact nanoseconds for programs.
@@ -99,10 +99,11 @@ enum HTMLTables {
     private static func pictures(_ report: Report, _ columns: RecordColumns?) -> String {
         let hasCurves = report.latencies.contains { $0.histogram.count > 0 }
         guard let detail = report.detail, !detail.records.isEmpty else {
-            return hasCurves ? picture("percentiles", "Latency by percentile") : ""
+            return hasCurves ? picture("curves", "Latency by percentile") : ""
         }
-        var text = picture("intervals", "Latency over time", isHalf: hasCurves)
-        if hasCurves { text = picture("percentiles", "Latency by percentile", isHalf: true) + text }
+        let isHalf = hasCurves && detail.series.count <= 3
+        var text = hasCurves ? picture("curves", "Latency by percentile", isHalf: isHalf) : ""
+        text += picture("intervals", "Latency over time", isHalf: isHalf)
         text += section("Stages of a record") + stages(detail)
         text += "<div class=\"picture script\" id=\"stages\"></div></section>\n"
         let notice = columns?.notice.map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
@@ -117,13 +118,13 @@ enum HTMLTables {
     private static func age(_ face: RunDetail.FaceFigures, _ detail: RunDetail) -> String {
         let share = Decimals.fixed(face.upToDateShare * 100, decimals: 2)
         let sample =
-            detail.face.count > HTMLData.mostFaceSpans
-            ? " The \(HTMLData.mostFaceSpans) that grew oldest of \(detail.face.count) values are drawn."
-            : ""
+            detail.face.count > FaceColumns.mostSpans
+            ? " \(FaceColumns.mostSpans) of \(detail.face.count) values are drawn." : ""
         return """
             <p>The face showed the newest value \(share) % of the time. The longest that it showed
             an outdated one was \(figure(face.longestOutdated)) ms; the oldest value on it was
-            \(figure(face.oldest)) ms old when another replaced it.\(sample)</p>
+            \(figure(face.oldest)) ms old when another replaced it.\
+            \(sample)</p>
 
             """
     }
@@ -136,13 +137,13 @@ enum HTMLTables {
         return HTMLText.table(
             "Stages", heads: ["median, ms", "n"] + RunDetail.Stage.allCases.map(\.rawValue),
             rows: rows, numbers: 1..<6)
-            + """
-            <p class="small">queued: from when it was due until it was sent; air: until it had come
-            whole; commit: until both journals held it, or it was seen where no journal counts;
-            applied: until the sender knew. Medians of parts do not add up to the median of the
-            whole.</p>
+                + """
+                <p class="small">queued: from when it was due until it was sent; air: until it had
+                come whole; commit: until both journals held it, or it was seen where no journal
+                counts; applied: until the sender knew. Medians of parts do not add up to the median of the
+                whole.</p>
 
-            """
+                """
     }
 
     private static func slowest(_ detail: RunDetail) -> String {

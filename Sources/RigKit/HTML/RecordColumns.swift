@@ -10,7 +10,7 @@ struct RecordColumns {
     /// How many records a page holds at most.
     static let mostRecords = 20_000
     /// How long their text may be.
-    static let mostBytes = 640_000
+    static let mostBytes = 600_000
     /// How many of the slowest are always kept.
     static let slowestKept = 100
 
@@ -73,25 +73,13 @@ struct RecordColumns {
     // MARK: Text
 
     private static func columns(_ records: [RunDetail.Record]) -> JSONValue {
-        var prefixes: [String] = []
-        var places: [String: Int] = [:]
-        var last: [Int: Int64] = [:]
-        var names: [String] = []
+        var names = NameColumn()
         var dues: [String] = []
         var moments = [[String]](repeating: [], count: 6)
         var latencies: [String] = []
         var previous: Int64 = 0
         for record in records {
-            let (prefix, number) = split(record.name)
-            let place = places[prefix] ?? prefixes.count
-            if place == prefixes.count {
-                prefixes.append(prefix)
-                places[prefix] = place
-            }
-            // Names of one prefix mostly count up by one.
-            let step = number.map { text($0 - last[place, default: 0]) } ?? ""
-            last[place] = number ?? last[place]
-            names.append("\(text(Int64(place))):\(step)")
+            names.append(record.name)
             let due = Int64(clamping: record.intended / 1000)
             dues.append(text(due - previous))
             previous = due
@@ -108,22 +96,12 @@ struct RecordColumns {
         }
         let kinds = records.map { text(Int64($0.series * 8 + $0.outcome.rawValue)) }
         return [
-            "prefixes": .array(prefixes.map { .string($0) }), "names": joined(names),
-            "kinds": joined(kinds), "due": joined(dues),
-            "moments": .array(moments.map(joined)), "latency": joined(latencies),
+            "prefixes": names.prefixes, "names": names.column,
+            "kinds": NameColumn.joined(kinds), "due": NameColumn.joined(dues),
+            "moments": .array(moments.map(NameColumn.joined)),
+            "latency": NameColumn.joined(latencies),
         ]
     }
 
-    /// `medication, context 233`: what stands before the number, and the number.
-    private static func split(_ name: String) -> (prefix: String, number: Int64?) {
-        guard let space = name.lastIndex(of: " ") else { return (name, nil) }
-        let digits = name[name.index(after: space)...]
-        guard let number = Int64(digits), String(number) == digits else { return (name, nil) }
-        return (String(name[...space]), number)
-    }
-
     private static func text(_ number: Int64) -> String { String(number, radix: 36) }
-    private static func joined(_ texts: [String]) -> JSONValue {
-        .string(texts.joined(separator: ","))
-    }
 }
