@@ -4,7 +4,7 @@ import ControlKit
 /// microseconds.
 enum FaceColumns {
     /// How many values a page holds at most.
-    static let mostSpans = 9000
+    static let mostSpans = 8000
 
     /// All of `spans`, or of each so many neighbours the one that grew oldest.
     static func sample(_ spans: [RunDetail.FaceSpan]) -> [RunDetail.FaceSpan] {

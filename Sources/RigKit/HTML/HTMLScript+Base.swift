@@ -22,6 +22,12 @@ extension HTMLScript {
           return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
         }
         function milliseconds(ns) { return digits(ns / 1e6) + " ms"; }
+        /// A value of an axis, in the unit that needs the fewest digits.
+        function tick(ns) {
+          const [size, unit] = ns >= 1e9 ? [1e9, " s"] : ns >= 1e6 ? [1e6, " ms"]
+            : ns >= 1e3 ? [1e3, " \u00b5s"] : [1, " ns"];
+          return short(ns / size) + unit;
+        }
         function short(number) { return String(Number(number.toPrecision(6))); }
 
         /// An empty picture with a frame for axes; the old one is taken away.
@@ -46,7 +52,7 @@ extension HTMLScript {
           let high = Math.ceil(Math.log10(Math.max(most, least, 10)));
           if (high === low) high += 1;
           const place = (ns) => chart.bottom
-            - (Math.log10(Math.max(ns, 1)) - low) / (high - low) * (chart.bottom - chart.top);
+            - (Math.log10(Math.max(ns, 10 ** low)) - low) / (high - low) * (chart.bottom - chart.top);
           const rows = (chart.bottom - chart.top) / (high - low);
           for (let decade = low; decade <= high; decade += 1) {
             for (const step of rows > 60 ? [1, 2, 5] : [1]) {
@@ -60,7 +66,7 @@ extension HTMLScript {
               if (rows < 13 && (decade - low) % 2) continue;
               svg(chart.root, "text", {
                 x: chart.left - 6, y: y + 4, class: "axis end",
-              }, short(ns / 1e6) + (step === 1 ? " ms" : ""));
+              }, tick(ns));
             }
           }
           return place;

@@ -23,7 +23,10 @@ extension HTMLScript {
           });
           const marks = data.marks;
           const all = shown.length ? shown : data.curves;
-          const values = all.flatMap((curve) => [curve.min_ns, curve.max_ns])
+          // The fastest few would stretch the axis and say little.
+          const tenth = (curve) =>
+            (curve.points.find(([above]) => above <= 0.9 * curve.n) || [0, curve.min_ns])[1];
+          const values = all.flatMap((curve) => [tenth(curve), curve.max_ns])
             .concat(marks.flatMap((mark) => [mark.goal_ns, mark.max_ns || mark.goal_ns]));
           const y = logScale(chart, Math.min(...values), Math.max(...values));
           const most = Math.max(2.2, ...all.map((curve) => Math.log10(curve.n)));
@@ -73,7 +76,7 @@ extension HTMLScript {
             svg(chart.root, "text", {
               x: isRight ? at + wide : at - wide, y: place,
               class: isRight ? "halo" : "halo end",
-            }, mark.title);
+            }, mark.title.replace(/ p[0-9.]+$/, ""));
           }
         }
         function drawCurve(chart, curve, x, y) {
@@ -118,7 +121,7 @@ extension HTMLScript {
 
         const stageNames = ["queued", "air", "commit", "applied"];
         function drawStages() {
-          const parent = picture("stages");
+          const parent = picture("stagebars");
           if (!parent) return;
           clear(parent);
           const rows = data.stages.filter((row) => row.ns.some((ns) => ns !== null));

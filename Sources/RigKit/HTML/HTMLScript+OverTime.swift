@@ -25,7 +25,9 @@ extension HTMLScript {
           // As high together as the picture beside them, or in columns of their own.
           const height = shown.length > 3 ? 150 : 350 / shown.length;
           const several = html(parent, "div", {class: shown.length > 3 ? "several" : ""});
-          shown.forEach((entry) => drawInterval(html(several, "div"), entry, height, range));
+          // A picture measures its place, so that all places come first.
+          const places = shown.map(() => html(several, "div"));
+          shown.forEach((entry, place) => drawInterval(places[place], entry, height, range));
           const list = html(parent, "div", {class: "legend"});
           const items = [
             ["M1 6L25 6", "curve s7", "p50"], ["M1 6L25 6", "curve thin s7", "p99"],

@@ -1,7 +1,8 @@
 extension HTMLScript {
     /// The columns of records, read.
     static let records = #"""
-        /// Moments of a record in microseconds since the run began; null where one never came.
+        /// Moments of a record in microseconds since the run began; null where one never came. In
+        /// the columns each counts from the one before it.
         function readRecords() {
           const source = data.records;
           if (!source || source.kinds === "") return [];
@@ -17,16 +18,19 @@ extension HTMLScript {
           return kinds.map((kind, place) => {
             const name = readName(names[place], source.prefixes, last);
             due += parseInt(dues[place], 36);
+            let before = due;
             const at = moments.map((column) => {
               const after = number(column[place]);
-              return after === null ? null : due + after;
+              if (after === null) return null;
+              before += after;
+              return before;
             });
-            const [accepted, sent, delivered, visible, durable, applied] = at;
+            const [sent, delivered, committed, applied] = at;
+            const rest = number(latencies[place]);
             const code = parseInt(kind, 36);
             return {
-              name, series: code >> 3, outcome: code & 7, due, accepted, sent, delivered, applied,
-              committed: durable === null ? visible : durable,
-              latency: number(latencies[place]), place,
+              name, series: code >> 3, outcome: code & 7, due, sent, delivered, committed, applied,
+              latency: rest === null ? null : ((committed || due) - due) * 1000 + rest, place,
             };
           });
         }
@@ -49,12 +53,13 @@ extension HTMLScript {
               turn: Math.min(replaced, Math.max(shown, outdated))};
           });
         }
-        /// A name is the place of its prefix and how far its number is from the last of that.
+        /// A name is the place of its prefix and how far its number is from the last of that: by
+        /// one where nothing says it, and no number at all after a bare colon.
         function readName(text, prefixes, last) {
           const [prefix, step] = text.split(":");
           const of = parseInt(prefix, 36);
           if (step === "") return prefixes[of];
-          last[of] += parseInt(step, 36);
+          last[of] += step === undefined ? 1 : parseInt(step, 36);
           return prefixes[of] + last[of];
         }
         const face = readFace();

@@ -9,7 +9,7 @@ extension HTMLScript {
           const first = records[0].due;
           const last = records.reduce((most, record) => Math.max(most, endOf(record)), first + 50);
           const view = {first, last, from: first, to: last};
-          let chosen = slow[0] || records[0];
+          let chosen = slow.find((record) => record.applied !== null) || slow[0] || records[0];
           let drawn = null;
 
           const tools = html(parent, "div", {class: "tools"});

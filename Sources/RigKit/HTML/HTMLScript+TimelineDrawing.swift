@@ -53,7 +53,7 @@ extension HTMLScript {
           for (let decade = low; decade <= high; decade += each) {
             const at = y(10 ** decade);
             stroke(pen, colour("gridstrong"), 1, [[left, at], [right, at]]);
-            write(area, short(10 ** (decade - 6)) + " ms", left - 6, at + 4, "right");
+            write(area, tick(10 ** decade), left - 6, at + 4, "right");
           }
           const size = timed.length > 5000 ? 1.4 : timed.length > 600 ? 2 : 3;
           pen.globalAlpha = timed.length > 5000 ? 0.5 : 0.75;

@@ -13,7 +13,7 @@ enum HTMLStyle {
           --fail: #a3101d; --failground: #ffe3e3; --few: #3f4d66; --fewground: #e6ebf3;
           --s0: #2a68d8; --s1: #c8541c; --s2: #12805a; --s3: #9a3c97; --s4: #806200;
           --s5: #bf2849; --s6: #10748f; --s7: #5f6670; --s8: #7a4a2b; --s9: #5a4fcf;
-          --t0: #c48a12; --t1: #3f7fd9; --t2: #2a9166; --t3: #8b8fa0; --stale: #d9480f;
+          --t0: #946500; --t1: #2f6bc4; --t2: #1f7a54; --t3: #696e80; --stale: #e07b39; --on: #fff;
         }
         @media (prefers-color-scheme: dark) {
           :root {
@@ -23,7 +23,7 @@ enum HTMLStyle {
             --fail: #ff9a9a; --failground: #401a1d; --few: #b3c1d9; --fewground: #232c3b;
             --s0: #75abff; --s1: #ff9d66; --s2: #55c99b; --s3: #dd93da; --s4: #d8b64c;
             --s5: #ff869b; --s6: #5fc4de; --s7: #a8afb8; --s8: #d3a483; --s9: #a9a0ff;
-            --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #8f95a6; --stale: #ff8a4c;
+            --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #989eb0; --stale: #d9773a; --on: #10141a;
           }
         }
 
@@ -42,7 +42,7 @@ enum HTMLStyle {
         p { margin: 0 0 8px; }
         .sub, .small { color: var(--soft); }
         .sub { margin: 4px 0 14px; overflow-wrap: anywhere; }
-        .small { font-size: 13px; margin: 8px 0 0; max-width: 76ch; }
+        .small { font-size: 13px; margin: 8px 0 0; max-width: 96ch; }
         #blank { position: absolute; }
         header { padding: 0 2px 18px; }
         main { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 16px; }
@@ -63,6 +63,7 @@ enum HTMLStyle {
         .chip.pass { color: var(--pass); background: var(--passground); }
         .chip.warn { color: var(--warn); background: var(--warnground); }
         .chip.fail { color: var(--fail); background: var(--failground); }
+        .chip.none { background: none; padding: 1px 0; font-weight: 500; }
         .notice, #trouble {
           grid-column: 1 / -1; margin: 0 0 10px; padding: 8px 12px; border-radius: 8px;
           color: var(--warn); background: var(--warnground);
@@ -148,7 +149,7 @@ enum HTMLStyle {
         svg text.halo {
           paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round;
         }
-        svg text.in { fill: #fff; font-weight: 600; }
+        svg text.in { fill: var(--on); font-weight: 600; }
         .grid { stroke: var(--grid); }
         .grid.strong { stroke: var(--gridstrong); }
         .goal { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 6 3; }
@@ -195,6 +196,7 @@ enum HTMLStyle {
           display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 6px 0 8px;
           font-variant-numeric: tabular-nums;
         }
+        .chosen .tools { margin: 10px 0 0; }
         .figures span { color: var(--soft); }
 
         """

@@ -105,7 +105,7 @@ enum HTMLTables {
         var text = hasCurves ? picture("curves", "Latency by percentile", isHalf: isHalf) : ""
         text += picture("intervals", "Latency over time", isHalf: isHalf)
         text += section("Stages of a record") + stages(detail)
-        text += "<div class=\"picture script\" id=\"stages\"></div></section>\n"
+        text += "<div class=\"picture script\" id=\"stagebars\"></div></section>\n"
         let notice = columns?.notice.map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
         text += picture("timeline", "Records on their way", before: notice)
         if let face = detail.faceFigures {
@@ -140,8 +140,8 @@ enum HTMLTables {
                 + """
                 <p class="small">queued: from when it was due until it was sent; air: until it had
                 come whole; commit: until both journals held it, or it was seen where no journal
-                counts; applied: until the sender knew. Medians of parts do not add up to the median of the
-                whole.</p>
+                counts; applied: until the sender knew. Medians of parts do not add up to the median
+                of the whole.</p>
 
                 """
     }

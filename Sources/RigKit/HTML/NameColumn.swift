@@ -1,7 +1,8 @@
 import ControlKit
 
 /// Names that mostly differ by a number that counts up, `medication, context 233`: each is the
-/// place of what stands before the number, and how far the number is from the last of those.
+/// place of what stands before the number, and how far the number is from the last of those, where
+/// that is not one.
 struct NameColumn {
     private var texts: [String] = []
     private var places: [String: Int] = [:]
@@ -16,9 +17,10 @@ struct NameColumn {
             prefixTexts.append(prefix)
             places[prefix] = place
         }
-        let step = number.map { String($0 - last[place, default: 0], radix: 36) } ?? ""
+        let step = number.map { $0 - last[place, default: 0] }
         last[place] = number ?? last[place]
-        texts.append("\(String(place, radix: 36)):\(step)")
+        let digits = step.map { String($0, radix: 36) } ?? ""
+        texts.append(String(place, radix: 36) + (step == 1 ? "" : ":\(digits)"))
     }
 
     /// What stands before numbers.

@@ -1,7 +1,7 @@
 import ControlKit
 
-/// The records of a run in few bytes: columns of numbers in base 36, moments in microseconds and
-/// latencies in nanoseconds, as the tables have them.
+/// The records of a run in few bytes: columns of numbers in base 36. Moments are microseconds since
+/// the one before; latencies are nanoseconds, as the tables have them, less what the moments say.
 ///
 /// A page must stay below 1 MB. Above ``mostRecords``, or where their text would be longer than
 /// ``mostBytes``, records are sampled: the slowest and all that were not simply delivered are kept,
@@ -10,7 +10,7 @@ struct RecordColumns {
     /// How many records a page holds at most.
     static let mostRecords = 20_000
     /// How long their text may be.
-    static let mostBytes = 600_000
+    static let mostBytes = 700_000
     /// How many of the slowest are always kept.
     static let slowestKept = 100
 
@@ -75,7 +75,7 @@ struct RecordColumns {
     private static func columns(_ records: [RunDetail.Record]) -> JSONValue {
         var names = NameColumn()
         var dues: [String] = []
-        var moments = [[String]](repeating: [], count: 6)
+        var moments = [[String]](repeating: [], count: 4)
         var latencies: [String] = []
         var previous: Int64 = 0
         for record in records {
@@ -83,16 +83,18 @@ struct RecordColumns {
             let due = Int64(clamping: record.intended / 1000)
             dues.append(text(due - previous))
             previous = due
-            let own: [UInt64?] = [
-                record.accepted, record.sent, record.delivered, record.visible, record.durable,
-                record.applied,
-            ]
-            for (column, moment) in own.enumerated() {
-                moments[column].append(
-                    moment.map { text(Int64(clamping: $0 / 1000) - due) } ?? "")
+            let committed = record.durable ?? record.visible
+            var before = due
+            for (column, moment) in [record.sent, record.delivered, committed, record.applied]
+                .enumerated()
+            {
+                let at = moment.map { Int64(clamping: $0 / 1000) }
+                moments[column].append(at.map { text($0 - before) } ?? "")
+                before = at ?? before
             }
+            let known = committed.map { (Int64(clamping: $0 / 1000) - due) * 1000 } ?? 0
             latencies.append(
-                record.latencyNanoseconds.map { text(Int64(clamping: $0)) } ?? "")
+                record.latencyNanoseconds.map { text(Int64(clamping: $0) - known) } ?? "")
         }
         let kinds = records.map { text(Int64($0.series * 8 + $0.outcome.rawValue)) }
         return [
