@@ -52,7 +52,8 @@ extension HTMLScript {
           let high = Math.ceil(Math.log10(Math.max(most, least, 10)));
           if (high === low) high += 1;
           const place = (ns) => chart.bottom
-            - (Math.log10(Math.max(ns, 10 ** low)) - low) / (high - low) * (chart.bottom - chart.top);
+            - Math.max(0, Math.log10(Math.max(ns, 1)) - low) / (high - low)
+              * (chart.bottom - chart.top);
           const rows = (chart.bottom - chart.top) / (high - low);
           for (let decade = low; decade <= high; decade += 1) {
             for (const step of rows > 60 ? [1, 2, 5] : [1]) {

@@ -71,10 +71,10 @@ extension HTMLScript {
             const at = x(-Math.log10(1 - mark.ppm / 1e6));
             const wide = Math.min(46, chart.width / 14) + 6;
             const isRight = chart.right - at - wide > 6.6 * mark.title.length;
-            const place = Math.max(y(mark.goal_ns) + 4, free);
+            const place = Math.max(y(mark.goal_ns) + (isRight ? 4 : -5), free);
             free = place + 13;
             svg(chart.root, "text", {
-              x: isRight ? at + wide : at - wide, y: place,
+              x: isRight ? at + wide : chart.right, y: place,
               class: isRight ? "halo" : "halo end",
             }, mark.title.replace(/ p[0-9.]+$/, ""));
           }

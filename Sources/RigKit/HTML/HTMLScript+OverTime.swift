@@ -29,11 +29,13 @@ extension HTMLScript {
           const places = shown.map(() => html(several, "div"));
           shown.forEach((entry, place) => drawInterval(places[place], entry, height, range));
           const list = html(parent, "div", {class: "legend"});
+          const hasTails = rows.some((row) => row[3] !== null);
           const items = [
             ["M1 6L25 6", "curve s7", "p50"], ["M1 6L25 6", "curve thin s7", "p99"],
             ["M1 1L25 1L25 11L1 11Z", "span s7", "p50 to max"],
           ];
           for (const [d, kind, text] of items) {
+            if (text === "p99" && !hasTails) continue;
             const item = html(list, "span", {class: "item"});
             const sample = svg(item, "svg", {width: 26, height: 12, "aria-hidden": "true"});
             svg(sample, "path", {d, class: kind});
@@ -103,7 +105,7 @@ extension HTMLScript {
           // How long the last would have stayed is not known.
           const spans = face.filter((span) => span.shown < data.face_until_us);
           const oldest = spans.reduce((most, span) => Math.max(most, span.replaced - span.made), 1);
-          const chart = plot(parent, "How old the shown complication was", 190, {bottom: 40});
+          const chart = plot(parent, "How old the shown complication was", 176);
           const unit = oldest >= 2e6 ? [1e6, " s"] : [1e3, " ms"];
           const top = oldest / unit[0];
           const step = niceStep(top, 4);

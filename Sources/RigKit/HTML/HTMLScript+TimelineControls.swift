@@ -87,7 +87,7 @@ extension HTMLScript {
 
           const moment = (event) => {
             const box = ways.getBoundingClientRect();
-            const left = box.width < 500 ? 44 : 62;
+            const left = leftOf(box.width);
             const share = (event.clientX - box.left - left) / (box.width - left - 14);
             return {share: Math.min(1, Math.max(0, share)), x: event.clientX - box.left,
               y: event.clientY - box.top};

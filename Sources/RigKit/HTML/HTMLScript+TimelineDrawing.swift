@@ -17,8 +17,9 @@ extension HTMLScript {
           const pen = canvas.getContext("2d");
           pen.setTransform(fine, 0, 0, fine, 0, 0);
           pen.font = "11.5px system-ui, 'DejaVu Sans', sans-serif";
-          return {pen, width, height, left: width < 500 ? 44 : 62, right: width - 14};
+          return {pen, width, height, left: leftOf(width), right: width - 14};
         }
+        function leftOf(width) { return width < 500 ? 52 : 62; }
         function stroke(pen, paint, wide, points) {
           pen.strokeStyle = paint;
           pen.lineWidth = wide;

@@ -7,13 +7,15 @@ enum HTMLStyle {
     private static let colours = """
 
         :root {
+          color-scheme: light dark;
           --page: #f5f6f7; --card: #fff; --ink: #1b1f24; --soft: #57606a; --edge: #dde1e6;
           --grid: #eceef1; --gridstrong: #dde1e6; --accent: #1f5fd0; --hover: #eef3fd;
           --pass: #116329; --passground: #dcf5e3; --warn: #7a4d00; --warnground: #fff0c9;
           --fail: #a3101d; --failground: #ffe3e3; --few: #3f4d66; --fewground: #e6ebf3;
           --s0: #2a68d8; --s1: #c8541c; --s2: #12805a; --s3: #9a3c97; --s4: #806200;
           --s5: #bf2849; --s6: #10748f; --s7: #5f6670; --s8: #7a4a2b; --s9: #5a4fcf;
-          --t0: #946500; --t1: #2f6bc4; --t2: #1f7a54; --t3: #696e80; --stale: #e07b39; --on: #fff;
+          --t0: #946500; --t1: #2f6bc4; --t2: #1f7a54; --t3: #696e80;
+          --stale: #e07b39; --on: #fff;
         }
         @media (prefers-color-scheme: dark) {
           :root {
@@ -23,7 +25,8 @@ enum HTMLStyle {
             --fail: #ff9a9a; --failground: #401a1d; --few: #b3c1d9; --fewground: #232c3b;
             --s0: #75abff; --s1: #ff9d66; --s2: #55c99b; --s3: #dd93da; --s4: #d8b64c;
             --s5: #ff869b; --s6: #5fc4de; --s7: #a8afb8; --s8: #d3a483; --s9: #a9a0ff;
-            --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #989eb0; --stale: #d9773a; --on: #10141a;
+            --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #989eb0;
+            --stale: #d9773a; --on: #10141a;
           }
         }
 
@@ -101,6 +104,9 @@ enum HTMLStyle {
           dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
           dd { margin-bottom: 6px; }
         }
+        @media (min-width: 1000px) {
+          dl { grid-template-columns: repeat(2, minmax(110px, max-content) minmax(0, 1fr)); }
+        }
         @media print {
           body { max-width: none; padding: 0; }
           section { break-inside: avoid; }
@@ -123,8 +129,23 @@ enum HTMLStyle {
         }
         th.n, td.n { text-align: right; white-space: nowrap; }
         th.n + :not(.n), td.n + :not(.n) { padding-left: 10px; }
-        .scripted tbody tr.link { cursor: pointer; }
-        tbody tr.link:hover { background: var(--hover); }
+        #percentiles td, #slowest td { white-space: nowrap; }
+        @media (max-width: 560px) {
+          #targets thead { display: none; }
+          #targets tr {
+            display: grid; grid-template-columns: minmax(0, 1fr) auto; padding: 7px 4px;
+            border-bottom: 1px solid var(--grid);
+          }
+          #targets tr:last-child { border: 0; }
+          #targets td { border: 0; padding: 0; grid-column: 1; }
+          #targets td:nth-child(5) { grid-area: 1 / 2; }
+          #targets td:nth-child(4) { grid-row: 2; }
+          #targets td:nth-child(2), #targets td:nth-child(3) {
+            color: var(--soft); font-size: 13px;
+          }
+          #targets td:nth-child(2)::before { content: "target "; }
+          #targets td:nth-child(3)::before { content: "max "; }
+        }
         td button {
           border: 0; padding: 0; background: none; color: var(--accent); text-align: left;
           font-size: inherit; text-decoration: underline; text-underline-offset: 2px;
@@ -160,8 +181,8 @@ enum HTMLStyle {
         .curve.dashed { stroke-width: 1.4; stroke-dasharray: 7 4; opacity: .85; }
         .curve.dashed.tail { stroke-dasharray: 1 4; }
         .dot { fill: var(--card); stroke: var(--c); stroke-width: 1.8; }
-        .span { fill: var(--c); opacity: .16; }
-        .span:hover { opacity: .4; }
+        .span { fill: var(--c); opacity: .25; }
+        .span:hover { opacity: .5; }
         .peak { fill: var(--c); }
         .heard { stroke: var(--soft); stroke-dasharray: 2 4; }
         .lost { stroke: var(--fail); stroke-width: 2; }

@@ -105,7 +105,7 @@ enum HTMLTables {
         var text = hasCurves ? picture("curves", "Latency by percentile", isHalf: isHalf) : ""
         text += picture("intervals", "Latency over time", isHalf: isHalf)
         text += section("Stages of a record") + stages(detail)
-        text += "<div class=\"picture script\" id=\"stagebars\"></div></section>\n"
+        text += "</section>\n"
         let notice = columns?.notice.map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
         text += picture("timeline", "Records on their way", before: notice)
         if let face = detail.faceFigures {
@@ -138,6 +138,7 @@ enum HTMLTables {
             "Stages", heads: ["median, ms", "n"] + RunDetail.Stage.allCases.map(\.rawValue),
             rows: rows, numbers: 1..<6)
                 + """
+                <div class="picture script" id="stagebars"></div>
                 <p class="small">queued: from when it was due until it was sent; air: until it had
                 come whole; commit: until both journals held it, or it was seen where no journal
                 counts; applied: until the sender knew. Medians of parts do not add up to the median
