@@ -92,7 +92,7 @@ import Testing
             ["--format", "table,markdwon", "--out", "OUT"],
             """
             Error: The value 'table,markdwon' is invalid for '--format': 'markdwon' is none of \
-            table, json, junit, hlog, prom, markdown; did you mean 'markdown'?
+            table, json, junit, hlog, prom, markdown, html; did you mean 'markdown'?
 
             """
         ),

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Opens the report.html of a run in a headless Chromium and holds it against its results.json.
+
+    scripts/browser/check-report.py DIR
+
+It must draw without a word of complaint and without the network, its figures must be those of results.json,
+its timeline must zoom and answer clicks and keys, and no width may need to scroll sideways. Says what is
+wrong, a line each; exit code 1 then, 66 where a file is missing, 69 where there is no Chromium.
+"""
+import base64
+import hashlib
+import json
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import headless
+
+MOST_BYTES = 1_000_000
+wrong = []
+
+
+def check(is_right, words):
+    if not is_right:
+        wrong.append(words)
+    return is_right
+
+
+def check_file(data):
+    """What can be seen without a browser."""
+    text = data.decode()
+    check(len(data) < MOST_BYTES, "the page has %d bytes" % len(data))
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text).group(1)
+    check(policy.startswith("default-src 'none'; "), "the policy allows more: " + policy)
+    for tag in ["script", "style"]:
+        inside = re.search("<%s>(.*?)</%s>" % (tag, tag), text, re.DOTALL).group(1)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        check("%s-src 'sha256-%s'" % (tag, digest) in policy, "the policy has another hash for the " + tag)
+    check(not re.search(r"(src|href)=|url\(|@import", text), "the page refers to something outside of it")
+
+
+def check_drawn(browser, url):
+    browser.open(url)
+    for trouble in browser.troubles():
+        check(False, "trouble: " + trouble)
+    check(browser.requests() == [url], "asked for %s" % browser.requests())
+    drawn = browser.evaluate("document.documentElement.dataset.drawn")
+    check(drawn == "yes", "the pictures are not drawn")
+    check(browser.evaluate("document.getElementById('trouble').hidden"), "it says that it failed")
+    for name in browser.evaluate("[...document.querySelectorAll('.picture')].map((node) => node.id)"):
+        height = browser.evaluate("document.getElementById('%s').offsetHeight" % name)
+        check(height > 40, "the picture %s is %d pixels high" % (name, height))
+    return drawn == "yes"
+
+
+ROWS = """[...document.querySelectorAll('#%s tbody tr')].map((row) => [...row.cells].map((cell) => {
+  const figure = cell.querySelector('data');
+  return figure ? Number(figure.value) : cell.textContent;
+}))"""
+DOTS = """[...document.querySelectorAll('#curves .dot')].map((dot) =>
+  [dot.dataset.series, dot.dataset.figure, Number(dot.dataset.ns)])"""
+NAMES = ["p50", "p90", "p99", "p99.9"]
+
+
+def check_figures(browser, results):
+    """Tables and pictures have the figures of results.json, to the nanosecond."""
+    rows = browser.evaluate(ROWS % "targets")
+    metrics = results["metrics"]
+    if check(len(rows) == len(metrics), "%d targets, %d in results.json" % (len(rows), len(metrics))):
+        for row, metric in zip(rows, metrics):
+            check(row[0] == metric["title"], "target %s, %s in results.json" % (row[0], metric["title"]))
+            check(row[4].startswith(metric["status"]), "%s is %s" % (row[0], row[4]))
+    series = [entry for entry in results["latencies"] if entry["n"] > 0]
+    rows = browser.evaluate(ROWS % "percentiles") if series else []
+    dots = {(name, figure): ns for name, figure, ns in browser.evaluate(DOTS)}
+    check([row[0] for row in rows] == [entry["name"] for entry in series], "other series: %s" % rows)
+    for row, entry in zip(rows, series):
+        known = [entry.get(name + "_ns") for name in NAMES] + [entry["max_ns"]]
+        shown = [None if value == "(few)" else value for value in row[2:7]]
+        check(int(row[1]) == entry["n"], "%s: n is %s, not %d" % (entry["name"], row[1], entry["n"]))
+        check(shown == known, "%s: %s, and in results.json %s" % (entry["name"], shown, known))
+        for name, value in zip(NAMES + ["max"], known):
+            dot = dots.get((entry["name"], name))
+            check(dot == value, "%s %s is drawn at %s, not %s" % (entry["name"], name, dot, value))
+    shown = browser.evaluate("document.getElementById('command').textContent")
+    check(shown == results["repeat"], "the command is " + shown)
+    facts = browser.evaluate("[...document.querySelectorAll('dd')].map((node) => node.textContent)")
+    check(facts[:3] == [results["rig"], str(results["seed"]), results["link"]], "facts: %s" % facts[:3])
+
+
+def check_slowest(browser, results):
+    """Each of the slowest leads to its place in the timeline."""
+    rows = browser.evaluate(ROWS % "slowest")
+    worst = max(entry["max_ns"] for entry in results["latencies"]
+                if entry["name"] in [row[8] for row in rows])
+    check(rows[0][1] == worst, "the slowest took %s, in results.json %s" % (rows[0][1], worst))
+    for place in [0, len(rows) - 1]:
+        browser.evaluate("document.querySelectorAll('#slowest .record button')[%d].click()" % place)
+        panel = browser.evaluate("({...document.querySelector('.chosen').dataset})")
+        latency = browser.evaluate("document.querySelector('.chosen [data-figure=latency]').textContent")
+        written = browser.evaluate("document.querySelectorAll('#slowest tbody tr')[%d].cells[1].textContent" % place)
+        check(panel.get("record") == rows[place][7], "%s leads to %s" % (rows[place][7], panel))
+        check(float(latency.split()[0]) == float(written), "%s in the table, %s in the timeline" % (written, latency))
+
+
+def check_timeline(browser):
+    """Buttons, keys, drags and clicks do what they say."""
+    def window():
+        found = browser.evaluate("({...document.getElementById('timeline').dataset})")
+        return int(found["from"]), int(found["to"]), int(found["shown"])
+
+    def press(name):
+        browser.evaluate("document.querySelector('[data-do=%s]').click()" % name)
+        return window()
+
+    whole = press("all")
+    half = press("in")
+    check(abs((half[1] - half[0]) * 2 - (whole[1] - whole[0])) <= 2, "zoomed from %s to %s" % (whole, half))
+    check(half[2] <= whole[2], "more records in a part: %s, %s" % (half, whole))
+    check(press("all") == whole, "the whole run is not the whole run")
+
+    box = browser.evaluate("""(() => {
+      const canvas = document.querySelector('canvas.ways');
+      canvas.scrollIntoView({block: 'center'});
+      const {x, y, width, height} = canvas.getBoundingClientRect();
+      return {x, y, width, height};
+    })()""")
+    middle = box["y"] + box["height"] / 2
+    left, right = box["x"] + box["width"] * 0.4, box["x"] + box["width"] * 0.6
+    browser.mouse(left, middle, (right, middle))
+    part = window()
+    share = (part[1] - part[0]) / (whole[1] - whole[0])
+    check(0.15 < share < 0.3, "a drag over a fifth shows %.2f of the run" % share)
+    # The drag ended above the canvas: keys go to it.
+    browser.evaluate("document.querySelector('canvas.ways').focus()")
+    browser.send("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
+    check(window()[1] - window()[0] < part[1] - part[0], "the key + does not zoom")
+
+    # Around one record, a click upon its way chooses it again after another was chosen.
+    browser.evaluate("document.querySelector('#slowest .record button').click()")
+    name = browser.evaluate("document.querySelector('.chosen').dataset.record")
+    press("next")
+    other = browser.evaluate("document.querySelector('.chosen').dataset.record")
+    check(other != name or press("previous"), "there is no next record")
+    box = browser.evaluate("""(() => {
+      const canvas = document.querySelector('canvas.ways');
+      canvas.scrollIntoView({block: 'center'});
+      const {x, y, width, height} = canvas.getBoundingClientRect();
+      return {x, y, width, height};
+    })()""")
+    found = set()
+    for column in range(1, 20):
+        browser.mouse(box["x"] + box["width"] * column / 20, box["y"] + 100)
+        found.add(browser.evaluate("document.querySelector('.chosen').dataset.record"))
+    check(len(found - {other}) > 0, "no click chooses a record")
+
+
+CONTRAST = """(() => {
+  const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
+    .map((value) => value <= .03928 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4)
+    .reduce((sum, value, place) => sum + value * [.2126, .7152, .0722][place], 0);
+  const parts = (text) => text.match(/[0-9.]+/g).map(Number);
+  const ground = (node) => {
+    const own = parts(getComputedStyle(node).backgroundColor);
+    return own.length === 4 && own[3] === 0 ? ground(node.parentElement) : own;
+  };
+  return [...document.querySelectorAll('h1, h2, p, td, th, dt, dd, li, button, .chip, code')]
+    .filter((node) => node.offsetWidth && node.textContent.trim()).map((node) => {
+      const [a, b] = [parts(getComputedStyle(node).color), ground(node)].map(light);
+      return [node.className || node.tagName, (Math.max(a, b) + .05) / (Math.min(a, b) + .05)];
+    }).filter(([, contrast]) => contrast < 4.5);
+})()"""
+
+
+def check_looks(browser):
+    grounds = []
+    for dark in [False, True]:
+        for width in [360, 768, 1280]:
+            browser.show(width, 900, dark)
+            wide = browser.evaluate("document.scrollingElement.scrollWidth")
+            check(wide <= width, "at a width of %d the page is %d wide" % (width, wide))
+        for kind, contrast in browser.evaluate(CONTRAST):
+            check(False, "%s has a contrast of %.1f, %s" % (kind, contrast, "dark" if dark else "light"))
+        grounds.append(browser.evaluate("getComputedStyle(document.body).backgroundColor"))
+    check(grounds[0] != grounds[1], "dark is as light")
+
+
+def check_copy(browser, results):
+    browser.evaluate("document.getElementById('copy').click()")
+    chosen = browser.evaluate("String(getSelection())")
+    check(chosen == results["repeat"], "the button copies " + repr(chosen))
+
+
+def main(directory):
+    folder = pathlib.Path(directory).resolve()
+    page, results = folder / "report.html", folder / "results.json"
+    for path in [page, results]:
+        if not path.is_file():
+            print("missing: %s" % path)
+            return 66
+    executable = headless.find()
+    if not executable:
+        print("there is no Chromium; its package is chromium-headless-shell")
+        return 69
+    results = json.loads(results.read_text())
+    check_file(page.read_bytes())
+    with headless.Browser(executable) as browser:
+        browser.show(1280, 900)
+        if check_drawn(browser, page.as_uri()):
+            check_figures(browser, results)
+            if browser.evaluate("Boolean(document.querySelector('canvas.ways'))"):
+                check_slowest(browser, results)
+                check_timeline(browser)
+            check_copy(browser, results)
+            check_looks(browser)
+        for trouble in browser.troubles():
+            check(False, "trouble: " + trouble)
+    for words in dict.fromkeys(wrong):
+        print(words)
+    print("%s: %s" % (page.name, "%d faults" % len(wrong) if wrong else "drawn, its figures are those of results.json"))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
