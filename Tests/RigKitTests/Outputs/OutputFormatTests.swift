@@ -23,7 +23,8 @@ import Testing
         ("table,", "'' is none of table, json, junit, hlog, prom, markdown, html"),
         (
             "table, json",
-            "' json' is none of table, json, junit, hlog, prom, markdown, html; did you mean 'json'?"
+            "' json' is none of table, json, junit, hlog, prom, markdown, html; "
+                + "did you mean 'json'?"
         ),
         ("JUNIT", "'JUNIT' is none of table, json, junit, hlog, prom, markdown, html"),
     ])
