@@ -56,7 +56,7 @@ extension HTMLScript {
               * (chart.bottom - chart.top);
           const rows = (chart.bottom - chart.top) / (high - low);
           for (let decade = low; decade <= high; decade += 1) {
-            for (const step of rows > 60 ? [1, 2, 5] : [1]) {
+            for (const step of rows > 90 ? [1, 2, 5] : [1]) {
               const ns = step * 10 ** decade;
               if (ns > 10 ** high) continue;
               const y = place(ns);

@@ -19,8 +19,9 @@ extension HTMLScript {
           const range = {
             least, most,
             from: shown.reduce((start, {rows}) => Math.min(start, rows[0][0] / 1000), 1e12),
-            to: shown.reduce((end, {rows, seconds}) =>
-              Math.max(end, rows[rows.length - 1][0] / 1000 + seconds), 0),
+            // The last interval may be longer than what is left of the run.
+            to: Math.min(data.duration_ns / 1e9, shown.reduce((end, {rows, seconds}) =>
+              Math.max(end, rows[rows.length - 1][0] / 1000 + seconds), 0)),
           };
           // As high together as the picture beside them, or in columns of their own.
           const height = shown.length > 3 ? 150 : 350 / shown.length;

@@ -127,7 +127,8 @@ extension HTMLScript {
             parent.parentNode.scrollIntoView({block: "nearest"});
           });
           if (records.length > 150) {
-            const about = (last - first) * 60 / records.length;
+            const about = Math.min((last - first) * 60 / records.length,
+              Math.max(1000, 15 * (endOf(chosen) - chosen.due)));
             view.from = Math.max(first, Math.min(last - about, chosen.due - about / 2));
             view.to = view.from + about;
           }

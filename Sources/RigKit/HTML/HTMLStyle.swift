@@ -15,7 +15,7 @@ enum HTMLStyle {
           --s0: #2a68d8; --s1: #c8541c; --s2: #12805a; --s3: #9a3c97; --s4: #806200;
           --s5: #bf2849; --s6: #10748f; --s7: #5f6670; --s8: #7a4a2b; --s9: #5a4fcf;
           --t0: #946500; --t1: #2f6bc4; --t2: #1f7a54; --t3: #696e80;
-          --stale: #e07b39; --on: #fff;
+          --stale: #e07b39; --on: #fff; --shade: #1b1f2433;
         }
         @media (prefers-color-scheme: dark) {
           :root {
@@ -26,7 +26,7 @@ enum HTMLStyle {
             --s0: #75abff; --s1: #ff9d66; --s2: #55c99b; --s3: #dd93da; --s4: #d8b64c;
             --s5: #ff869b; --s6: #5fc4de; --s7: #a8afb8; --s8: #d3a483; --s9: #a9a0ff;
             --t0: #e0b04a; --t1: #6aa5f5; --t2: #4fbd8c; --t3: #989eb0;
-            --stale: #d9773a; --on: #10141a;
+            --stale: #d9773a; --on: #10141a; --shade: #000b;
           }
         }
 
@@ -116,7 +116,16 @@ enum HTMLStyle {
         """
 
     private static let tables = """
-        .scroll { overflow-x: auto; margin: 0 -4px; }
+        .scroll {
+          overflow-x: auto; margin: 0 -4px;
+          /* A shadow at an edge beyond which there is more; the cover moves with the table. */
+          background:
+            linear-gradient(to right, var(--card) 16px, transparent) 0 0 / 32px 100% local,
+            linear-gradient(to left, var(--card) 16px, transparent) 100% 0 / 32px 100% local,
+            linear-gradient(to right, var(--shade), transparent) 0 0 / 12px 100% scroll,
+            linear-gradient(to left, var(--shade), transparent) 100% 0 / 12px 100% scroll;
+          background-repeat: no-repeat;
+        }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
         th, td {
           text-align: left; padding: 4px 14px 4px 4px; border-bottom: 1px solid var(--grid);
