@@ -7,7 +7,7 @@ import ControlKit
 /// allows that script and the page's style by their SHA-256, and nothing else: no network.
 public enum HTMLReport {
     /// The whole page, in UTF-8; below 1 MB whatever the run's length.
-    public static func bytes(of report: Report) -> [UInt8] {
+    public static func text(of report: Report) -> String {
         let columns = report.detail.map(RecordColumns.init)
         let style = HTMLStyle.text
         let script = HTMLScript.text
@@ -16,7 +16,7 @@ public enum HTMLReport {
             + "script-src '\(source(script))'; style-src '\(source(style))'"
         let data = JSONWriter.text(HTMLData.json(of: report, columns))
         let title = HTMLText.escaped("rig \(report.verb), \(report.link), seed \(report.seed)")
-        let page = """
+        return """
             <!DOCTYPE html>
             <html lang="en">
             <head>
@@ -35,7 +35,6 @@ public enum HTMLReport {
             </html>
 
             """
-        return Array(page.utf8)
     }
 
     /// How a policy names `text`: what stands between the tags, byte for byte.

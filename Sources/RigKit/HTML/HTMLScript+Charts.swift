@@ -131,13 +131,7 @@ extension HTMLScript {
               }
             });
           });
-          const list = html(parent, "div", {class: "legend"});
-          stageNames.forEach((name, stage) => {
-            const item = html(list, "span", {class: "item"});
-            const sample = svg(item, "svg", {width: 14, height: 12, "aria-hidden": "true"});
-            svg(sample, "rect", {width: 14, height: 12, class: "stage t" + stage});
-            html(item, "span", {}, name);
-          });
+          drawStageLegend(parent);
         }
 
         """#

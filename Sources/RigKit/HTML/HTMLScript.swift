@@ -26,6 +26,9 @@ enum HTMLScript {
         document.documentElement.classList.add("scripted");
         const timeline = makeTimeline();
         drawAll();
+        // What is drawn on a canvas takes its colours then.
+        const dark = matchMedia("(prefers-color-scheme: dark)");
+        dark.addEventListener("change", () => timeline.draw());
         let drawnWidth = document.body.clientWidth;
         window.addEventListener("resize", () => {
           if (document.body.clientWidth === drawnWidth) return;

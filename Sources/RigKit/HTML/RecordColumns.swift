@@ -43,8 +43,8 @@ struct RecordColumns {
     /// What a reader must know where not all records are there; nil where they are.
     var notice: String? {
         guard kept < total else { return nil }
-        return "The pictures below show \(kept) of \(total) records: the slowest and what was lost, "
-            + "and a sample of the rest. The tables count all."
+        return "The records over time below are \(kept) of \(total): the slowest, what was lost, "
+            + "and a sample of the rest. Everything else counts all."
     }
 
     private static func sample(_ records: [RunDetail.Record], limit: Int) -> [RunDetail.Record] {
@@ -52,7 +52,9 @@ struct RecordColumns {
         let slowest = records.indices.sorted {
             (records[$0].latencyNanoseconds ?? 0) > (records[$1].latencyNanoseconds ?? 0)
         }.prefix(slowestKept)
-        let special = records.indices.filter { ![.delivered, .superseded].contains(records[$0].outcome) }
+        let special = records.indices.filter {
+            ![.delivered, .superseded].contains(records[$0].outcome)
+        }
         var isKept = [Bool](repeating: false, count: records.count)
         for index in slowest { isKept[index] = true }
         for index in evenly(special, limit / 4) { isKept[index] = true }

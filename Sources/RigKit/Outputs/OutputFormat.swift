@@ -16,6 +16,8 @@ public enum OutputFormat: String, ArgumentChoice {
     case prom
     /// `report.md`, for a pull request.
     case markdown
+    /// `report.html`, to look at: one page that needs no network.
+    case html
 
     /// The file that holds it; nil for what is no file.
     var file: OutputFile? {
@@ -26,6 +28,7 @@ public enum OutputFormat: String, ArgumentChoice {
         case .hlog: OutputFile("latency.hlog", HistogramLog.text)
         case .prom: OutputFile("metrics.prom", PrometheusReport.text)
         case .markdown: OutputFile("report.md", MarkdownReport.text)
+        case .html: OutputFile("report.html", HTMLReport.text)
         }
     }
 
