@@ -22,6 +22,8 @@ extension HTMLScript {
           return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
         }
         function milliseconds(ns) { return digits(ns / 1e6) + " ms"; }
+        /// Of an axis: seconds where milliseconds would need five figures.
+        function tick(ns) { return ns >= 1e9 ? short(ns / 1e9) + " s" : short(ns / 1e6) + " ms"; }
         function short(number) { return String(Number(number.toPrecision(6))); }
 
         /// An empty picture with a frame for axes; the old one is taken away.
@@ -60,7 +62,7 @@ extension HTMLScript {
               if (rows < 13 && (decade - low) % 2) continue;
               svg(chart.root, "text", {
                 x: chart.left - 6, y: y + 4, class: "axis end",
-              }, short(ns / 1e6) + (step === 1 ? " ms" : ""));
+              }, step === 1 ? tick(ns) : tick(ns).split(" ")[0]);
             }
           }
           return place;

@@ -6,7 +6,8 @@ extension HTMLScript {
         /// The colour and the dashes of a series are the same in every picture.
         function look(name) {
           const place = Math.max(0, names.indexOf(name.replace(/, service time$/, "")));
-          return `s${place % 8}` + (/service time|hiccup/.test(name) ? " dashed" : "");
+          const isSecond = place >= 8 || /service time|hiccup/.test(name);
+          return `s${place % 8}` + (isSecond ? " dashed" : "");
         }
 
         function drawPercentiles() {
@@ -37,24 +38,31 @@ extension HTMLScript {
           svg(chart.root, "text", {
             x: chart.right, y: chart.bottom + 33, class: "axis end",
           }, "per cent of records at or below; dotted: fewer than ten lie above");
-          marks.forEach((mark) => drawMark(chart, mark, x, y));
+          drawMarks(chart, marks, x, y);
           shown.forEach((curve) => drawCurve(chart, curve, x, y));
           drawLegend(parent);
         }
-        function drawMark(chart, mark, x, y) {
-          const at = x(-Math.log10(1 - mark.ppm / 1e6));
+        /// Names stand left of their lines, and never on each other.
+        function drawMarks(chart, marks, x, y) {
           const wide = Math.min(46, chart.width / 14);
-          const drawn = [["goal", mark.goal_ns], ["limit", mark.max_ns]];
-          for (const [kind, ns] of drawn) {
-            if (!ns) continue;
-            const node = svg(chart.root, "line", {
-              x1: at - wide, x2: at + wide, y1: y(ns), y2: y(ns), class: kind,
-            });
-            svg(node, "title", {}, `${mark.title}: ${kind} ${milliseconds(ns)}`);
+          let lowest = chart.top;
+          const ordered = [...marks].sort((left, right) => right.goal_ns - left.goal_ns);
+          for (const mark of ordered) {
+            const at = x(-Math.log10(1 - mark.ppm / 1e6));
+            for (const [kind, ns] of [["goal", mark.goal_ns], ["limit", mark.max_ns]]) {
+              if (!ns) continue;
+              const node = svg(chart.root, "line", {
+                x1: at - wide, x2: at + wide, y1: y(ns), y2: y(ns), class: kind,
+              });
+              svg(node, "title", {}, `${mark.title}: ${kind} ${milliseconds(ns)}`);
+            }
+            lowest = Math.max(lowest + 13, y(mark.goal_ns) + 4);
+            // Where there is no room for it, the lines tell their name under the pointer.
+            if (at - wide - 6 - 7 * mark.title.length < chart.left) continue;
+            svg(chart.root, "text", {
+              x: at - wide - 6, y: lowest, class: "axis end markname",
+            }, mark.title);
           }
-          svg(chart.root, "text", {
-            x: at + wide, y: y(mark.goal_ns) - 4, class: "axis end markname",
-          }, mark.title);
         }
         function drawCurve(chart, curve, x, y) {
           const place = (above) => x(Math.log10(curve.n / Math.max(above, 1)));

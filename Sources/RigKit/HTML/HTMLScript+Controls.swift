@@ -7,7 +7,8 @@ extension HTMLScript {
           const records = readRecords();
           placeRows(records, data.series.length);
           const whole = Math.max(data.duration_ns / 1e3, ...data.face.map((span) => span[4]));
-          const view = {from: 0, to: whole, left: 2, laneHeight: 48, width: 0, height: 0};
+          const [from, to] = loadSpan();
+          const view = {from, to: Math.min(to, whole), left: 2, laneHeight: 48};
           let picked = null;
           let brush = null;
 

@@ -1,21 +1,36 @@
 extension HTMLScript {
     /// Latencies over time, and how old what the face showed was.
     static let overTime = #"""
+        /// From the first record to the last, in microseconds: what comes before and after, such as
+        /// a measurement of the store, would press the pictures together.
+        function loadSpan() {
+          const rows = data.intervals.flatMap((found) => found.rows.map((row) =>
+            [row[0] * 1e3, (row[0] / 1e3 + found.seconds) * 1e6]));
+          const from = Math.min(...rows.map((row) => row[0]));
+          return [from, Math.max(...rows.map((row) => row[1]), from + 1e6)];
+        }
+
         /// Median, p99 and longest of each interval: a picture for each series, on one time axis.
         function drawIntervals() {
           const parent = picture("intervals");
           if (!parent) return;
           clear(parent);
-          const most = data.duration_ns / 1e9;
-          data.intervals.forEach((found, place) => {
-            if (!found.rows.length) return;
-            const series = data.series[place];
+          const [from, to] = loadSpan();
+          // All cells first: how many there are decides how wide each is.
+          const cells = data.intervals.map((found, place) => {
+            if (!found.rows.length) return null;
+            const cell = html(parent, "div", {class: "cell"});
             const every = found.seconds === 1 ? "second" : `${found.seconds} seconds`;
-            html(parent, "h3", {}, `${series.name}, each ${every}`);
-            const chart = plot(parent, `${series.name} over time`, 132, {});
+            html(cell, "h3", {}, `${data.series[place].name}, each ${every}`);
+            return cell;
+          });
+          data.intervals.forEach((found, place) => {
+            const [cell, series] = [cells[place], data.series[place]];
+            if (!cell) return;
+            const chart = plot(cell, `${series.name} over time`, 140, {});
             const values = found.rows.flatMap((row) => row.slice(2).filter((ns) => ns !== null));
             const y = logScale(chart, Math.min(...values), Math.max(...values));
-            const x = linearScale(chart, 0, most, " s");
+            const x = linearScale(chart, from / 1e6, to / 1e6, " s");
             const at = (row) => x(row[0] / 1e3 + found.seconds / 2);
             for (const [column, kind] of [[2, ""], [3, " dashed"]]) {
               const points = found.rows.filter((row) => row[column] !== null)
@@ -42,15 +57,44 @@ extension HTMLScript {
             "Solid: p50. Dashed: p99. Angles: the longest. By when records were due.");
         }
 
-        /// A saw-tooth: age grows until a newer value is shown, and is drawn bold from when the
-        /// phone had one.
+        /// Age grows until a newer value is shown, and is drawn bold from when the phone had one.
+        function drawTeeth(chart, spans, x, y) {
+          const fresh = [];
+          const stale = [];
+          for (const [made, outdated, shown, replaced] of spans) {
+            const point = (at) => `${x(at / 1e6).toFixed(1)} ${y((at - made) / 1e6).toFixed(1)}`;
+            const turn = outdated === null ? replaced
+              : Math.min(replaced, Math.max(shown, outdated));
+            if (turn > shown) fresh.push(`M${point(shown)}L${point(turn)}`);
+            if (replaced > turn) stale.push(`M${point(turn)}L${point(replaced)}`);
+          }
+          svg(chart.root, "path", {d: fresh.join(""), class: "fresh"});
+          svg(chart.root, "path", {d: stale.join(""), class: "stale"});
+        }
+        /// Where teeth are narrower than they can be seen: the highest of each two pixels.
+        function drawOldest(chart, spans, x, y) {
+          const ages = new Map();
+          for (const [made, , , replaced] of spans) {
+            const column = Math.round(x(replaced / 1e6) / 2);
+            ages.set(column, Math.max(ages.get(column) || 0, (replaced - made) / 1e6));
+          }
+          const points = [...ages].sort((left, right) => left[0] - right[0])
+            .map(([column, age]) => [column * 2, y(age)]);
+          svg(chart.root, "path", {d: line(points), class: "fresh"});
+        }
+
+        /// A saw-tooth, or its tips.
         function drawAge() {
           const parent = picture("age");
           if (!parent) return;
           clear(parent);
           const chart = plot(parent, "Age of the shown complication over time", 200, {});
-          const most = Math.max(...data.face.map((span) => span[4] - span[1])) / 1e6;
-          const x = linearScale(chart, 0, data.duration_ns / 1e9, " s");
+          const [begin, end] = loadSpan();
+          const spans = data.face.filter((span) => span[4] > begin && span[3] < end)
+            .map(([, made, outdated, shown, replaced]) =>
+              [made, outdated, Math.max(begin, shown), Math.min(end, replaced)]);
+          const most = Math.max(...spans.map((span) => span[3] - span[0]), 1e3) / 1e6;
+          const x = linearScale(chart, begin / 1e6, end / 1e6, " s");
           const step = niceStep(most, 4);
           const top = Math.max(step, Math.ceil(most / step) * step);
           const y = (age) => chart.bottom - age / top * (chart.bottom - chart.top);
@@ -62,23 +106,19 @@ extension HTMLScript {
               x: chart.left - 6, y: y(age) + 4, class: "axis end",
             }, short(age) + " s");
           }
-          const fresh = [];
-          const stale = [];
-          for (const [, made, outdated, shown, replaced] of data.face) {
-            const point = (at) => `${x(at / 1e6).toFixed(1)} ${y((at - made) / 1e6).toFixed(1)}`;
-            const turn = outdated === null ? replaced
-              : Math.min(replaced, Math.max(shown, outdated));
-            if (turn > shown) fresh.push(`M${point(shown)}L${point(turn)}`);
-            if (replaced > turn) stale.push(`M${point(turn)}L${point(replaced)}`);
+          if (spans.length > (chart.right - chart.left) / 4) {
+            drawOldest(chart, spans, x, y);
+          } else {
+            drawTeeth(chart, spans, x, y);
           }
-          svg(chart.root, "path", {d: fresh.join(""), class: "fresh"});
-          svg(chart.root, "path", {d: stale.join(""), class: "stale"});
           const left = data.face_total - data.face.length;
           const ages = data.face.map(([, , outdated, shown, replaced]) =>
             outdated === null ? 0 : Math.max(0, replaced - Math.max(shown, outdated)));
-          const worst = Math.max(...ages);
+          const worst = Math.max(0, ...ages);
           html(parent, "p", {class: "small"},
-            "Thin: the newest value the phone had. Bold: the phone had a newer one; for "
+            (spans.length > (chart.right - chart.left) / 4
+              ? "The oldest of each moment. The phone had a newer value for "
+              : "Thin: the newest value the phone had. Bold: the phone had a newer one; for ")
             + `${milliseconds(worst * 1e3)} at most.`
             + (left ? ` ${left} values that were shown more briefly are left out.` : ""));
         }

@@ -96,10 +96,11 @@ enum HTMLStyle {
           border-bottom: 1px solid var(--faint);
         }
         th { color: var(--quiet); font-weight: 600; border-color: var(--line); }
-        th, td.n, #targets td { white-space: nowrap; }
-        #targets td { white-space: normal; min-width: 64px; }
+        th, td.n, #table-targets td { white-space: nowrap; }
+        #table-targets td { white-space: normal; }
+        #table-targets td:nth-child(2), #table-targets td:nth-child(3) { white-space: nowrap; }
         .n { text-align: right; }
-        #targets td:last-child { min-width: 110px; }
+        #table-targets td:last-child { min-width: 110px; }
         tr.picked td { background: var(--raised); }
         td button { padding: 0 7px; }
 
@@ -108,6 +109,12 @@ enum HTMLStyle {
     private static let pictures = """
         .picture { min-width: 0; }
         .picture svg, .picture canvas { display: block; max-width: 100%; }
+        #intervals {
+          display: grid; gap: 4px 28px;
+          grid-template-columns: repeat(auto-fit, minmax(min(430px, 100%), 1fr));
+        }
+        #intervals .small { grid-column: 1 / -1; }
+        .cell { min-width: 0; }
         .picture h3 { margin: 14px 0 0; font-size: 14px; font-weight: 600; }
         .grid { stroke: var(--faint); }
         .grid.strong { stroke: var(--line); }
