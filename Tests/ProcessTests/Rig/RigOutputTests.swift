@@ -12,7 +12,7 @@ import Testing
     init() throws { rig = try RigProgram() }
 
     private static let allFiles = [
-        "junit.xml", "latency.hlog", "metrics.prom", "report.md", "results.json",
+        "junit.xml", "latency.hlog", "metrics.prom", "report.html", "report.md", "results.json",
     ]
 
     private func text(_ name: String) throws -> String {
@@ -23,7 +23,8 @@ import Testing
         let run = try rig.demo(["--out", out])
         #expect(run.isWell, "\(run.stderr)\(run.stdout)")
         #expect(names(in: out) == Self.allFiles)
-        let list = "\(out)/results.json  junit.xml  latency.hlog  metrics.prom  report.md\n"
+        let list =
+            "\(out)/results.json  junit.xml  latency.hlog  metrics.prom  report.md  report.html\n"
         #expect(run.stdout.contains(list), "\(run.stdout)")
 
         let json = try JSONParser.parse(try text("results.json")).value
@@ -91,7 +92,7 @@ import Testing
             ["--format", "table,markdwon", "--out", "OUT"],
             """
             Error: The value 'table,markdwon' is invalid for '--format': 'markdwon' is none of \
-            table, json, junit, hlog, prom, markdown; did you mean 'markdown'?
+            table, json, junit, hlog, prom, markdown, html; did you mean 'markdown'?
 
             """
         ),

@@ -9,21 +9,24 @@ import Testing
         #expect(formats.formats == [.table, .json, .markdown])
         #expect(formats.argumentText == "table,json,markdown")
         #expect(try OutputFormats(argument: OutputFormats.all.argumentText) == .all)
-        let names = ["results.json", "junit.xml", "latency.hlog", "metrics.prom", "report.md"]
-        #expect(OutputFormats.all.fileNames == names)
+        #expect(
+            OutputFormats.all.fileNames == [
+                "results.json", "junit.xml", "latency.hlog", "metrics.prom", "report.md",
+                "report.html",
+            ])
     }
 
     @Test(arguments: [
         (
             "jsno",
-            "'jsno' is none of table, json, junit, hlog, prom, markdown; did you mean 'json'?"
+            "'jsno' is none of table, json, junit, hlog, prom, markdown, html; did you mean 'json'?"
         ),
-        ("table,", "'' is none of table, json, junit, hlog, prom, markdown"),
+        ("table,", "'' is none of table, json, junit, hlog, prom, markdown, html"),
         (
             "table, json",
-            "' json' is none of table, json, junit, hlog, prom, markdown; did you mean 'json'?"
+            "' json' is none of table, json, junit, hlog, prom, markdown, html; did you mean 'json'?"
         ),
-        ("JUNIT", "'JUNIT' is none of table, json, junit, hlog, prom, markdown"),
+        ("JUNIT", "'JUNIT' is none of table, json, junit, hlog, prom, markdown, html"),
     ])
     func a_name_that_nobody_knows_is_refused(text: String, reason: String) {
         #expect(throws: ArgumentFault(reason)) { try OutputFormats(argument: text) }
