@@ -4,16 +4,16 @@ enum HTMLScript {
     static let text =
         "\n\"use strict\";\n(() => {\ntry {\n"
         + [base, charts, overTime, timelineDrawing, timelineControls, start].joined()
-        + """
-        } catch (error) {
-          const place = document.getElementById("trouble");
-          place.hidden = false;
-          place.textContent = "The pictures could not be drawn: " + error;
-          throw error;
-        }
-        })();
+            + """
+            } catch (error) {
+              const place = document.getElementById("trouble");
+              place.hidden = false;
+              place.textContent = "The pictures could not be drawn: " + error;
+              throw error;
+            }
+            })();
 
-        """
+            """
 
     private static let start = """
         function drawAll() {

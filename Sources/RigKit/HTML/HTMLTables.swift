@@ -83,12 +83,12 @@ enum HTMLTables {
         return section("Latency")
             + HTMLText.table(
                 "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1)
-            + """
-            <p class="small">Latency counts from the intended send time. A percentile is told from
-            10/(1-p) samples on; (few) stands for fewer.</p>
-            </section>
+                + """
+                <p class="small">Latency counts from the intended send time. A percentile is told
+                from 10/(1-p) samples on; (few) stands for fewer.</p>
+                </section>
 
-            """
+                """
     }
 
     /// Milliseconds as everywhere, with the exact nanoseconds for programs.
@@ -119,13 +119,13 @@ enum HTMLTables {
         return HTMLText.table(
             "Stages", heads: ["median, ms", "n"] + RunDetail.Stage.allCases.map(\.rawValue),
             rows: rows, numbers: 1..<6)
-            + """
-            <p class="small">queued: from when it was due until it was sent; air: until it had come
-            whole; commit: until both journals held it, or it was seen where no journal counts;
-            applied: until the sender knew. Medians of parts do not add up to the median of the
-            whole.</p>
+                + """
+                <p class="small">queued: from when it was due until it was sent; air: until it had
+                come whole; commit: until both journals held it, or it was seen where no journal
+                counts; applied: until the sender knew. Medians of parts do not add up to the
+                median of the whole.</p>
 
-            """
+                """
     }
 
     private static func slowest(_ detail: RunDetail) -> String {

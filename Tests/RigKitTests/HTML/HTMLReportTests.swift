@@ -132,7 +132,7 @@ import Testing
             (columns.json[name]?.string ?? "").components(separatedBy: ",")
         }
         #expect(columns.notice == nil)
-        #expect(columns.json["prefixes"] == ["context "])
+        #expect(columns.json["prefixes"] == ["dose, context "])
         #expect(column("names") == ["0:0"] + Array(repeating: "0:1", count: 9))
         // 100 us each after the one before, in base 36.
         #expect(column("due") == ["0"] + Array(repeating: "2s", count: 9))
