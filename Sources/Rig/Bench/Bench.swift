@@ -143,8 +143,8 @@ final class Bench {
             for (pair, spans) in zip(pairs, rounds) where !spans.isEmpty {
                 tallies.append(
                     BenchTally(
-                        try pair.traces(), options, rounds: spans, since: start,
-                        isComplete: failure == nil))
+                        try pair.traces(), options, rounds: spans, since: start, until: end,
+                        refused: pair.refusedCount, isComplete: failure == nil))
                 if let counters = pair.counters { linkLines += counters.lines }
             }
         } catch {

@@ -17,19 +17,25 @@ struct BenchTally {
     /// - Parameters:
     ///   - rounds: when each round's load was sent, in nanoseconds of CLOCK_MONOTONIC.
     ///   - start: since when moments count.
+    ///   - end: when the run ended.
+    ///   - refused: records of the load that a simulator did not take.
     ///   - isComplete: whether what is missing is lost, rather than cut off.
     init(
         _ traces: (down: TraceJoin, up: TraceJoin), _ options: BenchOptions,
-        rounds: [Range<UInt64>], since start: UInt64, isComplete: Bool
+        rounds: [Range<UInt64>], since start: UInt64, until end: UInt64, refused: UInt64,
+        isComplete: Bool
     ) {
         for (kind, _) in options.load {
             let join = kind.side == .phone ? traces.down : traces.up
             var whole = LatencySeries(kind.series)
             var taken = LatencySeries(kind.series)
+            var missing = 0
             for span in rounds {
                 var round = LatencySeries(kind.series)
                 for entry in join.entries(kind: kind.recordKind, in: span) {
-                    guard let latency = Self.latency(of: entry, kind) else { continue }
+                    let (latency, hasArrived) = entry.response(
+                        isDurable: kind.isDurable, until: end)
+                    if !hasArrived { missing += 1 }
                     let at = entry.record.intended - min(start, entry.record.intended)
                     let late =
                         entry.record.accepted
@@ -44,17 +50,17 @@ struct BenchTally {
             }
             response[kind] = whole
             service[kind] = taken
+            guard missing > 0 else { continue }
+            notes.append(
+                "\(kind.series): \(missing) of \(whole.histogram.count) had not arrived when the run "
+                    + "ended; they count with their wait until then, and would have waited longer")
         }
         let ways = [("phone to watch", traces.down), ("watch to phone", traces.up)]
         for (name, join) in ways { count(name, join, isComplete: isComplete, since: start) }
-    }
-
-    /// Syncs and doses count when both journals hold them, everything else when it is seen.
-    private static func latency(of entry: TraceJoin.Entry, _ kind: LoadKind) -> UInt64? {
-        switch kind {
-        case .sync, .dose: entry.durableNanoseconds
-        case .complication, .message, .messageBack: entry.latencyNanoseconds
-        }
+        // What was due and not taken was not delivered, and no percentile knows of it.
+        total += refused
+        wrong += refused
+        counts["refused"] = .whole(refused)
     }
 
     private mutating func count(

@@ -37,6 +37,14 @@ enum LoadKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it counts when both journals hold it, rather than when it is seen.
+    var isDurable: Bool {
+        switch self {
+        case .sync, .dose: true
+        case .complication, .message, .messageBack: false
+        }
+    }
+
     /// The lane it travels in.
     var lane: String {
         switch self {

@@ -33,6 +33,8 @@ public struct Report: Sendable {
     public var rows: [Row] = []
     /// Latencies by percentile.
     public var latencies: [LatencySeries] = []
+    /// Since when a latency counts, as the end of a sentence.
+    public var latencyOrigin = "the intended send time"
     /// Sentences below the tables.
     public var notes: [String] = []
     /// Exact counts, for files.
