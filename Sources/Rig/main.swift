@@ -2,8 +2,8 @@ import ControlKit
 import Glibc
 import RigKit
 
-// A stream that was closed is opened, for reading: else a socket or a file of the run would take its
-// number, and the report, or a line of progress, would be written into that.
+// A stream that was closed is opened, for reading: else a socket or a file of the run would take
+// its number, and the report, or a line of progress, would be written into that.
 for stream in Int32(0)...2 where fcntl(stream, F_GETFD) == -1 {
     _ = unsafe open("/dev/null", O_RDONLY)
 }

@@ -51,9 +51,10 @@ struct BenchTally {
             response[kind] = whole
             service[kind] = taken
             guard missing > 0 else { continue }
+            let what = kind.isDurable ? "were not in both journals" : "had not arrived"
             notes.append(
-                "\(kind.series): \(missing) of \(whole.histogram.count) had not arrived when the run "
-                    + "ended; they count with their wait until then, and would have waited longer")
+                "\(kind.series): \(missing) of \(whole.histogram.count) \(what) when the run ended; "
+                    + "they count with their wait until then, and would have waited longer")
         }
         let ways = [("phone to watch", traces.down), ("watch to phone", traces.up)]
         for (name, join) in ways { count(name, join, isComplete: isComplete, since: start) }

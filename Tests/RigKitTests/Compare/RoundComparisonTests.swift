@@ -22,7 +22,7 @@ import Testing
         #expect(try Self.row(own(6) + [90], other(7)).isWithinNoise)
     }
 
-    /// More rounds must not hide a difference: a single round on the other side is chance among ten.
+    /// More rounds must not hide a difference: one of ten on the other side is chance.
     @Test(arguments: [
         (5, 0, true), (6, 0, false), (8, 1, true), (9, 1, false), (21, 9, true),
         (22, 8, false), (540, 460, false), (520, 480, true),
