@@ -5,6 +5,17 @@ import RigKit
 struct Program {
     static let version = "0.1.0"
 
+    /// How this program was built: `release` or `debug`.
+    #if DEBUG
+        static let build = "debug"
+    #else
+        static let build = "release"
+    #endif
+
+    /// What a report that tells times must say of it.
+    static let buildNotes =
+        build == "debug" ? ["a DEBUG build: its times are no measure of the product's"] : []
+
     private let demo = DemoCommand()
     private let bench = BenchCommand()
     private let compare = CompareCommand()

@@ -35,6 +35,8 @@ public struct Report: Sendable {
     public var latencies: [LatencySeries] = []
     /// Every record, for pictures; nil where the verb has none.
     public var detail: RunDetail?
+    /// Since when a latency counts, as the end of a sentence.
+    public var latencyOrigin = "the intended send time"
     /// Sentences below the tables.
     public var notes: [String] = []
     /// Exact counts, for files.
