@@ -88,6 +88,21 @@ package final class ChildProcess {
     /// Ends the child with SIGKILL, which it cannot see coming.
     package func kill() { ChildRegistry.signal(pid, SIGKILL) }
 
+    /// Stops the child, and waits until all its threads stand still.
+    func freeze() {
+        ChildRegistry.signal(pid, SIGSTOP)
+        let deadline = watchproto_monotonic_nanoseconds() + 1_000_000_000
+        while poll(), watchproto_monotonic_nanoseconds() < deadline {
+            let status = (try? Files.read("/proc/\(pid)/status")) ?? []
+            // proc(5): T (stopped); the whole process stops at once.
+            if String(decoding: status, as: UTF8.self).contains("State:\tT") { return }
+            usleep(200)
+        }
+    }
+
+    /// Lets a stopped child go on.
+    func thaw() { ChildRegistry.signal(pid, SIGCONT) }
+
     /// Gives the child `grace` to end by itself, then ends it.
     func stop(within grace: Duration) {
         closeInput()
