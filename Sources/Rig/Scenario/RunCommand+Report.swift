@@ -1,4 +1,5 @@
 import ControlKit
+import LinkKit
 import RigKit
 import ScenarioKit
 import SimKit
@@ -35,7 +36,7 @@ extension RunCommand {
         report.isComplete = failure == nil
         report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", "\(time) time"]
         report.policy = output.policy(invocation)
-        report.repeatCommand = command(one?.name == nil ? nil : one, clocks, invocation)
+        report.repeatCommand = command(one, clocks, invocation)
         for outcome in outcomes {
             report.durationNanoseconds += UInt64(
                 max(0, outcome.record.duration.nanosecondsClamped))

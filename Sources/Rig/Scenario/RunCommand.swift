@@ -1,7 +1,8 @@
 import ControlKit
-import Glibc
+import LinkKit
 import RigKit
 import ScenarioKit
+import SimKit
 import WatchProto
 import WatchTransport
 
