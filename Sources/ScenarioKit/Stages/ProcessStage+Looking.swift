@@ -75,6 +75,9 @@ extension ProcessStage {
             && standing.phoneList == standing.watchList
     }
 
+    /// How many doses are asked for at once.
+    private static let page = 1000
+
     /// How things stand.
     func ending(withDoses: Bool = true) throws(RigFailure) -> ScenarioEnding {
         var ending = ScenarioEnding()
@@ -89,14 +92,15 @@ extension ProcessStage {
         guard withDoses else { return ending }
         var before: JSONValue?
         repeat {
-            var fields: JSONObject = ["limit": 1000]
+            var fields: JSONObject = ["limit": .whole(Self.page)]
             if let place = before { fields["before"] = place }
             let page = try phone.call("dose.history", fields)
             for dose in page["doses"]?.array ?? [] {
                 if let id = dose["dose"]?.string { ending.counted[id, default: 0] += 1 }
             }
-            before = page["next"].flatMap { $0.isNull ? nil : $0 }
-        } while before != nil
+            let isFull = page["doses"]?.array?.count == Self.page
+            before = isFull ? page["next"] : nil
+        } while before?.unsigned != nil
         return ending
     }
 
