@@ -1,4 +1,5 @@
 import ControlKit
+import RigKit
 import Testing
 import WatchProto
 

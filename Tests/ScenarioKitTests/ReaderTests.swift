@@ -2,6 +2,7 @@ import ControlKit
 import Foundation
 import LinkKit
 import RigKit
+import SimKit
 import Testing
 import WatchProto
 

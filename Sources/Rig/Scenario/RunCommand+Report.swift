@@ -31,7 +31,7 @@ extension RunCommand {
         let time = clocks.map(\.rawValue).joined(separator: " and ")
         var report = Report(
             verb: "run", link: one?.link.name ?? "the links of the scenarios",
-            seed: one?.seed ?? invocation[seed] ?? 0, version: Program.version)
+            seed: one?.seed ?? invocation[seed] ?? 42, version: Program.version)
         report.missedCode = .assertionFailed
         report.isComplete = failure == nil
         report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", "\(time) time"]
