@@ -93,9 +93,13 @@ package final class ChildProcess {
         ChildRegistry.signal(pid, SIGSTOP)
         let deadline = watchproto_monotonic_nanoseconds() + 1_000_000_000
         while poll(), watchproto_monotonic_nanoseconds() < deadline {
-            let status = (try? Files.read("/proc/\(pid)/status")) ?? []
-            // proc(5): T (stopped); the whole process stops at once.
-            if String(decoding: status, as: UTF8.self).contains("State:\tT") { return }
+            let threads = Files.names(in: "/proc/\(pid)/task")
+            let isStill = threads.allSatisfy { thread in
+                let status = (try? Files.read("/proc/\(pid)/task/\(thread)/status")) ?? []
+                // proc(5): T (stopped). One that waits for the disk stops when that is done.
+                return String(decoding: status, as: UTF8.self).contains("State:\tT")
+            }
+            if isStill { return }
             usleep(200)
         }
     }

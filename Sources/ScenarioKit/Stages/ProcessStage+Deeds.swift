@@ -128,6 +128,8 @@ extension ProcessStage {
     /// Puts the copy in the place of the file.
     private func replace(_ device: Device) throws(RigFailure) {
         if device == .phone { list = listKept }
+        // It notes how much the file held that is replaced.
+        Files.remove("\(journal(of: device))-lock")
         for path in files(of: device) {
             Files.remove(path)
             try copy("\(path).backup", to: path)
