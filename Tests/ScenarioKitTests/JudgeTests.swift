@@ -11,7 +11,8 @@ import WatchProto
         try Support.plan(
             """
             {"at": "0s", "face": "one"}, {"at": "1s", "take": 1}, {"at": "1s", "change": 2},
-            {"at": "2s", "link": "down"}, {"at": "2500ms", "take": 2}, {"at": "2500ms", "change": 2},
+            {"at": "2s", "link": "down"}, {"at": "2500ms", "take": 2},
+            {"at": "2500ms", "change": 2},
             {"at": "3s", "link": "up"}, {"at": "4s", "remove": 3}, {"at": "4s", "face": "two"}
             """,
             """
@@ -102,7 +103,8 @@ import WatchProto
         },
         Fault(
             name: "another list", breaks: [1],
-            sentence: "lists equal in the end: expected equal lists; seen 2 on both, with different "
+            sentence: "lists equal in the end: expected equal lists; seen 2 on both, with "
+                + "different "
                 + "contents, at 6 s"
         ) { $0.ending.watchList.digest = "e" },
         Fault(
@@ -122,24 +124,28 @@ import WatchProto
         ) { $0.observations.append(Observation(ms(1500), .trouble(.phone, "queue_full"))) },
         Fault(
             name: "a late change", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s from "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+                + "from "
                 + "when the way was clear; seen 0.3 s, change of medication 2, at 2.5 s"
         ) { $0.move(.visible(2, revision: 6), to: ms(3300)) },
         Fault(
             name: "a change that never came", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s from "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+                + "from "
                 + "when the way was clear; seen 1 of 3 never seen, the first a removal of "
                 + "medication 3, at 4 s"
         ) { $0.observations.removeAll { $0.what == .visible(3, revision: nil) } },
         Fault(
             name: "a change that was not made", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s from "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+                + "from "
                 + "when the way was clear; seen 1 of 3 never seen, the first a removal of "
                 + "medication 3"
         ) { $0.observations.removeAll { $0.what == .changed(3, revision: nil) } },
         Fault(
             name: "an older revision", breaks: [4],
-            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s from "
+            sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
+                + "from "
                 + "when the way was clear; seen 1 of 3 never seen, the first a change of "
                 + "medication 2, at 2.5 s"
         ) { record in
@@ -150,12 +156,14 @@ import WatchProto
         },
         Fault(
             name: "a late tap", breaks: [5],
-            sentence: "tap on the phone, longest: expected each of 2 within 0.6 s from the act; seen "
+            sentence: "tap on the phone, longest: expected each of 2 within 0.6 s from the act; "
+                + "seen "
                 + "0.7 s, tap on medication 1, at 1 s"
         ) { $0.move(.counted("a"), to: ms(1700)) },
         Fault(
             name: "a stale face", breaks: [6, 7, 8],
-            sentence: "face shown, longest: expected each of 2 within 0.1 s from the act; seen 1 of "
+            sentence: "face shown, longest: expected each of 2 within 0.1 s from the act; seen 1 "
+                + "of "
                 + "2 never seen, the first a face 'two', at 4 s"
         ) { record in
             record.observations.removeAll { $0.what == .faceShown("two") }

@@ -163,8 +163,11 @@ import WatchProto
             #"{"told": "rolledback", "on": "watch"}"#,
             "expect[0].told is \"rolledback\", did you mean 'rolledBack'?"
         ),
-        ("{}", "expect[0] expects nothing, must expect one of "
-            + ScenarioReader.kinds.joined(separator: ", ")),
+        (
+            "{}",
+            "expect[0] expects nothing, must expect one of "
+                + ScenarioReader.kinds.joined(separator: ", ")
+        ),
     ]
 
     @Test(arguments: wrongExpectations)
@@ -184,13 +187,15 @@ import WatchProto
             """
         #expect(
             Self.faults(text) == [
-                "1: there is no 'why', must be a text",
+                "1: the file lacks 'why'; a scenario has format (watchproto.scenario/1), name, "
+                    + "title, "
+                    + "why, steps and expect",
                 "2: format is \"watchproto.scenario/2\", must be \"watchproto.scenario/1\"",
                 "3: name is \"\", must be a text",
                 "3: unknown key 'titel', did you mean 'title'?",
                 "4: seed is -1, must be a whole number from 0",
                 "4: records.medications is 0, must be a whole number, 1 to 1000",
-                "4: records: unknown key 'on_wrist', did you mean 'on_watch'?",
+                "4: records: unknown key 'on_wrist', expected one of medications, on_watch",
                 "5: settle is \"2h\", must be 0 ns to 10 min",
                 "5: steps is [], must be an array of steps",
                 "5: expect is 3, must be an array of expectations",

@@ -45,10 +45,12 @@ struct RunCommand {
             "run", overview: "Performs a written situation, and says whether it ends well.")
         verb.discussion = [
             "A scenario says what is done to a phone, a watch and the link between them, when, and "
-                + "what must come of it: each tap counted once, lists equal, changes there in time, "
+                + "what must come of it: each tap counted once, lists equal, changes there in "
+                + "time, "
                 + "the user told the truth. share/schema/scenario-1.json describes the file, and "
                 + "the article 'scenarios' explains it.",
-            "In real time PhoneSim and WatchSim are processes on their journals (TMPDIR says where), "
+            "In real time PhoneSim and WatchSim are processes on their journals (TMPDIR says "
+                + "where), "
                 + "with the link model between them. In virtual time both peers live in the "
                 + "simulated world, with its disks, its clock and its checkers: the same course "
                 + "every time. The same judge holds the same expectations against both.",
@@ -86,6 +88,9 @@ struct RunCommand {
         try writer.prepare()
         let plans = try self.plans(name, invocation)
         let clocks = (invocation[clock] ?? (invocation[all] ? .both : .virtual)).clocks
+        if clocks.contains(.real) {
+            try Self.checkSimulators(invocation[simulators] ?? DemoOptions.ownDirectory)
+        }
         let progress = Progress("run", invocation, isQuiet: invocation[output.quiet])
         var outcomes: [ScenarioOutcome] = []
         var failure: RigFailure?
@@ -104,6 +109,14 @@ struct RunCommand {
         if let failure, outcomes.isEmpty { throw failure }
         let report = self.report(outcomes, of: plans, clocks, failure, invocation)
         return writer.write(report, failure: failure ?? missed(outcomes, invocation))
+    }
+
+    private static func checkSimulators(_ directory: String) throws(RigFailure) {
+        for name in ["PhoneSim", "WatchSim"] where !Files.isExecutable("\(directory)/\(name)") {
+            throw RigFailure(
+                .missingInput, "No simulator at \(directory)/\(name).",
+                details: ["Try: build the whole package (swift build), or give --simulators."])
+        }
     }
 
     private func list(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
@@ -144,13 +157,6 @@ struct RunCommand {
         case .virtual: return try Self.perform(plan)
         case .real:
             let programs = invocation[simulators] ?? DemoOptions.ownDirectory
-            for name in ["PhoneSim", "WatchSim"] where !Files.isExecutable("\(programs)/\(name)") {
-                throw RigFailure(
-                    .missingInput, "No simulator at \(programs)/\(name).",
-                    details: [
-                        "Try: build the whole package (swift build), or give --simulators."
-                    ])
-            }
             let interval = plan.link.up.options.sendInterval
             func address(_ port: UInt16) -> LinkAddress {
                 OwnAddress.udp(port, datagramBytes: plan.datagramBytes, sendInterval: interval)

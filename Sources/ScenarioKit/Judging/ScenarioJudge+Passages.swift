@@ -118,7 +118,8 @@ extension ScenarioJudge {
         if !missing.isEmpty { measurement.remark = "\(missing.count) never seen" }
         let which = measure.percentile?.name ?? "each"
         let from = measure.fromClear ? "from when the way was clear" : "from the act"
-        let seen = missing.isEmpty
+        let seen =
+            missing.isEmpty
             ? value.map { "\(Self.seconds(.nanoseconds(Int64($0)))), \(first?.words ?? "")" } ?? ""
             : "\(missing.count) of \(all.count) never seen, the first a \(missing[0].words)"
         return Verdict(

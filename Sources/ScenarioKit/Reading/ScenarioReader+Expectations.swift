@@ -23,11 +23,7 @@ extension ScenarioReader {
         }
     }
 
-    mutating func readExpectations(_ node: JSONNode) {
-        guard let expect = node["expect"] else {
-            return fault(
-                at: node.position, 1, "there is no 'expect', must be an array of expectations")
-        }
+    mutating func readExpectations(_ expect: JSONNode) {
         guard let entries = expect.array, !entries.isEmpty else {
             return fault(
                 expect, "expect is \(shown(expect)), must be an array of expectations")
@@ -95,7 +91,8 @@ extension ScenarioReader {
                 fault(value, "\(path) is \(shown(value)), must be a text")
                 return nil
             }
-            guard plan.steps.contains(where: { $0.act == .face(text) }) else {
+            guard !areStepsWhole || plan.steps.contains(where: { $0.act == .face(text) })
+            else {
                 fault(value, "\(path) is \(shown(value)), which no step gives the face")
                 return nil
             }
@@ -145,7 +142,7 @@ extension ScenarioReader {
         let bound = duration(value, path, in: .milliseconds(1)...Self.longest)
         var measure = Expectation.Measure()
         let count = plan.count(of: subject)
-        guard count > 0 else {
+        guard count > 0 || !areStepsWhole else {
             fault(value, "\(path) speaks of \(subject.rawValue), and no step makes any")
             return nil
         }
@@ -156,7 +153,7 @@ extension ScenarioReader {
                 return nil
             }
             measure.percentile = percentile
-            if let percentile, count < Int(percentile.samplesNeeded) {
+            if let percentile, areStepsWhole, count < Int(percentile.samplesNeeded) {
                 fault(
                     of,
                     "\(entry).of is \(word), which needs \(percentile.samplesNeeded) "

@@ -14,10 +14,7 @@ extension ScenarioReader {
     static let longest = Duration.seconds(3600)
     static let mostSteps = 5_000
 
-    mutating func readSteps(_ node: JSONNode) {
-        guard let steps = node["steps"] else {
-            return fault(at: node.position, 1, "there is no 'steps', must be an array of steps")
-        }
+    mutating func readSteps(_ steps: JSONNode) {
         guard let entries = steps.array, !entries.isEmpty else {
             return fault(steps, "steps is \(shown(steps)), must be an array of steps")
         }
@@ -178,11 +175,11 @@ extension ScenarioReader {
         let former = plan.steps.filter {
             if case .face = $0.act { true } else { false }
         }
-        guard !former.contains(where: { $0.act == .face(text) }) else {
+        if let same = former.first(where: { $0.act == .face(text) }) {
             fault(
                 value,
-                "\(path) is \(shown(value)), which steps[\(former.first { $0.act == .face(text) }?.entry ?? 0)] "
-                    + "says already, must be a new text: else nobody can tell which is shown")
+                "\(path) is \(shown(value)), which steps[\(same.entry)] says already, must be a "
+                    + "new text: else nobody can tell which is shown")
             return nil
         }
         guard former.count < Int(Payloads.mostStates) else {

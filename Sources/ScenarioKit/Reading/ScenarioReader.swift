@@ -10,6 +10,8 @@ struct ScenarioReader {
     var faults: [ScenarioFile.Refusal.Fault] = []
     /// The entries of `steps`, for faults that only show when all are read.
     var entries: [JSONNode] = []
+    /// Whether all steps could be read: what else is said of them would be a consequence.
+    var areStepsWhole = true
 
     private static let keys = [
         "format", "name", "title", "why", "seed", "records", "link", "steps", "settle", "expect",
@@ -24,7 +26,17 @@ struct ScenarioReader {
         for member in members where !Self.keys.contains(member.name) {
             unknown(member, in: "", among: Self.keys)
         }
-        readFormat(node)
+        let missing = Self.needed.filter { node[$0] == nil }
+        if !missing.isEmpty {
+            let names = missing.map { "'\($0)'" }.joined(separator: ", ")
+            fault(
+                at: node.position, 1,
+                "the file lacks \(names); a scenario has format (\(ScenarioFile.format)), name, "
+                    + "title, why, steps and expect")
+        }
+        if let format = node["format"], format.string != ScenarioFile.format {
+            fault(format, "format is \(shown(format)), must be \"\(ScenarioFile.format)\"")
+        }
         plan.name = text(node, "name")
         plan.title = text(node, "title")
         plan.why = text(node, "why")
@@ -32,28 +44,20 @@ struct ScenarioReader {
         if let records = node["records"] { readRecords(records) }
         if let link = node["link"], let weather = weather(link, "link") { plan.link = weather }
         if let settle = node["settle"] {
-            plan.settle = duration(settle, "settle", in: Duration.zero...Duration.seconds(600)) ?? plan.settle
+            let range = Duration.zero...Duration.seconds(600)
+            plan.settle = duration(settle, "settle", in: range) ?? plan.settle
         }
-        readSteps(node)
-        readExpectations(node)
-        checkCourse()
+        let before = faults.count
+        if let steps = node["steps"] { readSteps(steps) }
+        areStepsWhole = faults.count == before
+        if let expect = node["expect"] { readExpectations(expect) }
+        if areStepsWhole { checkCourse() }
     }
 
-    private mutating func readFormat(_ node: JSONNode) {
-        guard let format = node["format"] else {
-            return fault(
-                at: node.position, 1, "there is no 'format', must be \"\(ScenarioFile.format)\"")
-        }
-        if format.string != ScenarioFile.format {
-            fault(format, "format is \(shown(format)), must be \"\(ScenarioFile.format)\"")
-        }
-    }
+    private static let needed = ["format", "name", "title", "why", "steps", "expect"]
 
     private mutating func text(_ node: JSONNode, _ name: String) -> String {
-        guard let value = node[name] else {
-            fault(at: node.position, 1, "there is no '\(name)', must be a text")
-            return ""
-        }
+        guard let value = node[name] else { return "" }
         guard let text = value.string, !text.isEmpty else {
             fault(value, "\(name) is \(shown(value)), must be a text")
             return ""

@@ -27,8 +27,8 @@ final class WorldNotes {
         self.plan = plan
         self.begin = begin
         texts = plan.steps.compactMap { if case .face(let text) = $0.act { text } else { nil } }
-        taps = plan.steps.compactMap { if case .take(let number) = $0.act { number } else { nil } }[
-            ...]
+        taps = ArraySlice(
+            plan.steps.compactMap { if case .take(let number) = $0.act { number } else { nil } })
     }
 
     func note(_ what: Observation.What, at now: Instant) {

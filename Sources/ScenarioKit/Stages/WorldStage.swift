@@ -1,5 +1,5 @@
-package import RigKit
 import LinkKit
+package import RigKit
 import SimKit
 package import WatchProto
 

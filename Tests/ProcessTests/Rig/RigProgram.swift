@@ -123,9 +123,9 @@ final class RigProgram {
                 "rig-demo", "rig-bench", "rig-peer", "rig-real", "rig-run", "crash-", "durable-",
                 "floor-",
             ]
-                .contains {
-                    name.hasPrefix($0)
-                }
+            .contains {
+                name.hasPrefix($0)
+            }
         }
     }
 

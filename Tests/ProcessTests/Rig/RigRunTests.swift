@@ -36,7 +36,9 @@ import Testing
     }
 
     @Test func the_whole_gallery_holds_in_virtual_time() throws {
-        let run = try rig.run(["run", "--all", "--clock", "virtual", "--out", "\(rig.directory)/out"])
+        let run = try rig.run([
+            "run", "--all", "--clock", "virtual", "--out", "\(rig.directory)/out",
+        ])
         #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
         let bytes = try Files.read("\(rig.directory)/out/results.json")
         let json = try JSONParser.parse(bytes).value
