@@ -39,7 +39,8 @@ struct Program {
         root.version = Self.version
         root.verbs = [
             demo.verb, scenario.verb, bench.verb, compare.verb, pair.verb, explore.verb, crash.verb,
-            floor.verb, real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb, doctor.verb,
+            floor.verb, real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb,
+            doctor.verb,
             completions.verb, manual.verb,
         ]
         var help = Verb("help", overview: "Explains a verb.")
