@@ -59,6 +59,14 @@ public struct Contender: Sendable {
             }
         }, end: {})
 
+    /// A stream of gRPC, where its package is installed.
+    public static let grpc = Contender(
+        name: GRPCPeer.name, guarantee: GRPCPeer.guarantee,
+        run: { rounds, warmUp, placement throws(PeerFailure) in
+            try GRPCPeer.run(
+                rounds: rounds, warmUp: warmUp, payloadBytes: payloadBytes, at: placement)
+        }, end: {})
+
     /// A peer.
     public init(_ peer: some EchoPeer) {
         let payload = [UInt8](repeating: 0x5A, count: Self.payloadBytes)

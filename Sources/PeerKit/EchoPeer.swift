@@ -7,9 +7,13 @@ public protocol EchoPeer: Sendable {
     var guarantee: String { get }
 
     /// Sends `payload` from the phone's end and waits until the watch's end has sent it back.
+    ///
+    /// - Throws: when it does not come back within five seconds, or another message comes.
     func roundTrip(_ payload: [UInt8]) throws(PeerFailure)
 
     /// Sends back the next message, at the watch's end.
+    ///
+    /// - Throws: when none comes within five seconds.
     func echo() throws(PeerFailure)
 
     /// Ends programs and connections, and removes files.

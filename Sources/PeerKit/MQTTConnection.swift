@@ -46,8 +46,8 @@ final class MQTTConnection: Sendable {
         }
     }
 
-    /// Waits until the broker may pass on the last message: for exactly one delivery this side tells
-    /// it so (PUBREL), once it has said that it holds the message (PUBREC).
+    /// Waits until the broker may pass on the last message: for exactly one delivery this side
+    /// tells it so (PUBREL), once it has said that it holds the message (PUBREC).
     func release() throws(PeerFailure) {
         while true {
             let packet = try receive()

@@ -51,6 +51,8 @@ public final class NATSPeer: EchoPeer {
 
     /// Publishes, ends the server by SIGKILL once it has acknowledged all, starts it again and
     /// counts what a consumer gets.
+    ///
+    /// - Throws: when the server does not start, or does not acknowledge.
     public static func kill(count: Int) throws(PeerFailure) -> KillOutcome {
         let port = try PeerProgram.freePort()
         let program = try makeProgram(port)

@@ -32,8 +32,9 @@ final class PeerProgram: Sendable {
     }
 
     func start(_ arguments: [String]) throws(PeerFailure) {
-        // What it has to say is nobody's: a pipe that fills would stop it.
-        let words = ["-c", "exec \"$0\" \"$@\" >/dev/null 2>&1", executable] + arguments
+        // What it has to say goes to a file: a pipe that fills would stop it.
+        let words =
+            ["-c", "exec \"$0\" \"$@\" >'\(directory)/words' 2>&1", executable] + arguments
         do throws(SystemError) {
             try process.withLock { process throws(SystemError) in
                 process = try ChildProcess(name: name, executable: "/bin/sh", arguments: words)
@@ -41,6 +42,24 @@ final class PeerProgram: Sendable {
         } catch {
             throw PeerFailure("\(name) cannot be started: \(error)")
         }
+    }
+
+    /// Waits until it has ended by itself.
+    ///
+    /// - Returns: whether it has.
+    func awaitEnd(within seconds: Int) -> Bool {
+        for _ in 0..<(seconds * 500) {
+            guard process.withLock({ $0?.poll() ?? false }) else { return true }
+            usleep(2000)
+        }
+        return false
+    }
+
+    /// The end of what it wrote, in one line.
+    var lastWords: String {
+        let text = try? Files.read("\(directory)/words")
+        return String(decoding: (text ?? []).suffix(200), as: UTF8.self)
+            .split(separator: "\n").last.map { String($0) } ?? "it said nothing"
     }
 
     /// Ends it by SIGKILL, which it cannot see coming.

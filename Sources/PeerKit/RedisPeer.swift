@@ -70,6 +70,8 @@ public final class RedisPeer: EchoPeer {
     public func end() { program.end() }
 
     /// Appends, ends the server by SIGKILL once it has acknowledged all, starts it again, counts.
+    ///
+    /// - Throws: when the server does not start, or does not acknowledge.
     public static func kill(count: Int, _ sync: Sync) throws(PeerFailure) -> KillOutcome {
         let program = try makeProgram(sync)
         defer { program.end() }

@@ -15,10 +15,10 @@ struct CrashCampaignTests {
         arguments: CrashFamily.allCases)
     func families(_ family: CrashFamily) throws {
         let campaign = CrashCampaign(
-            family: family, states: 150, seed: 1, directory: Self.directory)
+            family: family, states: 100, seed: 1, directory: Self.directory)
         let summary = try campaign.run()
         #expect(summary.findings.map(\.description) == [])
-        #expect(summary.states >= 150)
+        #expect(summary.states >= 100)
         #expect(summary.recoveries > 0)
         #expect(summary.calls > 0)
         // What the family is named after did happen.
@@ -32,11 +32,10 @@ struct CrashCampaignTests {
         }
     }
 
+    /// The other families' calls fail in `rig crash faults` alone: each of these takes seconds.
     @Test(
         "whatever call of the disk fails, nothing acknowledged is lost",
-        arguments: [
-            CrashFamily.make, .receive, .fold, .checkpoint, .migrate, .forget, .upgrade,
-        ])
+        arguments: [CrashFamily.receive, .checkpoint, .forget, .upgrade])
     func faults(_ family: CrashFamily) throws {
         let campaign = FaultCampaign(family: family, seed: 1, directory: Self.directory)
         let summary = try campaign.run()
@@ -50,7 +49,7 @@ struct CrashCampaignTests {
     func determinism(_ family: CrashFamily) throws {
         let scratch = try ScratchDirectory(in: Self.directory)
         let first = try CrashRecorder(family: family, seed: 3).record(in: scratch).calls
-        for _ in 0..<5 {
+        for _ in 0..<2 {
             let again = try CrashRecorder(family: family, seed: 3).record(in: scratch).calls
             #expect(first.map(\.kind) == again.map(\.kind))
             #expect(first.map(\.bytes.count) == again.map(\.bytes.count))
@@ -64,7 +63,7 @@ struct CrashCampaignTests {
         let recorder = CrashRecorder(family: .recover, seed: 1, fault: DiskFault(fault))
         let first = try recorder.record(in: scratch)
         #expect(first.faultsMet > 0)
-        for _ in 0..<5 {
+        for _ in 0..<2 {
             let again = try recorder.record(in: scratch)
             #expect(first.calls.map(\.description) == again.calls.map(\.description))
             #expect((first.failure == nil) == (again.failure == nil))

@@ -54,7 +54,7 @@ struct PlantTests {
         var campaign = FaultCampaign(
             family: family, runs: runs, seed: seed, directory: Self.directory)
         campaign.canaries = [canary]
-        campaign.findingLimit = 40
+        campaign.findingLimit = 12 * runs
         let findings = try campaign.run().findings
         let later = findings.filter { finding in
             guard let fault = finding.place.fault, let point = finding.place.points.first else {

@@ -33,6 +33,12 @@ import WatchProto
     @Test(.enabled(if: has(ZeroMQPeer.package), "apt-get install libzmq5"))
     func zeromq_bounces() throws { try Self.bounce(try ZeroMQPeer()) }
 
+    @Test(.enabled(if: has(GRPCPeer.package), "apt-get install python3-grpcio"))
+    func grpc_bounces_and_leaves_nothing() throws {
+        let samples = try Contender.grpc.run(20, 2, .init(phoneCPU: 0, watchCPU: 0))
+        #expect(samples.count == 20 && samples.allSatisfy { $0 > 0 })
+    }
+
     /// What is acknowledged in the last moment may not be saved yet, by whoever saves behind its
     /// acknowledgement: that most is kept, or nothing, is what differs.
     @Test(.enabled(if: has(MosquittoPeer.package), "apt-get install mosquitto"))

@@ -78,6 +78,20 @@ final class PeersRun {
                 () throws(PeerFailure) in try RedisPeer(sync)
             }
         }
+        joinGRPC()
+    }
+
+    private func joinGRPC() {
+        let package = GRPCPeer.package
+        guard Files.exists(package.file) else {
+            skipped.append(Self.missing(package, Contender.grpc.name))
+            return
+        }
+        contenders.append(.grpc)
+    }
+
+    private static func missing(_ package: PeerPackage, _ name: String) -> String {
+        "\(name): skipped, \(package.file) is not there; apt-get install \(package.package)"
     }
 
     private func join(
@@ -85,9 +99,7 @@ final class PeersRun {
         _ make: () throws(PeerFailure) -> some EchoPeer
     ) {
         guard Files.exists(package.file) else {
-            skipped.append(
-                "\(name): skipped, \(package.file) is not there; apt-get install \(package.package)"
-            )
+            skipped.append(Self.missing(package, name))
             return
         }
         do throws(PeerFailure) {

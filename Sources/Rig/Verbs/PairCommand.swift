@@ -95,12 +95,13 @@ struct PairCommand {
                 "--code-life", "\(life.nanosecondsClamped / 1_000_000)ms",
             ]
             if let key = invocation[key] { arguments += ["--journal-key", key] }
-            started.append(
-                try Simulator(
-                    name, executable: "\(programs)/\(name)", arguments: arguments,
-                    supervisor: supervisor))
+            let simulator = try Simulator(
+                name, executable: "\(programs)/\(name)", arguments: arguments,
+                supervisor: supervisor)
+            started.append(simulator)
+            // One after the other: what both refuse is told of the first.
+            try simulator.awaitReady(timeout: Self.timeout)
         }
-        for simulator in started { try simulator.awaitReady(timeout: Self.timeout) }
         let isWatch = invocation[shower] != .phone
         let session = PairSession(
             shower: started[isWatch ? 0 : 1], enterer: started[isWatch ? 1 : 0],

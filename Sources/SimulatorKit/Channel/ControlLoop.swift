@@ -49,7 +49,7 @@ final class ControlLoop {
         }
         if let refusal = openChannel() { return refusal }
         do throws(LinkError) {
-            try simulator.session.activate()
+            try simulator.activateSession()
         } catch {
             StandardError.write(
                 "Error: cannot open the link: \(error)\n"
@@ -62,7 +62,6 @@ final class ControlLoop {
         }
         if case .standardIO = options.control { output.connect(to: 1) }
         simulator.hub.open(simulator.ready())
-        simulator.tellActivation()
         while endReason == nil { turn(simulator) }
         return finish(simulator)
     }

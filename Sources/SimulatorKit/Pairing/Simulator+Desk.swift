@@ -127,11 +127,11 @@ extension Simulator {
     func resume() {
         do {
             try openSession()
-            try session.activate()
+            try activateSession()
         } catch {
             hub.post(
                 "error", ["error": ["code": "link_unavailable", "detail": .string("\(error)")]])
+            tellActivation()
         }
-        tellActivation()
     }
 }

@@ -93,8 +93,8 @@ extension Simulator {
         session.deactivate(.normal)
         takeUp()
         guard ear.takeUps.isEmpty else {
-            if wasActivated { try? session.activate() }
             tellActivation()
+            if wasActivated { try? activateSession() }
             throw ControlError(
                 "queue_full",
                 ["expected": "room in the queue for what the counterpart handed back"])

@@ -128,8 +128,7 @@ extension Simulator {
 
     private func openLink() throws(ControlError) -> JSONObject {
         do throws(LinkError) {
-            try session.activate()
-            tellActivation()
+            try activateSession()
             return JSONObject()
         } catch {
             throw ControlError("link_unavailable", ["detail": .string("\(error)")])
@@ -148,8 +147,25 @@ extension Simulator {
         return JSONObject()
     }
 
+    /// Wants a session, and tells so before the driver can tell that there is one: what is told
+    /// last must be what holds.
+    ///
+    /// - Throws: where no link can be had; then none is wanted.
+    func activateSession() throws(LinkError) {
+        guard !(session is NoSession) else { return tellActivation() }
+        if session.activationState == .notActivated {
+            hub.tellState("activation", ear.activation(.inactive))
+        }
+        do throws(LinkError) {
+            try session.activate()
+        } catch {
+            tellActivation()
+            throw error
+        }
+    }
+
     /// The peer tells when a session with the counterpart begins and ends, not whether one is
-    /// wanted.
+    /// wanted. Only for a session at rest: another's state may change before it is told.
     func tellActivation() {
         hub.tellState("activation", ear.activation(session.activationState))
     }

@@ -141,7 +141,7 @@ import WatchTransport
     }
 
     /// The records of a list fill up packets as large as the carrier's or, while the rate of the
-    /// link is unknown, of 1,200 bytes, and none is larger; five bytes are the carrier's own header.
+    /// link is unknown, of 1,200 bytes, and none is larger; five bytes are the carrier's header.
     /// How many packets there are follows also from how long it all takes.
     @Test func frames_are_packed_to_the_largest_datagram() throws {
         var largest: [Int] = []
