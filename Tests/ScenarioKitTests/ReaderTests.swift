@@ -64,12 +64,14 @@ import WatchProto
         (#"{"at": "2s", "tkae": 1}"#, "steps[0]: unknown key 'tkae', did you mean 'take'?"),
         (
             #"{"at": "2s"}"#,
-            "steps[0] does nothing, must do one of change, remove, take, face, sync, link, kill, "
+            "steps[0] does nothing, must do one of change, remove, take, skip, face, sync, link, "
+                + "kill, "
                 + "restart, freeze, airplane, back_up, restore"
         ),
         (
             #"{"at": "2s", "take": 1, "change": 1}"#,
-            "steps[0] does 'take' and 'change', must do one of change, remove, take, face, sync, "
+            "steps[0] does 'take' and 'change', must do one of change, remove, take, skip, face, "
+                + "sync, "
                 + "link, kill, restart, freeze, airplane, back_up, restore"
         ),
         (
@@ -90,7 +92,7 @@ import WatchProto
         ),
         (
             #"{"at": "2s", "face": "a", "count": 2}"#,
-            "steps[0].count does not go with 'face', only with 'change' and 'take'"
+            "steps[0].count does not go with 'face', only with 'change', 'take' and 'skip'"
         ),
         (
             #"{"at": "2s", "take": 1, "every": "1s"}"#,

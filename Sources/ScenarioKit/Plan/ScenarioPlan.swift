@@ -76,6 +76,8 @@ package struct ScenarioStep: Hashable, Sendable {
         case remove(Int)
         /// The watch's user taps: a dose of a medication was taken.
         case take(Int)
+        /// The same: a dose was skipped.
+        case skip(Int)
         /// The phone gives the face a new text.
         case face(String)
         /// The phone makes the watch hold exactly its list.
@@ -123,7 +125,7 @@ package struct ScenarioStep: Hashable, Sendable {
     package var actor: Device? {
         switch act {
         case .change, .remove, .face, .sync: .phone
-        case .take: .watch
+        case .take, .skip: .watch
         case .backUp(let device): device
         case .link, .linkDown: nil
         case .kill, .restart, .freeze, .airplane, .restore: deviceAway
@@ -136,6 +138,7 @@ package struct ScenarioStep: Hashable, Sendable {
         case .change(let number): "change of medication \(number)"
         case .remove(let number): "removal of medication \(number)"
         case .take(let number): "tap on medication \(number)"
+        case .skip(let number): "skip of medication \(number)"
         case .face(let text): "face '\(text)'"
         case .sync: "sync of the list"
         case .link(let weather): "link \(weather.name)"

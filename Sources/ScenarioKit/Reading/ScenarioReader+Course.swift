@@ -45,7 +45,7 @@ extension ScenarioReader {
                 if removed.count == plan.medications {
                     refuse(step, "the last medication must stay: without one nobody can tap")
                 }
-            case .change(let number), .take(let number):
+            case .change(let number), .take(let number), .skip(let number):
                 if removed.contains(number) {
                     refuse(step, "medication \(number) was removed")
                 }
@@ -59,7 +59,7 @@ extension ScenarioReader {
     private mutating func checkFirstList() {
         let first = plan.steps.first { $0.act == .sync }
         for step in plan.steps {
-            if case .take = step.act, first.map({ $0.at >= step.at }) ?? true {
+            if plan.isTap(step), first.map({ $0.at >= step.at }) ?? true {
                 refuse(
                     step,
                     "the watch has no list yet (records.on_watch is false), a 'sync' must come "

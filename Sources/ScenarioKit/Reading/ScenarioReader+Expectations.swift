@@ -185,9 +185,19 @@ extension ScenarioPlan {
     package func count(of subject: Expectation.Subject) -> Int {
         steps.filter { step in
             switch (subject, step.act) {
-            case (.changes, .change), (.changes, .remove), (.taps, .take), (.faces, .face): true
+            case (.changes, .change), (.changes, .remove), (.taps, .take), (.taps, .skip),
+                (.faces, .face):
+                true
             default: false
             }
         }.count
+    }
+
+    /// Whether a step is a tap on the watch.
+    func isTap(_ step: ScenarioStep) -> Bool {
+        switch step.act {
+        case .take, .skip: true
+        default: false
+        }
     }
 }

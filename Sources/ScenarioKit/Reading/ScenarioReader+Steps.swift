@@ -7,7 +7,8 @@ import WatchProto
 extension ScenarioReader {
     /// The words that say what a step does; each step has one of them.
     static let acts = [
-        "change", "remove", "take", "face", "sync", "link", "kill", "restart", "freeze", "airplane",
+        "change", "remove", "take", "skip", "face", "sync", "link", "kill", "restart", "freeze",
+        "airplane",
         "back_up", "restore",
     ]
     /// A scenario is to be read and run by people: longer ones are loads, for 'rig bench'.
@@ -107,13 +108,13 @@ extension ScenarioReader {
     private mutating func repetition(
         _ node: JSONNode, _ act: JSONNode.Member, _ path: String
     ) -> (count: Int, every: Duration) {
-        let repeats = ["change", "take"].contains(act.name)
+        let repeats = ["change", "take", "skip"].contains(act.name)
         for name in ["count", "every"] {
             if let value = node[name], !repeats {
                 fault(
                     value,
-                    "\(path).\(name) does not go with '\(act.name)', only with 'change' and "
-                        + "'take'")
+                    "\(path).\(name) does not go with '\(act.name)', only with 'change', "
+                        + "'take' and 'skip'")
                 return (1, .zero)
             }
         }
@@ -133,13 +134,14 @@ extension ScenarioReader {
         let path = "\(step).\(member.name)"
         let value = member.value
         switch member.name {
-        case "change", "take", "remove":
+        case "change", "take", "skip", "remove":
             let range = 1...Int64(plan.medications)
             guard let first = number(value, path, in: range) else { return nil }
             let medication = (first - 1 + turn) % plan.medications + 1
             switch member.name {
             case "change": return .change(medication)
             case "take": return .take(medication)
+            case "skip": return .skip(medication)
             default: return .remove(medication)
             }
         case "face": return face(value, path)

@@ -44,7 +44,8 @@ extension ProcessStage {
             guard reply["ok"] == true else { return }
             list.removeAll { $0 == number }
             note(.changed(number, revision: nil), at: at)
-        case .take(let number): try tap(number, at: at)
+        case .take(let number): try tap(number, "taken", at: at)
+        case .skip(let number): try tap(number, "skipped", at: at)
         case .face(let text):
             let reply = try command(.phone, "complication.update", ["text": .string(text)])
             if reply["ok"] == true { note(.faceSet(text), at: at) }
@@ -69,13 +70,14 @@ extension ProcessStage {
         }
     }
 
-    private func tap(_ number: Int, at: Duration) throws(RigFailure) {
+    private func tap(_ number: Int, _ action: String, at: Duration) throws(RigFailure) {
         taps += 1
         let identity = String(UInt64(taps), radix: 16)
         let dose = String(repeating: "0", count: 32 - identity.utf8.count) + identity
         let index = list.firstIndex(of: number) ?? 0
         let reply = try command(
-            .watch, "dose.record", ["index": .whole(index), "dose": .string(dose)])
+            .watch, "dose.record",
+            ["index": .whole(index), "dose": .string(dose), "action": .string(action)])
         if reply["ok"] == true { note(.tapped(dose, medication: number), at: at) }
     }
 

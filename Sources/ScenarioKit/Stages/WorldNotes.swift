@@ -28,7 +28,12 @@ final class WorldNotes {
         self.begin = begin
         texts = plan.steps.compactMap { if case .face(let text) = $0.act { text } else { nil } }
         taps = ArraySlice(
-            plan.steps.compactMap { if case .take(let number) = $0.act { number } else { nil } })
+            plan.steps.compactMap { step in
+                switch step.act {
+                case .take(let number), .skip(let number): number
+                default: nil
+                }
+            })
     }
 
     func note(_ what: Observation.What, at now: Instant) {

@@ -93,7 +93,7 @@ struct WorldScript {
         case .remove(let number):
             list.removeAll { $0 == UInt64(number) }
             act(at, .phone, .remove(number: UInt64(number)))
-        case .take: act(at, .watch, .send(.background, bytes: Self.doseBytes), waits: true)
+        case .take, .skip: act(at, .watch, .send(.background, bytes: Self.doseBytes), waits: true)
         case .face:
             faces += 1
             act(at, .phone, .complication(key: 1, value: faces))
