@@ -1,5 +1,6 @@
 import ControlKit
 import RigKit
+import SimKit
 import Testing
 import WatchProto
 
@@ -55,6 +56,30 @@ import WatchProto
         var other = plan
         other.seed += 1
         #expect(try Support.virtual(other).record.observations != one.record.observations)
+    }
+
+    /// Mistakes of a host between the peer and its application, and which expectations tell them.
+    @Test(arguments: [
+        ("morning-rush", Sabotage.swallowDelivery, ["taps", "errors", "taps-within"]),
+        ("morning-rush", .deliverTwice, ["taps", "errors"]),
+        ("doctor-visit", .keepRemoved, ["lists", "errors", "changes-within"]),
+    ])
+    func a_planted_mistake_is_told(name: String, mistake: Sabotage, kinds: [String]) throws {
+        let plan = try ScenarioGallery.plan(name, in: Support.gallery)
+        let outcome = try Support.virtual(plan, [mistake])
+        let failed = outcome.failed.map { $0.target.id.split(separator: ".").last.map(String.init) }
+        #expect(failed == kinds, "\(outcome.failed.map(\.sentence))")
+    }
+
+    @Test func the_reboot_comes_in_the_middle_of_the_transfer() throws {
+        let plan = try ScenarioGallery.plan("watch-reboots-mid-transfer", in: Support.gallery)
+        let observations = try Support.virtual(plan).record.observations
+        let end = try #require(
+            observations.first { $0.what == .running(.watch, false) && $0.at > .zero })
+        let before = observations.count { one in
+            if case .visible = one.what { one.at < end.at } else { false }
+        }
+        #expect(before > 0 && before < plan.medications, "\(before)")
     }
 
     @Test func what_cannot_be_fails() throws {

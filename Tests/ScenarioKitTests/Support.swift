@@ -1,4 +1,5 @@
 import Foundation
+import SimKit
 import WatchProto
 import WatchSecurity
 
@@ -35,9 +36,11 @@ enum Support {
     }
 
     /// Performs a plan in the world, sealed.
-    static func virtual(_ plan: ScenarioPlan) throws -> ScenarioOutcome {
+    static func virtual(
+        _ plan: ScenarioPlan, _ sabotage: [Sabotage] = []
+    ) throws -> ScenarioOutcome {
         let devices = try SimulatedPair(seed: 1)
-        let stage = WorldStage { side, life in
+        let stage = WorldStage(sabotage: sabotage) { side, life in
             devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
         }
         return ScenarioOutcome(plan, .virtual, try stage.perform(plan))
