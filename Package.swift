@@ -100,6 +100,13 @@ let package = Package(
             name: "FloorKit",
             dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit", "CodecBench"],
             swiftSettings: optimised),
+        // Written situations, performed by the simulators or in the world, and judged alike.
+        .target(
+            name: "ScenarioKit",
+            dependencies: [
+                "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "LinkKit",
+            ],
+            swiftSettings: optimised),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(
             name: "FuzzTargets",
@@ -124,7 +131,7 @@ let package = Package(
             dependencies: [
                 "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
                 "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "SimulatorKit",
-                "RigKit", "FloorKit", "LinkKit", "PeerKit", "CPosix",
+                "RigKit", "FloorKit", "LinkKit", "PeerKit", "ScenarioKit", "CPosix",
             ],
             swiftSettings: settings),
         // Reads the tables of the articles, for the tests that hold them against the code.
@@ -186,6 +193,13 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PeerKitTests", dependencies: ["WatchProto", "RigKit", "PeerKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ScenarioKitTests",
+            dependencies: [
+                "WatchProto", "WatchSecurity", "SimKit", "ControlKit", "RigKit", "LinkKit",
+                "ScenarioKit",
+            ],
             swiftSettings: settings),
         // A stand-in for both simulators that plants faults; for the tests of rig.
         .executableTarget(

@@ -81,7 +81,14 @@ class Simulator:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         #: The first line: role, process, seed, whether it is paired.
-        self.ready = self._event_named("ready", time.monotonic() + PATIENCE)
+        try:
+            self.ready = self._event_named("ready", time.monotonic() + PATIENCE)
+        except BaseException:
+            # There is nobody yet who could close it.
+            self.process.kill()
+            self.process.wait(timeout=PATIENCE)
+            self._tidy()
+            raise
 
     def _read(self):
         for line in self.process.stdout:
@@ -155,8 +162,10 @@ class Simulator:
 
     def log(self):
         """What it has said on standard error."""
-        self._log.seek(0)
-        return self._log.read().decode(errors="replace")
+        # Not by seek: the process writes where that would leave the offset they share.
+        descriptor = self._log.fileno()
+        size = os.fstat(descriptor).st_size
+        return os.pread(descriptor, size, 0).decode(errors="replace")
 
     def kill(self):
         """Ends it as a crash would (SIGKILL): it gets to do nothing more."""

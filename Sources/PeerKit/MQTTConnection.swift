@@ -71,7 +71,7 @@ final class MQTTConnection: Sendable {
 
     /// How many messages come until none has come for a while.
     func countMessages() throws(PeerFailure) -> Int {
-        stream.setPatience(milliseconds: 500)
+        stream.setPatience(milliseconds: 2000)
         var count = 0
         while let packet = try? receive() {
             if try take(packet) != nil { count += 1 }

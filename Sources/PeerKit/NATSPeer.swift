@@ -1,4 +1,7 @@
+internal import ControlKit
+internal import Glibc
 internal import Synchronization
+internal import WatchProto
 
 /// Two clients of NATS with JetStream, whose streams are files. NATS has no Unix sockets: TCP on
 /// 127.0.0.1.
@@ -52,8 +55,13 @@ public final class NATSPeer: EchoPeer {
     /// Publishes, ends the server by SIGKILL once it has acknowledged all, starts it again and
     /// counts what a consumer gets.
     ///
+    /// - Parameters:
+    ///   - rest: how long it is left alone before its end.
+    ///
     /// - Throws: when the server does not start, or does not acknowledge.
-    public static func kill(count: Int) throws(PeerFailure) -> KillOutcome {
+    public static func kill(
+        count: Int, after rest: Duration = .zero
+    ) throws(PeerFailure) -> KillOutcome {
         let port = try PeerProgram.freePort()
         let program = try makeProgram(port)
         defer { program.end() }
@@ -63,11 +71,14 @@ public final class NATSPeer: EchoPeer {
             try phone.publish(Array("message \(number)".utf8), to: "ping")
             try phone.awaitAcknowledgement()
         }
+        usleep(UInt32(rest.nanosecondsClamped / 1000))
         program.kill()
         try program.start(arguments(program, port))
         let watch = try NATSConnection(try PeerStream("NATS", port: port))
         try watch.consume("ping")
-        return KillOutcome(acknowledged: count, kept: try watch.countMessages())
+        let kept = try watch.messageCount()
+        for _ in 0..<kept { _ = try watch.nextMessage() }
+        return KillOutcome(acknowledged: count, kept: kept)
     }
 }
 
@@ -83,6 +94,8 @@ final class NATSConnection: Sendable {
     private let stream: PeerStream
     /// Where this side's answers come.
     private let inbox: String
+    /// What a consumer brought while an answer was awaited.
+    private let early = Mutex<[Message]>([])
 
     init(_ stream: PeerStream) throws(PeerFailure) {
         self.stream = stream
@@ -138,18 +151,22 @@ final class NATSConnection: Sendable {
     /// The next message of the consumer, acknowledged; what came to the inbox is passed over.
     func nextMessage() throws(PeerFailure) -> [UInt8] {
         while true {
-            let message = try next()
+            let waiting = early.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            let message = if let waiting { waiting } else { try next() }
             guard message.subject != inbox else { continue }
             if let reply = message.reply { try stream.write("PUB \(reply) 4\r\n+ACK\r\n") }
             return message.payload
         }
     }
 
-    func countMessages() throws(PeerFailure) -> Int {
-        stream.setPatience(milliseconds: 500)
-        var count = 0
-        while (try? nextMessage()) != nil { count += 1 }
-        return count
+    /// How many messages the stream says it holds.
+    func messageCount() throws(PeerFailure) -> Int {
+        let answer = try ask("$JS.API.STREAM.INFO.E", "")
+        let state = (try? JSONParser.parse(answer).value)?["state"]
+        guard let count = state?["messages"]?.integer else {
+            throw PeerFailure("NATS does not say what its stream holds: \(answer)")
+        }
+        return Int(count)
     }
 
     private func ask(_ subject: String, _ body: String) throws(PeerFailure) -> String {
@@ -159,7 +176,10 @@ final class NATSConnection: Sendable {
         defer { stream.setPatience(milliseconds: 5000) }
         while true {
             let message = try next()
-            guard message.subject == inbox else { continue }
+            guard message.subject == inbox else {
+                early.withLock { $0.append(message) }
+                continue
+            }
             return String(decoding: message.payload, as: UTF8.self)
         }
     }

@@ -5,7 +5,19 @@ import RigKit
 struct Program {
     static let version = "0.1.0"
 
+    /// How this program was built: `release` or `debug`.
+    #if DEBUG
+        static let build = "debug"
+    #else
+        static let build = "release"
+    #endif
+
+    /// What a report that tells times must say of it.
+    static let buildNotes =
+        build == "debug" ? ["a DEBUG build: its times are no measure of the product's"] : []
+
     private let demo = DemoCommand()
+    private let scenario = RunCommand()
     private let bench = BenchCommand()
     private let compare = CompareCommand()
     private let explore = ExploreCommand()
@@ -37,8 +49,9 @@ struct Program {
         ]
         root.version = Self.version
         root.verbs = [
-            demo.verb, bench.verb, compare.verb, pair.verb, explore.verb, crash.verb, floor.verb,
-            real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb, doctor.verb,
+            demo.verb, scenario.verb, bench.verb, compare.verb, pair.verb, explore.verb, crash.verb,
+            floor.verb, real.verb, durable.verb, store.verb, link.verb, profiles.verb, codec.verb,
+            doctor.verb,
             completions.verb, manual.verb,
         ]
         var help = Verb("help", overview: "Explains a verb.")
@@ -51,6 +64,7 @@ struct Program {
             CommandExample(
                 "rig bench --profile edge --rate 20/s --duration 60s",
                 "an open-loop load over a slow link"),
+            CommandExample("rig run gym", "a written situation, and whether it ends well"),
             CommandExample(
                 "rig explore --seeds 1..10000", "simulated lifetimes; a failure is a seed"),
             CommandExample("rig crash states", "the journal after a loss of power at any moment"),
@@ -87,6 +101,7 @@ struct Program {
         do throws(RigFailure) {
             switch invocation.path.first {
             case "demo": return try demo.run(invocation)
+            case "run": return try scenario.run(invocation)
             case "bench": return try bench.run(invocation)
             case "compare": return try compare.run(invocation)
             case "pair": return try pair.run(invocation)

@@ -106,12 +106,13 @@ final class WatchApplication: SimulatorApplication {
         // The reply of more would be longer than a line may be.
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         let first = try doseIdentity(request)
+        let action = try doseAction(request)
         var records: [JSONValue] = []
         for number in 0..<count {
             let dose = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? newIdentity
             let id: RecordID?
             do throws(SendRefusal) {
-                id = try sendDose(index + number, dose, in: simulator)
+                id = try sendDose(index + number, dose, action, in: simulator)
             } catch {
                 throw error.controlError
             }
@@ -139,6 +140,16 @@ final class WatchApplication: SimulatorApplication {
         return value
     }
 
+    /// What was done about it; taken where nothing is said.
+    private func doseAction(_ request: ControlRequest) throws(ControlError) -> DoseAction {
+        let expected = "taken or skipped"
+        switch try request.optionalString("action", expected: expected) {
+        case nil, "taken": return .taken
+        case "skipped": return .skipped
+        default: throw .badField("action", expected: expected, found: "another word")
+        }
+    }
+
     /// Two random halves: an event's identity never comes back, not after a restart either.
     private var newIdentity: DoseEventID {
         DoseEventID(
@@ -156,19 +167,20 @@ final class WatchApplication: SimulatorApplication {
     }
 
     func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal) {
-        _ = try sendDose(Int(shot.sequence % 1_000_000), newIdentity, shot, in: simulator)
+        _ = try sendDose(Int(shot.sequence % 1_000_000), newIdentity, .taken, shot, in: simulator)
     }
 
-    /// Records that the dose of a medication was taken now, and sends it.
+    /// Records that the dose of a medication was taken, or skipped, now, and sends it.
     private func sendDose(
-        _ index: Int, _ id: DoseEventID, _ shot: LoadShot? = nil, in simulator: Simulator
+        _ index: Int, _ id: DoseEventID, _ action: DoseAction = .taken,
+        _ shot: LoadShot? = nil, in simulator: Simulator
     ) throws(SendRefusal) -> RecordID? {
         guard let medication = store.withLock({ $0.medication(at: index) }) else { return nil }
         let clock = SystemClock.wall
         let event = DoseEvent(
-            id: id, medication: medication.id, slot: medication.slot(at: clock), action: .taken,
+            id: id, medication: medication.id, slot: medication.slot(at: clock), action: action,
             at: clock.time, zoneOffset: ZoneOffset(clamping: Int(clock.zoneOffsetMinutes)),
-            amount: medication.dosage.amount)
+            amount: action == .taken ? medication.dosage.amount : nil)
         guard let payload = try? event.encoded() else {
             throw .tooLarge(bytes: event.encodedSize, limit: DoseEvent.byteBudget)
         }

@@ -66,6 +66,18 @@ public enum WeatherFile {
         return reader.weather
     }
 
+    /// Reads an object that stands in another file, whose bytes are `source`: its keys are those of
+    /// a file of weather.
+    ///
+    /// - Returns: the weather, and all that is wrong with it.
+    public static func read(
+        _ node: JSONNode, source: [UInt8]
+    ) -> (weather: LinkWeather, faults: [Fault]) {
+        var reader = WeatherFileReader(source: source)
+        reader.read(node)
+        return (reader.weather, reader.faults)
+    }
+
     /// The last part of the path, without `.json`.
     private static func name(of file: String) -> String {
         let last = file.split(separator: "/").last.map(String.init) ?? file

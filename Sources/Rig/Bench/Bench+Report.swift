@@ -22,7 +22,8 @@ extension Bench {
         }
         report.host = [
             "cpus": .whole(Files.processorCount), "placement": .string(options.placement.rawValue),
-            "sealed": .bool(isSealed),
+            "sealed": .bool(isSealed), "build": .string(Program.build),
+            "journals": journalsAreInMemory ? "memory" : "disk",
             "weather": options.isConditioned ? options.weather.json : .null,
         ]
         report.repeatCommand = options.repeatCommand
@@ -102,7 +103,7 @@ extension Bench {
                 "the link is UNSEALED (wire version 0, for development): nothing on it is encrypted "
                     + "or authenticated")
         }
-        return notes
+        return notes + Program.buildNotes
     }
 
     private var comparison: RoundComparison {

@@ -144,7 +144,7 @@ final class Bench {
                 tallies.append(
                     BenchTally(
                         try pair.traces(), options, rounds: spans, of: start..<end,
-                        isComplete: failure == nil))
+                        refused: pair.refusedCount, isComplete: failure == nil))
                 if let counters = pair.counters { linkLines += counters.lines }
             }
         } catch {

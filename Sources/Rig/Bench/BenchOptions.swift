@@ -51,11 +51,9 @@ struct BenchOptions {
         directories = [invocation[command.simulators] ?? DemoOptions.ownDirectory]
         if let other { directories.append(other) }
         listPath = try DemoOptions.givenBuiltInList()
-        repeatCommand = invocation.commandLine(
-            of: "rig", without: command.output.names + ["targets"])
+        repeatCommand = invocation.commandLine(of: "rig", without: command.output.names)
         if let file = invocation[command.targets] {
             thresholds = try Thresholds.read(file: file)
-            repeatCommand += " --targets \(file)"
         }
         try check(invocation.isGiven(command.datagram))
         for directory in directories { try RealRun.checkSimulators(in: directory) }
@@ -88,6 +86,9 @@ struct BenchOptions {
         }
         guard warmUp >= .zero, warmUp <= .seconds(3600) else {
             throw refuse("--warm-up \(warmUp.meaning) must be at most 1 h.")
+        }
+        guard timeout >= .milliseconds(100), timeout <= .seconds(3600) else {
+            throw refuse("--timeout \(timeout.meaning) must be 100 ms to 1 h.")
         }
         guard (1...1000).contains(rounds) else {
             throw refuse("--rounds \(rounds) must be 1 to 1000.")

@@ -12,6 +12,8 @@ final class BenchPair {
     private let supervisor: Supervisor
     private let timeout: Duration
     private let directory: String
+    /// How many records of its loads were refused.
+    private(set) var refusedCount: UInt64 = 0
 
     /// Starts the simulators in `directory`, whose journals are in `files`.
     ///
@@ -118,7 +120,10 @@ final class BenchPair {
             let done = try simulator.event("load.done", timeout: .zero)
             for member in done["refused"]?.object?.members ?? [] {
                 let count = member.value.unsigned ?? 0
-                refusals.append("\(simulator.name) refused \(count) of its load: \(member.name)")
+                refusedCount += count
+                refusals.append(
+                    "\(simulator.name) refused \(count) of its load: \(member.name); they have no "
+                        + "latency and count as not delivered")
             }
         }
         return refusals

@@ -19,25 +19,29 @@ struct BenchTally {
     /// - Parameters:
     ///   - rounds: when each round's load was sent, in nanoseconds of CLOCK_MONOTONIC.
     ///   - span: the run; moments count from its begin.
+    ///   - refused: records of the load that a simulator did not take.
     ///   - isComplete: whether what is missing is lost, rather than cut off.
     init(
         _ traces: (down: TraceJoin, up: TraceJoin), _ options: BenchOptions,
-        rounds: [Range<UInt64>], of span: Range<UInt64>, isComplete: Bool
+        rounds: [Range<UInt64>], of span: Range<UInt64>, refused: UInt64, isComplete: Bool
     ) {
-        let start = span.lowerBound
+        let (start, end) = (span.lowerBound, span.upperBound)
         detail = RunDetail(of: span, isComplete: isComplete)
         for (kind, _) in options.load {
             let join = kind.side == .phone ? traces.down : traces.up
             var whole = LatencySeries(kind.series)
             var taken = LatencySeries(kind.series)
+            var missing = 0
             for span in rounds {
                 var round = LatencySeries(kind.series)
                 let entries = join.entries(kind: kind.recordKind, in: span)
-                detail.add(
-                    entries, series: kind.series, isFromWatch: kind.side == .watch,
-                    latency: kind.latency)
+                detail.add(entries, series: kind.series, isFromWatch: kind.side == .watch) {
+                    $0.response(isDurable: kind.isDurable, until: end).nanoseconds
+                }
                 for entry in entries {
-                    guard let latency = entry[keyPath: kind.latency] else { continue }
+                    let (latency, hasArrived) = entry.response(
+                        isDurable: kind.isDurable, until: end)
+                    if !hasArrived { missing += 1 }
                     let at = entry.record.intended - min(start, entry.record.intended)
                     let late =
                         entry.record.accepted
@@ -52,10 +56,19 @@ struct BenchTally {
             }
             response[kind] = whole
             service[kind] = taken
+            guard missing > 0 else { continue }
+            let what = kind.isDurable ? "were not in both journals" : "had not arrived"
+            notes.append(
+                "\(kind.series): \(missing) of \(whole.histogram.count) \(what) when the run ended; "
+                    + "they count with their wait until then, and would have waited longer")
         }
         detail.addFace(traces.down)
         let ways = [("phone to watch", traces.down), ("watch to phone", traces.up)]
         for (name, join) in ways { count(name, join, isComplete: isComplete, since: start) }
+        // What was due and not taken was not delivered, and no percentile knows of it.
+        total += refused
+        wrong += refused
+        counts["refused"] = .whole(refused)
     }
 
     private mutating func count(

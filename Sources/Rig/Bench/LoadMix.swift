@@ -38,12 +38,11 @@ enum LoadKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What is measured: syncs and doses count when both journals hold them, everything else when
-    /// it is seen.
-    var latency: KeyPath<TraceJoin.Entry, UInt64?> {
+    /// Whether it counts when both journals hold it, rather than when it is seen.
+    var isDurable: Bool {
         switch self {
-        case .sync, .dose: \.durableNanoseconds
-        case .complication, .message, .messageBack: \.latencyNanoseconds
+        case .sync, .dose: true
+        case .complication, .message, .messageBack: false
         }
     }
 

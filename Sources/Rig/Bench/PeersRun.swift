@@ -50,9 +50,7 @@ final class PeersRun {
         }
         for turn in 0..<turns {
             progress.step("turn \(turn + 1) of \(turns)")
-            for place in tallies.indices {
-                // Who follows whom changes from turn to turn.
-                let index = (place + turn) % tallies.count
+            for index in TurnOrder.places(inTurn: turn, of: tallies.count) {
                 guard !Interrupts.isRequested else { return Interrupts.failure }
                 tallies[index].take(
                     rounds: Self.roundsPerTurn, warmUp: Self.warmUpRounds, since: start)
@@ -173,7 +171,11 @@ final class PeersRun {
             "what WatchProto keeps across SIGKILL is 'rig crash kill'; what a durable record costs "
                 + "is 'rig durable'",
         ]
-        report.host = ["cpus": .whole(Files.processorCount), "sealed": true]
+        report.latencyOrigin = "the moment a message was sent: the next waits for its echo"
+        report.notes += Program.buildNotes
+        report.host = [
+            "cpus": .whole(Files.processorCount), "sealed": true, "build": .string(Program.build),
+        ]
         report.repeatCommand = repeatCommand
         return report
     }

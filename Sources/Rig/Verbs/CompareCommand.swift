@@ -21,7 +21,8 @@ struct CompareCommand {
                 + "where the ranges do not overlap, and by at least --noise: the samples of a run "
                 + "share the machine of that minute. 'rig bench --against' measures two builds in "
                 + "turn, and tells finer differences.",
-            "Ends with exit code 2 when a percentile is slower or a target is missed that was not.",
+            "Ends with exit code 2 when a percentile is slower, a target is missed that was not, or "
+                + "no percentile has enough samples in both runs: what was not compared is not well.",
         ]
         verb.add(base)
         verb.add(new)
@@ -50,6 +51,6 @@ struct CompareCommand {
             try FloorCommand.show(
                 JSONWriter.text(comparison.json, layout: .pretty) + "\n", on: 1)
         }
-        return comparison.isWorse ? .targetMissed : .done
+        return comparison.isWorse || comparison.rows.isEmpty ? .targetMissed : .done
     }
 }

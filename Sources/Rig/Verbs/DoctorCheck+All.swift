@@ -115,8 +115,11 @@ extension DoctorCheck {
                 neededBy: "looking into captures"),
             DoctorCheck(
                 name: "chromium",
-                found: inPath(["chromium", "chromium-browser", "google-chrome"]),
-                fix: "apt-get install chromium", neededBy: "tests of the HTML report"),
+                found: inPath([
+                    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+                ]),
+                fix: "apt-get install chromium-headless-shell",
+                neededBy: "tests of the HTML report"),
         ]
     }
 

@@ -34,6 +34,13 @@ struct ManualCommand {
         }
         let all =
             pages + simulators.flatMap { $0.manualPages(exitCodes: [], seeAlso: ["rig(1)"]) }
+        guard !root.verbs.contains(where: { $0.name == directory }) else {
+            throw RigFailure(
+                .usage, "'\(directory)' is a verb; 'rig man' takes the directory for all pages.",
+                details: [
+                    "Try: rig help \(directory), or rig man ./\(directory) for such a directory."
+                ])
+        }
         do throws(SystemError) {
             try Files.makeDirectory(directory)
             for page in all {

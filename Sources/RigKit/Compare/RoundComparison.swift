@@ -1,4 +1,5 @@
 public import ControlKit
+internal import Glibc
 
 /// Two builds that had the same rounds in turn: the ratio of their medians, round by round.
 public struct RoundComparison: Sendable {
@@ -18,13 +19,25 @@ public struct RoundComparison: Sendable {
         }
 
         /// Whether chance explains it: if the builds were alike, each round's ratio were above 1 as
-        /// likely as below, and all of at least six rounds on one side came in 3 % of runs at most
-        /// (the sign test).
+        /// likely as below, and as lopsided a split as this came in more than 1 of 32 runs (the
+        /// two-sided sign test). All of six rounds on one side are 1 of 32; so are, nearly, 9 of
+        /// 10. Rounds without a difference say nothing.
         public var isWithinNoise: Bool {
-            guard ratios.count >= 6, let least = ratios.first, let most = ratios.last else {
-                return true
+            let above = ratios.count { $0 > 1 }
+            let below = ratios.count { $0 < 1 }
+            return Self.chance(ofAtMost: min(above, below), of: above + below) > 1.0 / 32
+        }
+
+        /// How likely one side of a fair coin comes up at most `few` times in `count`: 0 to 1.
+        private static func chance(ofAtMost few: Int, of count: Int) -> Double {
+            // Divided as it goes, so that no count is too large for a floating-point number.
+            var logarithm = -Double(count)
+            var sum = 0.0
+            for place in 0...few {
+                sum += exp2(logarithm)
+                logarithm += log2(Double(count - place) / Double(place + 1))
             }
-            return least <= 1 && most >= 1
+            return min(1, 2 * sum)
         }
     }
 

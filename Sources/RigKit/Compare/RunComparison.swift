@@ -66,8 +66,8 @@ public struct RunComparison: Sendable {
     public init(base: RunResults, new: RunResults, tolerance: Double) {
         for (before, after) in zip(base.circumstances, new.circumstances)
         where before.value != after.value {
-            remarks.append(
-                "the runs differ in \(before.name): \(before.value) and \(after.value)")
+            let values = [before.value, after.value].map { Excerpt.of($0, limit: 100) }
+            remarks.append("the runs differ in \(before.name): \(values[0]) and \(values[1])")
         }
         for run in [base, new] where !run.isComplete {
             remarks.append("\(run.file) is of a run that did not come to its end")
@@ -88,9 +88,11 @@ public struct RunComparison: Sendable {
             remarks.append("'\(series.name)' was measured only in \(new.file)")
         }
         for row in base.rows {
-            guard let other = new.rows.first(where: { $0.id == row.id }),
-                other.status != row.status
-            else { continue }
+            guard let other = new.rows.first(where: { $0.id == row.id }) else {
+                remarks.append("the target '\(row.title)' was judged only in \(base.file)")
+                continue
+            }
+            guard other.status != row.status else { continue }
             let missed = [Status.fail.rawValue, Status.noData.rawValue]
             changes.append(
                 Change(
@@ -100,8 +102,9 @@ public struct RunComparison: Sendable {
     }
 
     /// Hiccups are the machine's, not the program's: a difference is a reason to measure again.
+    /// Wakings come in bursts, so that their ranges are too narrow: less than twice is nothing.
     private mutating func compareMachines(_ found: [Row]) {
-        for row in found where row.verdict != .same {
+        for row in found where row.verdict != .same && (row.ratio >= 2 || row.ratio <= 0.5) {
             let values = [row.base, row.new].map { Decimals.table(Double($0) / 1e6) }
             remarks.append(
                 "the machines differ: hiccup \(row.percentile.name) \(values[0]) ms and "

@@ -33,9 +33,13 @@ public struct RunResults: Sendable {
         public var status: String
     }
 
+    /// More samples than any run takes, and few enough for ranks to be reckoned.
+    private static let mostSamples: UInt64 = 1_000_000_000_000
+
     /// The file it was read from.
     public var file: String
-    /// Verb, link, load, seed, placement and processors: what must agree for two runs to be alike.
+    /// Verb, link, load, seed, placement, processors, weather, where the journals are and how the
+    /// rig was built: what must agree for two runs to be alike.
     public var circumstances: [(name: String, value: String)]
     /// Whether the run came to its end.
     public var isComplete: Bool
@@ -85,7 +89,21 @@ public struct RunResults: Sendable {
         self.file = file
         circumstances = Self.circumstances(json)
         isComplete = json["complete"]?.bool ?? false
-        series = json["latencies"]?.array?.compactMap(Self.series) ?? []
+        guard let latencies = json["latencies"]?.array else {
+            throw RigFailure(
+                .badInput, "'\(file)' holds no results: it has no array 'latencies'.",
+                details: [hint])
+        }
+        series = []
+        for (place, latency) in latencies.enumerated() {
+            guard let read = Self.series(latency) else {
+                throw RigFailure(
+                    .badInput,
+                    "'\(file)' holds no results: latencies[\(place)] must have a 'name' and a "
+                        + "'histogram' of [lowest, highest, count], ascending.", details: [hint])
+            }
+            series.append(read)
+        }
         rows = (json["metrics"]?.array ?? []).compactMap { row in
             guard let id = row["id"]?.string, let status = row["status"]?.string,
                 let title = row["title"]?.string, status != Status.notBuilt.rawValue
@@ -102,6 +120,9 @@ public struct RunResults: Sendable {
             ("placement", json["host"]?["placement"]?.string),
             ("processors", json["host"]?["cpus"].map { JSONWriter.text($0) }),
             ("sealed", json["host"]?["sealed"].map { JSONWriter.text($0) }),
+            ("weather", json["host"]?["weather"].map { JSONWriter.text($0) }),
+            ("journals", json["host"]?["journals"]?.string),
+            ("build", json["host"]?["build"]?.string),
             ("version", json["rig"]?.string),
         ]
         return values.map { ($0, $1 ?? "unknown") }
@@ -111,13 +132,16 @@ public struct RunResults: Sendable {
         guard let name = json["name"]?.string, let slots = json["histogram"]?.array else {
             return nil
         }
-        let read = slots.compactMap { slot -> (nanoseconds: UInt64, count: UInt64)? in
+        var read = Series(name: name, count: 0, slots: [])
+        for slot in slots {
             guard let cells = slot.array, cells.count == 3, let value = cells[1].unsigned,
-                let count = cells[2].unsigned, count > 0
+                let count = cells[2].unsigned, count > 0, count <= mostSamples,
+                value > read.slots.last?.nanoseconds ?? 0 || read.slots.isEmpty
             else { return nil }
-            return (value, count)
+            read.slots.append((value, count))
+            read.count += count
+            guard read.count <= mostSamples else { return nil }
         }
-        guard read.count == slots.count else { return nil }
-        return Series(name: name, count: read.map(\.count).reduce(0, +), slots: read)
+        return read
     }
 }

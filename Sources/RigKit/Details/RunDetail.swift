@@ -106,7 +106,7 @@ public struct RunDetail: Sendable {
     ///   - latency: what the series counts.
     public mutating func add(
         _ entries: [TraceJoin.Entry], series name: String, isFromWatch: Bool,
-        latency: KeyPath<TraceJoin.Entry, UInt64?>
+        latency: (TraceJoin.Entry) -> UInt64?
     ) {
         guard !entries.isEmpty else { return }
         let place = series.firstIndex { $0.name == name } ?? series.count
@@ -118,7 +118,7 @@ public struct RunDetail: Sendable {
                 accepted: since(record.accepted), sent: record.sent.map(since),
                 delivered: entry.delivered.map(since), visible: entry.visible.map(since),
                 durable: entry.durable.map(since), applied: record.applied.map(since),
-                outcome: outcome(of: entry), latencyNanoseconds: entry[keyPath: latency])
+                outcome: outcome(of: entry), latencyNanoseconds: latency(entry))
         }
     }
 

@@ -59,7 +59,7 @@ extension HTMLScript {
         }
         /// The rows of the slowest records lead to them.
         function linkSlowest(slow, show) {
-          const rows = document.querySelectorAll("#slowest tbody tr");
+          const rows = document.querySelectorAll("#table-slowest tbody tr");
           rows.forEach((row, place) => {
             const record = slow[place];
             const cell = row.querySelector(".record");

@@ -138,22 +138,22 @@ enum HTMLStyle {
         }
         th.n, td.n { text-align: right; white-space: nowrap; }
         th.n + :not(.n), td.n + :not(.n) { padding-left: 10px; }
-        #percentiles td, #slowest td { white-space: nowrap; }
+        #table-percentiles td, #table-slowest td { white-space: nowrap; }
         @media (max-width: 560px) {
-          #targets thead { display: none; }
-          #targets tr {
+          #table-targets thead { display: none; }
+          #table-targets tr {
             display: grid; grid-template-columns: minmax(0, 1fr) auto; padding: 7px 4px;
             border-bottom: 1px solid var(--grid);
           }
-          #targets tr:last-child { border: 0; }
-          #targets td { border: 0; padding: 0; grid-column: 1; }
-          #targets td:nth-child(5) { grid-area: 1 / 2; }
-          #targets td:nth-child(4) { grid-row: 2; }
-          #targets td:nth-child(2), #targets td:nth-child(3) {
+          #table-targets tr:last-child { border: 0; }
+          #table-targets td { border: 0; padding: 0; grid-column: 1; }
+          #table-targets td:nth-child(5) { grid-area: 1 / 2; }
+          #table-targets td:nth-child(4) { grid-row: 2; }
+          #table-targets td:nth-child(2), #table-targets td:nth-child(3) {
             color: var(--soft); font-size: 13px;
           }
-          #targets td:nth-child(2)::before { content: "target "; }
-          #targets td:nth-child(3)::before { content: "max "; }
+          #table-targets td:nth-child(2)::before { content: "target "; }
+          #table-targets td:nth-child(3)::before { content: "max "; }
         }
         td button {
           border: 0; padding: 0; background: none; color: var(--accent); text-align: left;

@@ -84,8 +84,8 @@ enum HTMLTables {
             + HTMLText.table(
                 "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1)
                 + """
-                <p class="small">Latency counts from the intended send time. A percentile is told
-                from 10/(1-p) samples on; (few) stands for fewer.</p>
+                <p class="small">Latency counts from \(HTMLText.escaped(report.latencyOrigin)).
+                A percentile is told from 10/(1-p) samples on; (few) stands for fewer.</p>
                 </section>
 
                 """

@@ -39,7 +39,7 @@ enum HTMLText {
         }
         return """
             <div class="scroll" tabindex="0" role="region" aria-label="\(escaped(name))">
-            <table id="\(escaped(name.lowercased().replacing(" ", with: "-")))">
+            <table id="table-\(escaped(name.lowercased().replacing(" ", with: "-")))">
             <thead><tr>\(head.joined())</tr></thead>
             <tbody>
             \(body.joined())</tbody></table></div>

@@ -52,7 +52,7 @@ enum MarkdownReport {
         let heads = ["ms", "n"] + percentiles.map(\.name) + ["max", "worst"]
         let numbers = 1...(percentiles.count + 2)
         return ["", "## Latency", ""] + table(heads, rows, numbers: numbers)
-            + ["", "Latency counts from the intended send time."]
+            + ["", "Latency counts from \(report.latencyOrigin)."]
     }
 
     /// The columns of `numbers` stand to the right.

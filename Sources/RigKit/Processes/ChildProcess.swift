@@ -88,6 +88,25 @@ package final class ChildProcess {
     /// Ends the child with SIGKILL, which it cannot see coming.
     package func kill() { ChildRegistry.signal(pid, SIGKILL) }
 
+    /// Stops the child, and waits until all its threads stand still.
+    func freeze() {
+        ChildRegistry.signal(pid, SIGSTOP)
+        let deadline = watchproto_monotonic_nanoseconds() + 1_000_000_000
+        while poll(), watchproto_monotonic_nanoseconds() < deadline {
+            let threads = Files.names(in: "/proc/\(pid)/task")
+            let isStill = threads.allSatisfy { thread in
+                let status = (try? Files.read("/proc/\(pid)/task/\(thread)/status")) ?? []
+                // proc(5): T (stopped). One that waits for the disk stops when that is done.
+                return String(decoding: status, as: UTF8.self).contains("State:\tT")
+            }
+            if isStill { return }
+            usleep(200)
+        }
+    }
+
+    /// Lets a stopped child go on.
+    func thaw() { ChildRegistry.signal(pid, SIGCONT) }
+
     /// Gives the child `grace` to end by itself, then ends it.
     func stop(within grace: Duration) {
         closeInput()

@@ -184,6 +184,12 @@ public final class Simulator {
         supervisor.remove(self)
     }
 
+    /// Makes the program stand still, all of it, until ``thaw()``; returns when it does.
+    public func freeze() { process.freeze() }
+
+    /// Lets it go on.
+    public func thaw() { process.thaw() }
+
     /// Takes the reply to the command `id`, if it has come.
     public func replyIfAny(to id: Int64) -> JSONValue? {
         replies.firstIndex { $0.id == id }.map { replies.remove(at: $0).reply }

@@ -110,7 +110,7 @@ extension Report {
                 series.name.padded(width) + "\(series.histogram.count)".leading(7)
                     + cells.map { $0.leading(9) }.joined() + (worst ?? ""))
         }
-        return lines + ["latency counts from the intended send time"]
+        return lines + ["latency counts from \(latencyOrigin)"]
     }
 
     static func milliseconds(_ nanoseconds: UInt64) -> String {
@@ -124,10 +124,10 @@ extension Report {
         let built = rows.filter { $0.status != .notBuilt }
         let attention = built.filter(\.status.needsAttention).count
         let missing = rows.count - built.count
-        let first =
-            attention == 0
-            ? "All \(built.count) measured targets met"
-            : "\(attention) of \(built.count) need attention"
+        // What is only to be known has nothing to meet.
+        let judged = built.count { $0.status != .known }
+        let met = judged == 0 ? "Nothing is judged" : "All \(judged) measured targets met"
+        let first = attention == 0 ? met : "\(attention) of \(built.count) need attention"
         let second = missing > 0 ? "; \(missing) not built." : "."
         return first + second
     }

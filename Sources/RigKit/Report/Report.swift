@@ -35,6 +35,8 @@ public struct Report: Sendable {
     public var latencies: [LatencySeries] = []
     /// Every record, for pictures; nil where the verb has none.
     public var detail: RunDetail?
+    /// Since when a latency counts, as the end of a sentence.
+    public var latencyOrigin = "the intended send time"
     /// Sentences below the tables.
     public var notes: [String] = []
     /// Exact counts, for files.
@@ -45,6 +47,8 @@ public struct Report: Sendable {
     public var isComplete = true
     /// Which statuses fail the run.
     public var policy = GatePolicy()
+    /// How a complete run ends in which a gate was not met.
+    public var missedCode = ExitCode.targetMissed
     /// The command that repeats the run.
     public var repeatCommand = ""
     /// Files that were written, by name.
@@ -87,7 +91,7 @@ public struct Report: Sendable {
     /// How a complete run with these rows ends; an interrupted one ends with 130.
     public var exitCode: ExitCode {
         guard isComplete else { return .interrupted }
-        return policy.fails(rows.map(\.status)) ? .targetMissed : .done
+        return policy.fails(rows.map(\.status)) ? missedCode : .done
     }
 
     /// Whether every gate was met by a complete run.

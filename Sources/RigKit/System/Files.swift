@@ -69,22 +69,29 @@ public enum Files {
     /// Removes the file `path`; one that is gone already is no fault.
     public static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Removes the directory `path` with what is in it; what is already gone is no fault.
-    public static func removeDirectory(_ path: String) {
-        if let directory = unsafe opendir(path) {
-            while let entry = unsafe readdir(directory) {
-                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
-                        unsafe String(cString: $0)
-                    }
-                }
-                if name == "." || name == ".." { continue }
-                // A directory is no link: what a link names stays.
-                if unsafe unlink("\(path)/\(name)") != 0, errno == EISDIR {
-                    removeDirectory("\(path)/\(name)")
+    /// The names of what is in the directory `path`, in their order; empty where it cannot be read.
+    public static func names(in path: String) -> [String] {
+        guard let directory = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
                 }
             }
-            unsafe closedir(directory)
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Removes the directory `path` with what is in it; what is already gone is no fault.
+    public static func removeDirectory(_ path: String) {
+        for name in names(in: path) {
+            // A directory is no link: what a link names stays.
+            if unsafe unlink("\(path)/\(name)") != 0, errno == EISDIR {
+                removeDirectory("\(path)/\(name)")
+            }
         }
         unsafe rmdir(path)
     }

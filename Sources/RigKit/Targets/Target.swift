@@ -95,6 +95,14 @@ extension Target {
         number(id, title, .count, goal: goal, built: true)
     }
 
+    /// A row for something that a scenario expects, in units.
+    public static func expectation(
+        _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, goal: Double,
+        _ statistic: Statistic = .total
+    ) -> Target {
+        number(id, title, unit, sense, goal: goal, statistic, built: true)
+    }
+
     /// A row for a time, in milliseconds.
     static func time(
         _ id: String, _ title: String, _ group: Group = .watchLink, goal: Double?,

@@ -81,12 +81,14 @@ struct ThresholdReader {
                     : "the max of \(member.name) is below its target")
         }
         let series = isDelivery ? "delivery" : words.dropLast().joined(separator: " ")
+        // The heading names a percentile by itself.
+        let title = words.last == "max" ? member.name : series
         rows.append(
             Thresholds.Row(
                 series: series,
                 target: Target(
                     id: member.name.replacing(" ", with: "."),
-                    title: isDelivery ? "delivered exactly once" : series, group: .watchLink,
+                    title: isDelivery ? "delivered exactly once" : title, group: .watchLink,
                     unit: isDelivery ? .percent : .nanoseconds,
                     sense: isDelivery ? .atLeast : .atMost, goal: goal, limit: bounds["max"],
                     statistic: found?.statistic ?? .total, asksForDurable: false, isBuilt: true)))

@@ -1,9 +1,11 @@
-import WatchProto
+public import WatchProto
 
 /// The medications of the simulated applications, and how they change.
-enum Medicines {
-    /// How many different ones there are; they are numbered from 1.
-    static let count: UInt64 = 4
+public enum Medicines {
+    /// How many different ones a seed makes; they are numbered from 1.
+    public static let count: UInt64 = 4
+    /// How many a written scenario may have.
+    public static let most: UInt64 = 1_000
 
     private static let names = ["Lisinopril", "Metoprolol", "Apixaban", "Levothyroxine"]
     private static let firstKey: UInt128 = 0x4D65_6400
@@ -15,7 +17,13 @@ enum Medicines {
 
     /// Whether a key is that of a medication.
     static func isOne(_ key: RecordKey) -> Bool {
-        key.rawValue > firstKey && key.rawValue <= firstKey + UInt128(count)
+        number(of: key) != nil
+    }
+
+    /// Which medication is kept under `key`; nil for a key of something else.
+    public static func number(of key: RecordKey) -> UInt64? {
+        guard key.rawValue > firstKey, key.rawValue <= firstKey + UInt128(most) else { return nil }
+        return UInt64(key.rawValue - firstKey)
     }
 
     /// A medication as it begins.

@@ -1,7 +1,7 @@
 import WatchProto
 
 /// What the simulated applications send, and what they make of it.
-enum Payloads {
+public enum Payloads {
     /// `count` bytes that name their own number, so that no two long enough ones are alike.
     static func numbered(_ number: UInt64, count: Int) -> [UInt8] {
         var bytes = [UInt8]()
@@ -22,7 +22,15 @@ enum Payloads {
         value < states.count ? states[Int(value)] : state(value)
     }
 
-    private static let states = (0...16).map { state($0) }
+    /// The highest number of a state of a complication in a written scenario.
+    public static let mostStates: UInt64 = 64
+
+    /// The number of the state that a complication shows; nil for something else.
+    public static func number(ofState payload: [UInt8]) -> UInt64? {
+        (0...mostStates).first { complication($0) == payload }
+    }
+
+    private static let states = (0...mostStates).map { state($0) }
 
     /// What a face shows, in its canonical encoding: most neighbours differ in little.
     private static func state(_ value: UInt64) -> [UInt8] {
@@ -36,7 +44,7 @@ enum Payloads {
 
     /// The state with this fingerprint, out of the few there are.
     static func complication(of fingerprint: UInt64) -> [UInt8]? {
-        for value in UInt64(1)...16 {
+        for value in UInt64(1)...mostStates {
             let state = complication(value)
             if ContentHash.of(state) == fingerprint { return state }
         }

@@ -28,6 +28,12 @@ public struct Scenario: Sendable {
     public var settleTime: Duration = .seconds(240)
     /// From when on, for ever, nothing passes out of this side; such a run is never healed.
     public var deadDirection: (side: Int, at: Instant)?
+    /// Somebody wrote what happens, rather than a seed: the applications take over all that they
+    /// are given, the peers are those of the product, and nothing is healed. From ``healAt`` on the
+    /// run ends as soon as everything has settled.
+    public var isWritten = false
+    /// How many medications there may be; they are numbered from 1.
+    public var medicationCount = Medicines.count
     /// The fault classes that are on, for the summary.
     public var switches: [FaultClass] = []
 
@@ -127,6 +133,9 @@ public struct Scenario: Sendable {
             case diskError(side: Int, count: Int?, afterCalls: Int)
             /// Every commit of `side` fails for a while.
             case diskFull(side: Int, Duration)
+            /// The weather of each direction changes, by the side that sends into it. What is on
+            /// its way arrives as it would have.
+            case weather([LinkOptions])
         }
     }
 }

@@ -180,7 +180,9 @@ extension World {
     func show(_ record: InboundRecord, to node: Node<Security>) -> Disposition {
         let choice = LinkDraws.mixed(
             scenario.seed ^ ContentHash.of(record.payload) ^ record.id.number.rawValue)
-        let disposition = Payloads.disposition(of: record, choice: choice)
+        let disposition =
+            scenario.isWritten
+            ? Disposition.applied : Payloads.disposition(of: record, choice: choice)
         trace.record(
             .deliver, at: now, side: node.side, record.id.number.rawValue,
             ContentHash.of(record.payload) ^ UInt64(record.id.lane.rawValue),

@@ -33,7 +33,7 @@ extension World {
             endHeldBack(on: node)
         }
         lookAtFairness()
-        if isHealed, pendingActs == 0, isQuiet {
+        if mayEnd, pendingActs == 0, isQuiet {
             let since = quietSince ?? now
             quietSince = since
             if since.advanced(by: .seconds(5)) <= now {
@@ -57,6 +57,8 @@ extension World {
                 awake: node.awakeSince.duration(to: now),
                 lateness: scenario.timerLateness + .milliseconds(10)), side: node.side)
     }
+
+    private var mayEnd: Bool { scenario.isWritten ? now >= scenario.healAt : isHealed }
 
     private var isQuiet: Bool {
         nodes.allSatisfy { node in

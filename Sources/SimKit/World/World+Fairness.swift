@@ -37,7 +37,7 @@ extension World {
     /// Whether the carrier loses nothing, holds nothing up and reorders nothing on purpose.
     private var isWeatherFair: Bool {
         scenario.deadDirection == nil
-            && scenario.weather.allSatisfy { weather in
+            && weather.allSatisfy { weather in
                 weather.loss == 0 && weather.clogging == 0 && weather.stalling == 0
                     && weather.corruption == 0 && weather.truncation == 0
             }

@@ -24,6 +24,10 @@ extension World {
             diskFull(nodes[side], length)
         case .pause(let side, let length):
             pause(nodes[side], length)
+        case .weather(let weather):
+            self.weather = weather
+            trace.record(.cut, at: now, side: 0, 4, 0, "the weather changes")
+            for side in 0..<2 { directions[side].options = conditions(side) }
         case .cut:
             cut()
         case .replay(let side, let packets):
@@ -95,21 +99,7 @@ extension World {
         node.life += 1
         trace.record(
             node.life == 1 ? .start : .restart, at: now, side: node.side, UInt64(node.life))
-        var configuration = PeerConfiguration(
-            role: node.side == 0 ? .phone : .watch, pairing: Self.pairing)
-        configuration.complicationBudget = 10_000
-        configuration.overdueAge = scenario.overdueAge
-        // Gaps are few here; some runs see what happens when a receipt cannot name them all.
-        if scenario.seed % 4 == 1 { configuration.limits.receiptRanges = 1 }
-        // A side is away for a few openings, not for as many as a greeting has room for.
-        if scenario.seed % 8 == 3 { configuration.limits.epochs = 2 }
-        // Some sides are of the version before.
-        if scenario.seed % 8 == UInt64(5 + node.side) { configuration.frameVersion = 1 }
-        // Keys are few, too, and no removal would be forgotten. Only after a restore it is missed.
-        let isRestoring = scenario.faults.contains {
-            if case .restore = $0.what { true } else { false }
-        }
-        if scenario.seed.isMultiple(of: 2), !isRestoring { configuration.limits.removals = 1 }
+        let configuration = configuration(of: node)
         var image = rereadImage(of: node)
         let isReusing = canary == .numberReuse && image.forgetUsedNumbers()
         let opening = isReusing ? 0 : node.life

@@ -24,6 +24,27 @@ struct VirtualHost<Security: PeerSecurity>: PeerHost {
 }
 
 extension World {
+    /// What the peer of `node` is set up with.
+    func configuration(of node: Node<Security>) -> PeerConfiguration {
+        var configuration = PeerConfiguration(
+            role: node.side == 0 ? .phone : .watch, pairing: Self.pairing)
+        configuration.complicationBudget = 10_000
+        configuration.overdueAge = scenario.overdueAge
+        guard !scenario.isWritten else { return configuration }
+        // Gaps are few here; some runs see what happens when a receipt cannot name them all.
+        if scenario.seed % 4 == 1 { configuration.limits.receiptRanges = 1 }
+        // A side is away for a few openings, not for as many as a greeting has room for.
+        if scenario.seed % 8 == 3 { configuration.limits.epochs = 2 }
+        // Some sides are of the version before.
+        if scenario.seed % 8 == UInt64(5 + node.side) { configuration.frameVersion = 1 }
+        // Keys are few, too, and no removal would be forgotten. Only after a restore it is missed.
+        let isRestoring = scenario.faults.contains {
+            if case .restore = $0.what { true } else { false }
+        }
+        if scenario.seed.isMultiple(of: 2), !isRestoring { configuration.limits.removals = 1 }
+        return configuration
+    }
+
     /// One input has been given: drains the peer once and plans its next wake.
     func drain(_ node: Node<Security>) {
         guard let process = node.process else { return }

@@ -40,7 +40,7 @@ extension World {
             node.link = .opening(generation: generation)
             node.early = []
             let wait =
-                openWait(node, longestMicroseconds: 5_000) + scenario.weather[node.side].delay
+                openWait(node, longestMicroseconds: 5_000) + weather[node.side].delay
             events.add(.opened(side: node.side, generation: generation), at: now.advanced(by: wait))
         }
         return true
@@ -74,7 +74,7 @@ extension World {
         }
         node.link = .up(generation: generation)
         trace.record(.opened, at: now, side: node.side, UInt64(generation), 0, "link \(generation)")
-        let interval = scenario.weather[node.side].sendInterval
+        let interval = weather[node.side].sendInterval
         node.wire.openings += 1
         show(.linkOpened, side: node.side)
         // What came before the carrier was open is received in this moment.
@@ -238,7 +238,13 @@ extension World {
 
     /// The direction out of `side` with its scheduled outages, or calm once all is healed.
     func makeDirection(_ side: Int) -> LinkModel {
-        var options = scenario.weather[side]
+        let seed = LinkDraws.mixed(scenario.seed &+ UInt64(generation) &* 4 &+ UInt64(side))
+        return LinkModel(conditions(side), seed: seed)
+    }
+
+    /// What the direction out of `side` is like now.
+    func conditions(_ side: Int) -> LinkOptions {
+        var options = weather[side]
         options.kind = scenario.carrier.kind
         if scenario.carrier.isConnected, !Security.isSealed {
             // A kernel's stream does not alter bytes, and version 0 could not tell.
@@ -250,8 +256,7 @@ extension World {
         } else {
             options.outages += scriptedOutages[side]
         }
-        let seed = LinkDraws.mixed(scenario.seed &+ UInt64(generation) &* 4 &+ UInt64(side))
-        return LinkModel(options, seed: seed)
+        return options
     }
 
     private func count(_ fate: PacketFate) {

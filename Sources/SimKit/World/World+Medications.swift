@@ -102,7 +102,7 @@ extension World {
 
     /// The application's own table of medications, in the next transaction.
     private func writeMedications(of node: Node<Security>) {
-        for number in 1...Medicines.count {
+        for number in 1...scenario.medicationCount {
             let key = Medicines.key(number)
             let value = node.medications[key].map { ContentHash.of($0) } ?? 0
             node.unwritten.append(.own(.context, key, value: value))

@@ -28,6 +28,9 @@ public final class World<Security: PeerSecurity> {
     let scriptedOutages: [[LinkOutage]]
     /// Whether what is sent may have to arrive again.
     let isRecorded: Bool
+    /// The weather of each direction, by the side that sends into it.
+    var weather: [LinkOptions]
+    private let observe: ((_ sight: Sight, _ side: Int, _ now: Instant) -> Void)?
     var attempts = 0
     var payloadCount: UInt64 = 0
     /// What the fingerprints of medications stand for.
@@ -49,10 +52,12 @@ public final class World<Security: PeerSecurity> {
     ///   - sabotage: mistakes to plant, for tests of the checkers.
     ///   - canary: a mistake to plant for the whole run, for tests of the checkers.
     ///   - makeSecurity: makes the security of each life of each side.
+    ///   - observe: is shown what the checkers are shown.
     ///   - trace: gets one line per event.
     public init(
         _ scenario: Scenario, sabotage: [Sabotage] = [], canary: Canary? = nil,
         makeSecurity: @escaping SecurityFactory,
+        observe: ((_ sight: Sight, _ side: Int, _ now: Instant) -> Void)? = nil,
         trace: ((String) -> Void)? = nil
     ) {
         self.scenario = scenario
@@ -60,6 +65,8 @@ public final class World<Security: PeerSecurity> {
         self.canary = canary
         self.makeSecurity = makeSecurity
         self.trace = Trace(sink: trace)
+        self.observe = observe
+        weather = scenario.weather
         nodes = (0..<2).map { Node(side: $0, seed: scenario.seed) }
         // A side is opened a few times, not more often than a journal remembers. (On a disk that
         // takes nothing any more it is opened often, each time from the same state; and a clock
@@ -71,7 +78,7 @@ public final class World<Security: PeerSecurity> {
             default: false
             }
         }
-        if scenario.seed % 8 == 5, !isMisled {
+        if scenario.seed % 8 == 5, !isMisled, !scenario.isWritten {
             var bounds = JournalBounds()
             bounds.epochs = 3
             for node in nodes { node.disk = VirtualDisk(bounds: bounds) }
@@ -93,10 +100,10 @@ public final class World<Security: PeerSecurity> {
         for (index, fault) in scenario.faults.enumerated() {
             events.add(.fault(index), at: fault.at)
         }
-        if scenario.deadDirection == nil {
-            events.add(.heal, at: scenario.healAt)
-        } else {
+        if scenario.deadDirection != nil {
             coverage.meet(.deadDirection)
+        } else if !scenario.isWritten {
+            events.add(.heal, at: scenario.healAt)
         }
         events.add(.look, at: Instant(nanoseconds: 250_000_000))
         while !isOver, let event = events.next() {
@@ -159,6 +166,7 @@ public final class World<Security: PeerSecurity> {
     /// Shows the checkers what `side` saw.
     func show(_ sight: Sight, side: Int) {
         panel.show(sight, side: side, at: now)
+        observe?(sight, side, now)
     }
 }
 

@@ -137,13 +137,7 @@ public struct LoadPlan: Sendable {
                 offsetNanoseconds: UInt64(due), stream: first, sequence: sources[first].sequence,
                 isWarmUp: due < warmUpEnd)
             sources[first].sequence += 1
-            if arrivals == .constant {
-                // Counted from the start, so that no rounding adds up.
-                sources[first].next += sources[first].gap
-            } else {
-                sources[first].next += Self.gap(
-                    sources[first].gap, arrivals, &sources[first].generator)
-            }
+            sources[first].next += Self.gap(sources[first].gap, arrivals, &sources[first].generator)
             return moment
         }
     }

@@ -23,7 +23,8 @@ import Testing
             "OK       terminal         none on stdout: no colour, progress in lines",
             "OPTIONAL python3          for Examples/python; fix: apt-get install python3",
             "OPTIONAL tshark           for looking into captures; fix: apt-get install tshark",
-            "OPTIONAL chromium         for tests of the HTML report; fix: apt-get install chromium",
+            "OPTIONAL chromium         for tests of the HTML report; "
+                + "fix: apt-get install chromium-headless-shell",
         ] {
             #expect(text.contains("\(line)\n"), "\(line)\n\(text)")
         }

@@ -37,6 +37,9 @@ import Testing
     /// What is not run here, by how it begins, and why not.
     private static let notRun: [(start: String, reason: String)] = [
         ("rig demo", "ten seconds; RigDemoTests and RealDemoTests run it"),
+        ("rig run --all", "minutes; RigRunTests run it in virtual time"),
+        ("rig run gym --clock", "bounds in real time; RigRunTests run others without them"),
+        ("rig run mine.json", "a file of one's own; RigRunTests write one"),
         ("rig bench", "ten seconds and more; RigBenchTests run shorter ones"),
         ("rig compare", "reads what rig bench writes; RigBenchTests do"),
         ("rig explore --seeds", "minutes; RigCommandLineTests run shorter ones"),

@@ -162,6 +162,34 @@ import Testing
         let row = run.stdout.split(separator: "\n").first { $0.hasPrefix("delivered exactly once") }
         #expect(row?.contains("FAIL") == true && row?.contains("1 of ") == true)
         #expect(run.stdout.contains(fault.hasSuffix("lose") ? "note: lost:" : "note: twice:"))
+        // Scripted simulators have no journals: no dose gets into both, and each counts with its
+        // wait, rather than not at all.
+        #expect(
+            run.stdout.contains(
+                "note: dose event: 4 of 4 were not in both journals when the run ended; they count "
+                    + "with their wait until then, and would have waited longer"), "\(run.stdout)")
+        #expect(run.leftovers == [])
+    }
+
+    /// A link that is out while the load is due: what is refused then must not pass for delivered.
+    @Test func what_was_refused_was_not_delivered() throws {
+        let rig = try RigProgram(isScripted: false)
+        let run = try bench(
+            rig,
+            [
+                "--set", "rtt=2ms,blackout=4s after 2s", "--duration", "4s", "--rate", "40/s",
+                "--mix", "message", "--out", "\(rig.directory)/out",
+            ])
+        let json = try results(rig)
+        let refused = try #require(json["counts"]?["refused"]?.integer)
+        #expect(refused > 0)
+        let metrics = json["metrics"]?.array
+        let delivery = try #require(metrics?.first { $0["id"] == "delivery.exact" })
+        #expect(delivery["status"] == "FAIL" && run.exitCode == 2)
+        #expect(
+            run.stdout.contains(
+                "note: PhoneSim refused \(refused) of its load: not_reachable; they have no latency "
+                    + "and count as not delivered"))
         #expect(run.leftovers == [])
     }
 
@@ -228,6 +256,7 @@ import Testing
         Wrong("--mix sync=5", 64, "the rate of 'sync': a unit is needed (/s)"),
         Wrong("--rate 0/s", 64, "The rate of 'sync', 0/s, must be above 0/s and at most 20000/s."),
         Wrong("--duration 99ms", 64, "--duration 99 ms must be 100 ms to 24 h."),
+        Wrong("--timeout 0s", 64, "--timeout 0 ns must be 100 ms to 1 h."),
         Wrong("--rounds 0", 64, "--rounds 0 must be 1 to 1000."),
         Wrong("--datagram 100", 64, "--datagram 100 must be 244 to 65502."),
         Wrong("--datagram 1200", 64, "--datagram needs a link with datagrams"),
@@ -249,6 +278,34 @@ import Testing
         #expect(run.exitCode == wrong.code, "\(run.stderr)")
         #expect(run.stderr.hasPrefix("Error: ") && run.stderr.contains(wrong.text), "\(run.stderr)")
         #expect(run.stdout == "" && run.leftovers == [])
+    }
+
+    /// What a run opens must not take the place of a stream that was closed.
+    @Test func a_closed_stream_is_no_file_of_the_run() throws {
+        let rig = try RigProgram()
+        let words = [
+            "bench", "--simulators", rig.directory, "--duration", "100ms", "--warm-up", "0s",
+        ]
+        let run = try rig.run(words, shell: ">&-")
+        #expect(run.exitCode == 73)
+        #expect(run.stderr.contains("Cannot write results: write stdout: Bad file descriptor."))
+        #expect(run.leftovers == [])
+        #expect(try rig.run(words, shell: "2>&- <&-").stdout.hasPrefix("rig bench"))
+    }
+
+    @Test func manual_pages_are_not_written_into_a_directory_named_like_a_verb() throws {
+        let run = try RigProgram().run(["man", "bench"])
+        #expect(run.exitCode == 64 && run.stdout == "")
+        #expect(run.stderr.contains("'bench' is a verb; 'rig man' takes the directory for all"))
+    }
+
+    @Test func nothing_to_compare_is_not_well() throws {
+        let rig = try RigProgram()
+        let file = "\(rig.directory)/results.json"
+        try Files.write(Array(#"{"schema": "rig.results/1", "latencies": []}"#.utf8), to: file)
+        let run = try rig.run(["compare", file, file])
+        #expect(run.exitCode == 2)
+        #expect(run.stdout.hasPrefix("No percentile has enough samples in both runs."))
     }
 
     @Test func runs_that_are_none_are_refused() throws {

@@ -119,10 +119,13 @@ final class RigProgram {
     /// Temporary directories and files that a run has left.
     private var temporaryFiles: [String] {
         names(in: directory).filter { name in
-            ["rig-demo", "rig-bench", "rig-peer", "rig-real", "crash-", "durable-", "floor-"]
-                .contains {
-                    name.hasPrefix($0)
-                }
+            [
+                "rig-demo", "rig-bench", "rig-peer", "rig-real", "rig-run", "crash-", "durable-",
+                "floor-",
+            ]
+            .contains {
+                name.hasPrefix($0)
+            }
         }
     }
 

@@ -113,6 +113,7 @@ import Testing
         try phone.call("complication.update")
         try watch.call("face")
         try watch.call("dose.record", ["index": 0, "count": 2])
+        try watch.call("dose.record", ["index": 1, "action": "skipped"])
         try phone.wait("dose.arrived")
         try phone.call("list")
         for kind in ["message", "user_info", "context", "complication", "file"] {

@@ -67,5 +67,13 @@ import Testing
             #expect(try program.call("dose.history", ["key": key])["doses"]?.array?.count == 1)
             #expect(try program.call("dose.history", ["key": "5"])["doses"] == [])
         }
+        // What was skipped is open on neither any more.
+        try pair.watch.call(
+            "dose.record", ["index": .whole(index == 0 ? 1 : 0), "action": "skipped"])
+        try pair.phone.poll("dose.history") { $0["count"] == 2 }
+        for program in [pair.phone, pair.watch] {
+            let history = try program.call("dose.history")["doses"]?.array
+            #expect(history?.compactMap { $0["action"] } == ["skipped", "taken"])
+        }
     }
 }

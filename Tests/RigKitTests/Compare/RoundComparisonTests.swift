@@ -22,6 +22,24 @@ import Testing
         #expect(try Self.row(own(6) + [90], other(7)).isWithinNoise)
     }
 
+    /// More rounds must not hide a difference: one of ten on the other side is chance.
+    @Test(arguments: [
+        (5, 0, true), (6, 0, false), (8, 1, true), (9, 1, false), (21, 9, true),
+        (22, 8, false), (540, 460, false), (520, 480, true),
+    ])
+    func the_split_of_the_rounds_decides(above: Int, below: Int, isWithinNoise: Bool) throws {
+        func rounds(_ high: UInt64, _ low: UInt64) -> [UInt64?] {
+            Array(repeating: high, count: above) + Array(repeating: low, count: below)
+        }
+        #expect(try Self.row(rounds(110, 90), rounds(100, 100)).isWithinNoise == isWithinNoise)
+        #expect(try Self.row(rounds(90, 110), rounds(100, 100)).isWithinNoise == isWithinNoise)
+    }
+
+    @Test func rounds_without_a_difference_say_nothing() throws {
+        let own: [UInt64?] = [100, 100, 100, 100, 100, 110, 110]
+        #expect(try Self.row(own, Array(repeating: 100, count: 7)).isWithinNoise)
+    }
+
     @Test func each_verdict_is_told() {
         let slow = [UInt64?](repeating: 110, count: 6)
         let fast = [UInt64?](repeating: 100, count: 6)

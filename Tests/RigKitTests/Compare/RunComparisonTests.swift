@@ -121,5 +121,38 @@ import Testing
         #expect(
             remark.hasPrefix("the machines differ: hiccup p50 0.060 ms and 0.600 ms"),
             "\(remark)")
+        // Less than twice is what bursts of late wakings do by themselves.
+        let alike = RunComparison(
+            base: try Self.results([Self.series(name, 5000, around: 60_000)]),
+            new: try Self.results([Self.series(name, 5000, around: 100_000)]), tolerance: 0.05)
+        #expect(alike.remarks == [])
+    }
+
+    @Test func a_target_that_is_judged_no_more_is_told() throws {
+        let base = try Self.results([])
+        var new = base
+        new.rows = []
+        #expect(
+            RunComparison(base: base, new: new, tolerance: 0).remarks == [
+                "the target 'complication update p99' was judged only in \(base.file)"
+            ])
+    }
+
+    /// Numbers that no run can have would stop the program, or compare nonsense.
+    @Test(arguments: [
+        #""latencies": [{"name": "a"}]"#,
+        #""latencies": [{"name": "a", "histogram": [[1, 2, 18446744073709551615], [3, 4, 5]]}]"#,
+        #""latencies": [{"name": "a", "histogram": [[1, 2, 9000000000000], [3, 4, 5]]}]"#,
+        #""latencies": [{"name": "a", "histogram": [[3, 4, 500], [1, 2, 500]]}]"#,
+        #""latencies": [{"name": "a", "histogram": [[3, 4, 0]]}]"#, #""latencies": 5"#,
+    ])
+    func damaged_results_are_refused(members: String) throws {
+        let directory = try Files.makeTemporaryDirectory("rig-compare-test")
+        defer { Files.removeDirectory(directory) }
+        let text = #"{"schema": "rig.results/1", \#(members)}"#
+        try Files.write(Array(text.utf8), to: "\(directory)/results.json")
+        let failure = #expect(throws: RigFailure.self) { try RunResults(path: directory) }
+        #expect(failure?.exitCode == .badInput)
+        #expect("\(try #require(failure))".contains("results.json' holds no results: "))
     }
 }

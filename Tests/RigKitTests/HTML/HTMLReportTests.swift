@@ -98,7 +98,7 @@ import Testing
             ], series: "slow", isFromWatch: true, latency: \.durableNanoseconds)
         let page = HTMLReport.text(of: Self.report(detail))
         #expect(try Self.data(page)["records"]?["prefixes"]?.array?.contains("bulk ") == true)
-        let slowest = try #require(page.firstRange(of: #"<table id="slowest">"#))
+        let slowest = try #require(page.firstRange(of: #"<table id="table-slowest">"#))
         let row = page[slowest.upperBound...].split(separator: "<tr>").dropFirst(2).first
         #expect(row?.contains(#"<data value="59000000000">59000</data>"#) == true, "\(row ?? "")")
     }
@@ -132,8 +132,22 @@ import Testing
             #expect(page.contains("\(tag)-src '\(HTMLReport.source(inside))'"))
         }
         #expect(page.contains(#" content="default-src 'none'; base-uri 'none'; "#))
-        // Without detail there are tables, and the one picture that needs none.
-        #expect(page.contains(#"id="curves""#) && !page.contains(#"id="timeline""#))
+        // Nothing that such a policy would refuse, and nothing from elsewhere.
+        for word in [" style=", " onclick=", "http://", "https://", "javascript:", "@import"] {
+            #expect(!page.contains(word), "\(word)")
+        }
+    }
+
+    @Test func a_run_without_records_has_its_tables() {
+        var report = ReportTests.sample()
+        let page = HTMLReport.text(of: report)
+        #expect(page.contains("id=\"table-targets\""))
+        #expect(page.contains("id=\"curves\"") && !page.contains("id=\"timeline\""))
+        report.latencies = []
+        #expect(!HTMLReport.text(of: report).contains("id=\"curves\""))
+        #expect(!page.contains("INCOMPLETE"))
+        report.isComplete = false
+        #expect(HTMLReport.text(of: report).contains("<strong>INCOMPLETE</strong>"))
     }
 
     @Test(arguments: [

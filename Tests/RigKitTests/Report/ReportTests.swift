@@ -109,6 +109,20 @@ import Testing
         #expect(found == style)
     }
 
+    /// A number without a bound is not a target that was met.
+    @Test func what_is_only_to_be_known_meets_nothing() {
+        var report = Report(verb: "bench", link: "peers", seed: 0, version: "0.1.0")
+        report.addRow(for: .ratio("a", "a", atMost: nil), Measurement(2))
+        report.latencyOrigin = "its sending"
+        var series = LatencySeries("a")
+        series.record(1, message: "a", atNanoseconds: 0)
+        report.latencies = [series]
+        #expect(report.terminalText().contains("\nlatency counts from its sending\n"))
+        #expect(report.terminalText().contains("\nNothing is judged.\n"))
+        report.addRow(for: .ratio("b", "b", atMost: 3), Measurement(2))
+        #expect(report.terminalText().contains("\nAll 1 measured targets met.\n"))
+    }
+
     @Test func exit_codes_follow_the_statuses() {
         var report = Self.sample()
         #expect(report.exitCode == .targetMissed)

@@ -26,6 +26,7 @@ import Testing
         let targets = thresholds.rows.map(\.target)
         #expect(targets.map(\.goal) == [5e8, 2e7, 100])
         #expect(targets.map(\.limit) == [1.5e9, nil, 99.5])
+        #expect(targets.map(\.title) == ["sync", "message back max", "delivered exactly once"])
         #expect(targets.map(\.id) == ["sync.p99", "message.back.max", "delivery"])
         #expect(targets[0].statistic == .percentile(.p99))
         let status = { (value: Double) in

@@ -50,6 +50,20 @@ import Testing
         #expect(join.entries.map(\.latencyNanoseconds) == [50, 50, 50, 50, 300])
     }
 
+    /// Without what never came, percentiles would be better for every loss.
+    @Test func what_never_came_counts_with_its_wait() throws {
+        let join = TraceJoin(
+            records: [Self.record(1, durable: 120), Self.record(2), Self.record(3)],
+            deliveries: [Self.delivery(1, durable: 160), Self.delivery(2)])
+        let seen = join.entries.map { $0.response(isDurable: false, until: 1000) }
+        #expect(seen.map(\.nanoseconds) == [50, 50, 900])
+        #expect(seen.map(\.hasArrived) == [true, true, false])
+        let durable = join.entries.map { $0.response(isDurable: true, until: 1000) }
+        #expect(durable.map(\.nanoseconds) == [60, 900, 900])
+        #expect(durable.map(\.hasArrived) == [true, false, false])
+        #expect(try #require(join.entries.last).response(isDurable: false, until: 99) == (0, false))
+    }
+
     @Test func a_newer_value_counts_for_the_durability_of_what_it_replaced() {
         func context(_ number: Int, _ settled: String, durable: UInt64) -> TraceRecord {
             Self.record(number, lane: "context", key: "k", settled: settled, durable: durable)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Opens the report.html of a run in a headless Chromium and holds it against its results.json.
 
-    scripts/browser/check-report.py DIR
+    python3 Examples/python/check_report.py out/run1
 
 It must draw without a word of complaint and without the network, its figures must be those of results.json,
 its timeline must zoom and answer clicks and keys, and no width may need to scroll sideways. Says what is
 wrong, a line each; exit code 1 then, 66 where a file is missing, 69 where there is no Chromium.
+
+Only Python's own library is used; see headless.py beside this.
 """
 import base64
 import hashlib
@@ -54,7 +56,7 @@ def check_drawn(browser, url):
     return drawn == "yes"
 
 
-ROWS = """[...document.querySelectorAll('#%s tbody tr')].map((row) => [...row.cells].map((cell) => {
+ROWS = """[...document.querySelectorAll('#table-%s tbody tr')].map((row) => [...row.cells].map((cell) => {
   const figure = cell.querySelector('data');
   return figure ? Number(figure.value) : cell.textContent;
 }))"""
@@ -96,10 +98,10 @@ def check_slowest(browser, results):
                 if entry["name"] in [row[8] for row in rows])
     check(rows[0][1] == worst, "the slowest took %s, in results.json %s" % (rows[0][1], worst))
     for place in [0, len(rows) - 1]:
-        browser.evaluate("document.querySelectorAll('#slowest .record button')[%d].click()" % place)
+        browser.evaluate("document.querySelectorAll('#table-slowest .record button')[%d].click()" % place)
         panel = browser.evaluate("({...document.querySelector('.chosen').dataset})")
         latency = browser.evaluate("document.querySelector('.chosen [data-figure=latency]').textContent")
-        written = browser.evaluate("document.querySelectorAll('#slowest tbody tr')[%d].cells[1].textContent" % place)
+        written = browser.evaluate("document.querySelectorAll('#table-slowest tbody tr')[%d].cells[1].textContent" % place)
         check(panel.get("record") == rows[place][7], "%s leads to %s" % (rows[place][7], panel))
         check(float(latency.split()[0]) == float(written), "%s in the table, %s in the timeline" % (written, latency))
 
@@ -131,14 +133,15 @@ def check_timeline(browser):
     browser.mouse(left, middle, (right, middle))
     part = window()
     share = (part[1] - part[0]) / (whole[1] - whole[0])
-    check(0.15 < share < 0.3, "a drag over a fifth shows %.2f of the run" % share)
-    # The drag ended above the canvas: keys go to it.
+    ends = [round(100 * (at - whole[0]) / (whole[1] - whole[0])) for at in part[:2]]
+    check(0.15 < share < 0.3 and 35 < ends[0] < 45 and 55 < ends[1] < 65,
+          "dragging shows %d %% to %d %% of the run" % tuple(ends))
     browser.evaluate("document.querySelector('canvas.ways').focus()")
     browser.send("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
     check(window()[1] - window()[0] < part[1] - part[0], "the key + does not zoom")
 
     # Around one record, a click upon its way chooses it again after another was chosen.
-    browser.evaluate("document.querySelector('#slowest .record button').click()")
+    browser.evaluate("document.querySelector('#table-slowest .record button').click()")
     name = browser.evaluate("document.querySelector('.chosen').dataset.record")
     press("next")
     other = browser.evaluate("document.querySelector('.chosen').dataset.record")
@@ -186,6 +189,20 @@ def check_looks(browser):
     check(grounds[0] != grounds[1], "dark is as light")
 
 
+def check_legend(browser):
+    """A series that is switched off is not drawn, and comes back."""
+    count = "document.querySelectorAll('#curves path.curve.tail').length"
+    before = browser.evaluate(count)
+    if before == 0:
+        return
+    click = "document.querySelector('#curves .legend button').click()"
+    browser.evaluate(click)
+    without = browser.evaluate(count)
+    browser.evaluate(click)
+    check((without, browser.evaluate(count)) == (before - 1, before),
+          "hiding a series leaves %d of %d curves" % (without, before))
+
+
 def check_copy(browser, results):
     browser.evaluate("document.getElementById('copy').click()")
     chosen = browser.evaluate("String(getSelection())")
@@ -212,6 +229,7 @@ def main(directory):
             if browser.evaluate("Boolean(document.querySelector('canvas.ways'))"):
                 check_slowest(browser, results)
                 check_timeline(browser)
+            check_legend(browser)
             check_copy(browser, results)
             check_looks(browser)
         for trouble in browser.troubles():

@@ -1,0 +1,93 @@
+import ControlKit
+import LinkKit
+import RigKit
+import ScenarioKit
+import SimKit
+import WatchProto
+import WatchSecurity
+
+/// What `rig run` has to say.
+extension RunCommand {
+    /// Performs a plan in the world, sealed.
+    static func perform(_ plan: ScenarioPlan) throws(RigFailure) -> ScenarioOutcome {
+        let devices: SimulatedPair
+        do throws(PairingFailure) {
+            devices = try SimulatedPair(seed: 1)
+        } catch {
+            throw RigFailure(.software, "Cannot pair two simulated devices: \(error).")
+        }
+        let stage = WorldStage { side, life in
+            devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+        }
+        return ScenarioOutcome(plan, .virtual, try stage.perform(plan))
+    }
+
+    /// One scenario has a row for each expectation, several have a row each.
+    func report(
+        _ outcomes: [ScenarioOutcome], of plans: [ScenarioPlan], _ clocks: [ScenarioClock],
+        _ failure: RigFailure?, _ invocation: Invocation
+    ) -> Report {
+        let one = plans.count == 1 ? plans.first : nil
+        let time = clocks.map(\.rawValue).joined(separator: " and ")
+        var report = Report(
+            verb: "run", link: one?.link.name ?? "the links of the scenarios",
+            seed: one?.seed ?? invocation[seed] ?? 42, version: Program.version)
+        report.missedCode = .assertionFailed
+        report.isComplete = failure == nil
+        report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", "\(time) time"]
+        report.policy = output.policy(invocation)
+        report.repeatCommand = command(one, clocks, invocation)
+        for outcome in outcomes {
+            report.durationNanoseconds += UInt64(
+                max(0, outcome.record.duration.nanosecondsClamped))
+            guard one != nil else {
+                let (target, measurement) = outcome.row
+                report.addRow(for: target, measurement)
+                continue
+            }
+            for verdict in outcome.verdicts {
+                report.addRow(
+                    for: Self.target(verdict.target, outcome.clock, isAlone: clocks.count == 1),
+                    verdict.measurement)
+            }
+            report.latencies += outcome.latencies.map { series in
+                clocks.count == 1
+                    ? series : series.renamed("\(series.name), \(outcome.clock.rawValue)")
+            }
+        }
+        if let one { report.notes = [one.title + ". " + one.why] }
+        return report
+    }
+
+    private static func target(
+        _ target: Target, _ clock: ScenarioClock, isAlone: Bool
+    ) -> Target {
+        isAlone
+            ? target
+            : .expectation(
+                "\(target.id).\(clock.rawValue)", "\(target.title), \(clock.rawValue)",
+                target.unit, target.sense, goal: target.goal ?? 0, target.statistic)
+    }
+
+    /// What did not hold, in words; nil when everything did.
+    func missed(_ outcomes: [ScenarioOutcome], _ invocation: Invocation) -> RigFailure? {
+        let failures = outcomes.compactMap { outcome in
+            outcome.failure(
+                repeatedBy: command(outcome.plan, [outcome.clock], invocation))
+        }
+        guard let first = failures.first, failures.count > 1 else { return failures.first }
+        return RigFailure(
+            .assertionFailed, first.message,
+            details: first.details
+                + failures.dropFirst().flatMap { [$0.message] + $0.details })
+    }
+
+    private func command(
+        _ plan: ScenarioPlan?, _ clocks: [ScenarioClock], _ invocation: Invocation
+    ) -> String {
+        guard let plan else { return invocation.commandLine(of: "rig", without: output.names) }
+        let name = invocation[scenario] ?? plan.name
+        let word = clocks.count == 1 ? clocks[0].rawValue : Clock.both.rawValue
+        return "rig run \(name) --clock \(word) --seed \(plan.seed)"
+    }
+}

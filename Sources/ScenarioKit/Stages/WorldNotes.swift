@@ -1,0 +1,174 @@
+import SimKit
+import WatchProto
+
+/// Looks on in the world, and writes down what a judge needs.
+final class WorldNotes {
+    /// What a device's application holds, as far as its disk does.
+    private struct Held {
+        /// Medications by number: fingerprints.
+        var list: [UInt64: UInt64] = [:]
+        /// How often each tap was counted.
+        var counted: [RecordID: Int] = [:]
+    }
+
+    private let plan: ScenarioPlan
+    private let begin: Instant
+    private var found: [Observation] = []
+    private var held = [Held(), Held()]
+    private var backups = [Held(), Held()]
+    private var underWay: [Device: Int] = [:]
+    private let texts: [String]
+    /// The taps, in the order of the plan.
+    private var taps: ArraySlice<Int>
+    /// Taps that the watch's peer took and its disk does not hold yet.
+    private var unconfirmed: [RecordID: (medication: Int, at: Instant)] = [:]
+
+    init(_ plan: ScenarioPlan, begin: Instant) {
+        self.plan = plan
+        self.begin = begin
+        texts = plan.steps.compactMap { if case .face(let text) = $0.act { text } else { nil } }
+        taps = ArraySlice(
+            plan.steps.compactMap { step in
+                switch step.act {
+                case .take(let number), .skip(let number): number
+                default: nil
+                }
+            })
+    }
+
+    func note(_ what: Observation.What, at now: Instant) {
+        found.append(Observation(begin.duration(to: now), what))
+    }
+
+    func take(_ sight: Sight, _ side: Int, _ now: Instant) {
+        let device: Device = side == 0 ? .phone : .watch
+        switch sight {
+        case .accepted(let id, let draft): accepted(id, draft, device, now)
+        case .complicationAccepted(_, let payload):
+            if let text = text(of: payload), device == .phone, !isSet(text) {
+                note(.faceSet(text), at: now)
+            }
+        case .delivered(let record, _): delivered(record, device, now)
+        case .committed(let write): committed(write, side, now)
+        case .event(let event): heard(event, device, now)
+        case .refused(let lane, let refusal):
+            note(.trouble(device, "\(lane) refused: \(refusal)"), at: now)
+        case .started: note(.running(device, true), at: now)
+        case .crashed:
+            note(.running(device, false), at: now)
+            if side == 1 { unconfirmed = [:] }
+        case .backedUp: backups[side] = held[side]
+        case .restored: held[side] = backups[side]
+        case .ended(let ending):
+            for (side, one) in ending.sides.enumerated() {
+                underWay[side == 0 ? .phone : .watch] = one.outstanding.count
+            }
+        default: break
+        }
+    }
+
+    private func isSet(_ text: String) -> Bool {
+        found.contains { $0.what == .faceSet(text) }
+    }
+
+    private func text(of payload: [UInt8]) -> String? {
+        guard let number = Payloads.number(ofState: payload), number > 0,
+            number <= texts.count
+        else { return nil }
+        return texts[Int(number) - 1]
+    }
+
+    private func accepted(_ id: RecordID, _ draft: RecordDraft, _ device: Device, _ now: Instant) {
+        if device == .watch, id.lane == .background, let medication = taps.popFirst() {
+            unconfirmed[id] = (medication, now)
+        }
+        // What a whole set sends is accepted later than it was asked for.
+        guard device == .phone, let key = draft.key, let number = Medicines.number(of: key),
+            plan.steps.contains(where: { step in
+                step.at == begin.duration(to: now)
+                    && (step.act == .change(Int(number)) || step.act == .remove(Int(number)))
+            })
+        else { return }
+        note(.changed(Int(number), revision: Self.revision(draft.kind, draft.payload)), at: now)
+    }
+
+    private static func revision(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64? {
+        guard !kind.isRemoval else { return nil }
+        return (try? LightweightMedication(decoding: payload)).map { UInt64($0.revision) }
+    }
+
+    private func delivered(_ record: InboundRecord, _ device: Device, _ now: Instant) {
+        switch (device, record.id.lane) {
+        case (.watch, .context):
+            guard let key = record.key, let number = Medicines.number(of: key) else { return }
+            let revision = Self.revision(record.kind, record.payload)
+            note(.visible(Int(number), revision: revision), at: now)
+        case (.watch, .complication):
+            if let text = text(of: record.payload) { note(.faceShown(text), at: now) }
+        case (.phone, .background): note(.counted("\(record.id)"), at: now)
+        default: break
+        }
+    }
+
+    private func committed(_ write: ApplicationWrite, _ side: Int, _ now: Instant) {
+        switch write {
+        case .queued(let id):
+            guard side == 1, let tap = unconfirmed.removeValue(forKey: id) else { return }
+            note(.tapped("\(id)", medication: tap.medication), at: tap.at)
+        case .effect(let id, let key, let value):
+            if side == 0, id.lane == .background { held[0].counted[id, default: 0] += 1 }
+            keep(key, value, side)
+        case .own(.context, let key, let value): keep(key, value, side)
+        default: break
+        }
+    }
+
+    private func keep(_ key: RecordKey?, _ value: UInt64, _ side: Int) {
+        guard let number = key.flatMap({ Medicines.number(of: $0) }) else { return }
+        held[side].list[number] = value == 0 ? nil : value
+    }
+
+    private func heard(_ event: PeerEvent, _ device: Device, _ now: Instant) {
+        switch event {
+        case .reachability(let isReachable, _):
+            note(.reachable(device, isReachable), at: now)
+        case .counterpartChanged(let change): note(.told(device, "\(change)"), at: now)
+        case .settled(let id, .rejected(let code)):
+            note(.trouble(device, "\(id) was rejected with code \(code)"), at: now)
+        case .journalFailed: note(.trouble(device, "the journal failed"), at: now)
+        case .linkClosed(let reason):
+            switch reason {
+            case .localRequest, .stalled, .carrier, .cutShort, .counterpart, .handshakeTimedOut:
+                break
+            default: note(.trouble(device, "the link closed: \(reason)"), at: now)
+            }
+        default: break
+        }
+    }
+
+    func record(at now: Instant) -> ScenarioRecord {
+        var record = ScenarioRecord()
+        record.observations = found.enumerated()
+            .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        record.ending.at = begin.duration(to: now)
+        record.ending.underWay = underWay
+        for (id, count) in held[0].counted { record.ending.counted["\(id)"] = count }
+        record.ending.phoneList = Self.list(held[0].list)
+        record.ending.watchList = Self.list(held[1].list)
+        record.duration = Instant.zero.duration(to: now)
+        return record
+    }
+
+    private static func list(_ held: [UInt64: UInt64]) -> ScenarioEnding.List {
+        let sum = held.reduce(UInt64(0)) { sum, one in sum &+ mixed(one.key &+ mixed(one.value)) }
+        return ScenarioEnding.List(count: held.count, digest: String(sum, radix: 16))
+    }
+
+    /// A hash that does not change from process to process (Steele, Lea and Flood 2014).
+    private static func mixed(_ value: UInt64) -> UInt64 {
+        var mixed = value &+ 0x9E37_79B9_7F4A_7C15
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

@@ -1,0 +1,105 @@
+import ControlKit
+import Glibc
+import Testing
+
+@testable import RigKit
+
+/// `report.html` as a browser shows it. A script of the examples looks; here it is seen to find
+/// what is wrong.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RigPageTests {
+    let rig: RigProgram
+    private var out: String { "\(rig.directory)/out" }
+
+    init() throws { rig = try RigProgram() }
+
+    private static let package = #filePath.split(separator: "/", omittingEmptySubsequences: false)
+        .dropLast(4).joined(separator: "/")
+
+    /// As in the script.
+    private static let browser: String? = {
+        let names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
+        let found = names.lazy.map { "/usr/bin/\($0)" }.first(where: Files.isExecutable)
+        if found == nil {
+            print(
+                "skipped: the tests of report.html in a browser need Chromium; try: apt-get "
+                    + "install chromium-headless-shell")
+        }
+        return found
+    }()
+
+    private func look() throws -> (output: String, code: ChildProcess.End?) {
+        let process = try ChildProcess(
+            name: "check_report", executable: "/usr/bin/env",
+            arguments: [
+                "TMPDIR=\(rig.directory)", "/usr/bin/python3", "-B",
+                "\(Self.package)/Examples/python/check_report.py", out,
+            ])
+        process.closeInput()
+        let output = readAll(process.output)
+        process.stop(within: .seconds(10))
+        let left = names(in: rig.directory).filter { $0.hasPrefix("browser-") }
+        #expect(left == [], "the browser's profile stays")
+        return (output, process.end)
+    }
+
+    private func readAll(_ number: Int32) -> String {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe read(number, &chunk, chunk.count)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk[..<count]
+        }
+    }
+
+    private func change(_ text: String, to other: String) throws {
+        let path = "\(out)/report.html"
+        let page = String(decoding: try Files.read(path), as: UTF8.self)
+        #expect(page.contains(text), "\(text)")
+        try Files.write(Array(page.replacing(text, with: other, maxReplacements: 1).utf8), to: path)
+    }
+
+    /// The policy of the page names its script by what is in it.
+    private func changeScript(_ text: String, to other: String) throws {
+        let old = HTMLScript.text
+        try change(text, to: other)
+        try change(
+            HTMLReport.source(old),
+            to: HTMLReport.source(old.replacing(text, with: other, maxReplacements: 1)))
+    }
+
+    @Test(.enabled(if: browser != nil, "needs chromium-headless-shell"))
+    func a_browser_draws_it_and_every_figure_is_that_of_the_results() throws {
+        let run = try rig.demo(["--out", out, "--quiet"])
+        #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
+        let good = try look()
+        #expect(good.code == .exited(code: 0), "\(good.output)")
+        let page = try Files.read("\(out)/report.html")
+        #expect(page.count < 1_000_000)
+
+        func finds(_ complaint: String) throws {
+            let bad = try look()
+            #expect(bad.code == .exited(code: 1), "\(complaint)")
+            #expect(bad.output.contains(complaint), "\(bad.output)")
+            try Files.write(page, to: "\(out)/report.html")
+        }
+        try change("<data value=\"", to: "<data value=\"7")
+        try finds(", and in results.json [")
+        try change("<span class=\"chip pass\">PASS", to: "<span class=\"chip pass\">FAIL")
+        try finds(" is FAIL")
+        try change("\"use strict\";", to: "\"use strict\"; ")
+        try finds("the policy has another hash for the script\ntrouble: Executing inline script")
+        try changeScript("function drawStages() {", to: "function drawStages() { absent();")
+        try finds("trouble: ReferenceError: absent is not defined")
+        try changeScript("\"data-ns\": ns,", to: "\"data-ns\": ns + 1,")
+        try finds(" is drawn at ")
+        try changeScript("view.from + end.share * length", to: "last")
+        try finds("dragging shows ")
+        try changeScript("if (near) choose(near, false);", to: "")
+        try finds("no click chooses a record")
+        try changeScript("const length = (view.to - view.from) * factor;", to: "const length = 9;")
+        try finds("zoomed from ")
+        try changeScript("!hidden.has(curve.name)", to: "curve.name")
+        try finds("hiding a series leaves ")
+    }
+}

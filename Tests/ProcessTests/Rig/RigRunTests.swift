@@ -1,0 +1,124 @@
+import ControlKit
+import Foundation
+import Glibc
+import Testing
+
+@testable import RigKit
+
+/// `rig run`: the gallery and its files, and some of it in real time.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct RigRunTests {
+    let rig: RigProgram
+    private static let results = JSONSchema(published: "rig.results-1")
+    private static let scenarios = JSONSchema(published: "scenario-1")
+    private static let gallery = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "share/scenarios").path()
+    private static let names = Files.names(in: gallery).map { String($0.dropLast(5)) }
+
+    init() throws { rig = try RigProgram(isScripted: false) }
+
+    /// What fails, but for what a busy machine makes late.
+    private static func failed(_ run: RigProgram.Outcome) -> [Substring] {
+        let exact = ["taps counted once", "lists equal", "under way", "errors told", " tells "]
+        return run.stdout.split(separator: "\n").filter { line in
+            line.contains("  FAIL") && exact.contains { line.contains($0) }
+        }
+    }
+
+    @Test func the_gallery_is_listed() throws {
+        let run = try rig.run(["run"])
+        #expect(run.exitCode == 0 && run.stderr == "")
+        let lines = run.stdout.split(separator: "\n")
+        #expect(lines.map { String($0.prefix { $0 != " " }) } == Self.names)
+        let json = try JSONParser.parse(try rig.run(["run", "--json"]).stdout).value
+        #expect(json.array?.compactMap { $0["name"]?.string } == Self.names)
+        #expect(json.array?.allSatisfy { $0["why"]?.string?.isEmpty == false } == true)
+    }
+
+    @Test func the_whole_gallery_holds_in_virtual_time() throws {
+        let run = try rig.run([
+            "run", "--all", "--clock", "virtual", "--out", "\(rig.directory)/out",
+        ])
+        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        let bytes = try Files.read("\(rig.directory)/out/results.json")
+        let json = try JSONParser.parse(bytes).value
+        #expect(Self.results.complaints(about: json) == [])
+        #expect(json["metrics"]?.array?.count == Self.names.count)
+        #expect(json["exit"] == 0 && json["passed"] == true)
+    }
+
+    @Test(arguments: ["morning-rush", "dead-battery", "elevator", "phone-restored"])
+    func it_holds_in_both_kinds_of_time(name: String) throws {
+        let run = try rig.run(
+            ["run", name, "--clock", "both", "--simulators", rig.directory])
+        #expect([0, 1].contains(run.exitCode), "\(run.stderr)")
+        #expect(Self.failed(run) == [], "\(run.stderr)")
+        for time in ["virtual", "real"] {
+            #expect(run.stdout.contains("\ntaps counted once, \(time)  "), "\(run.stdout)")
+        }
+        #expect(run.leftovers == [])
+    }
+
+    @Test(arguments: ["virtual", "real"]) func what_cannot_be_fails(time: String) throws {
+        let path = "\(rig.directory)/impossible.json"
+        let text = """
+            {
+              "format": "watchproto.scenario/1", "name": "impossible", "title": "Faster than light",
+              "why": "On EDGE nothing arrives within 100 ms.", "link": "edge",
+              "steps": [{"at": "0s", "take": 1}],
+              "expect": [{"taps": "once"}, {"taps_within": "100ms"}]
+            }
+            """
+        try Files.write(Array(text.utf8), to: path)
+        let run = try rig.run(
+            ["run", path, "--clock", time, "--simulators", rig.directory, "--json"])
+        #expect(run.exitCode == 1, "\(run.stderr)")
+        #expect(Self.failed(run) == [])
+        let complaint =
+            "Error: 'impossible' does not hold in \(time) time: 1 of 2 expectations failed.\n"
+            + "  tap on the phone, longest: expected each of 1 within 0.1 s from the act; seen "
+        #expect(run.stderr.contains(complaint), "\(run.stderr)")
+        #expect(
+            run.stderr.hasSuffix("  Repeat: rig run \(path) --clock \(time) --seed 42\n"),
+            "\(run.stderr)")
+        let json = try JSONParser.parse(run.stdout).value
+        #expect(Self.results.complaints(about: json) == [])
+        #expect(json["exit"] == 1 && json["passed"] == false && json["complete"] == true)
+        #expect(json["metrics"]?.array?.map { $0["status"]?.string } == ["PASS", "FAIL"])
+        #expect(run.leftovers == [])
+    }
+
+    @Test func an_interrupted_run_leaves_nothing() throws {
+        let run = try rig.run(
+            ["run", "gym", "--clock", "real", "--simulators", rig.directory],
+            whileRunning: { pid, line in
+                if line == "run: gym, real time" { kill(pid, SIGINT) }
+            })
+        #expect(run.exitCode == 130)
+        #expect(run.leftovers == [])
+    }
+
+    @Test(arguments: names) func the_schema_knows_the_gallery(name: String) throws {
+        let json = try JSONParser.parse(try Files.read("\(Self.gallery)/\(name).json")).value
+        #expect(json["name"]?.string == name)
+        #expect(Self.scenarios.complaints(about: json) == [])
+    }
+
+    @Test(arguments: [
+        #""steps": [{"at": "2", "take": 1}]"#, #""steps": [{"take": 1}]"#, #""steps": []"#,
+        #""steps": [{"at": "2s", "tap": 1}]"#, #""link": {"los": "2%"}"#, #""link": "edgy""#,
+        #""steps": [{"at": "2s", "kill": "watch"}]"#, #""expect": [{"taps": "twice"}]"#,
+        #""expect": [{"told": "rolled_back", "on": "watch"}]"#, #""titel": "t""#,
+    ])
+    func the_schema_refuses_what_is_wrong(member: String) throws {
+        let path = "\(Self.gallery)/gym.json"
+        var members = try JSONParser.parse(try Files.read(path)).value.object ?? JSONObject()
+        let wrong = try JSONParser.parse("{\(member)}").value.object?.members.first
+        members[wrong?.name ?? ""] = wrong?.value
+        #expect(Self.scenarios.complaints(about: .object(members)) != [])
+        // And so does the rig.
+        let own = "\(rig.directory)/wrong.json"
+        try Files.write(JSONWriter.bytes(.object(members)), to: own)
+        #expect(try rig.run(["run", own]).exitCode == 65)
+    }
+}
