@@ -25,12 +25,23 @@ final class SealingNotes: @unchecked Sendable {
     /// Keeps pieces of what is about to be sealed: not of its first bytes, which are much alike.
     func notePlaintext(_ plaintext: ArraySlice<UInt8>) {
         for start in stride(from: 20, to: plaintext.count - 7, by: 32) {
-            let piece = plaintext.dropFirst(start).prefix(8)
+            var word: UInt64 = 0
+            for place in start..<start + 8 {
+                word = word << 8 | UInt64(plaintext[plaintext.startIndex + place])
+            }
             // Zeros and other runs stand anywhere by chance.
-            guard Set(piece).count >= 7 else { continue }
-            let word = piece.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            guard Self.differentBytes(of: word) >= 7 else { continue }
             pieces.insert(word)
             lowBits[Int(word & 0xFFF)] = true
+        }
+    }
+
+    /// How many of a word's eight bytes are different from all those before them.
+    private static func differentBytes(of word: UInt64) -> Int {
+        (0..<8).reduce(0) { count, place in
+            let byte = word >> (8 * UInt64(place)) & 0xFF
+            let isNew = !(0..<place).contains { word >> (8 * UInt64($0)) & 0xFF == byte }
+            return count + (isNew ? 1 : 0)
         }
     }
 

@@ -49,8 +49,6 @@ struct WorldEvent {
     }
 
     var at: Instant
-    /// Breaks ties in the order of scheduling.
-    var order: UInt64
     var what: What
 
     /// The side whose process must run for this to happen to it; nil for the world's own events.
@@ -67,11 +65,29 @@ struct WorldEvent {
 
 /// A binary heap: the earliest event first, ties in the order of scheduling.
 struct EventQueue {
-    private var heap: [WorldEvent] = []
+    /// When something happens, and where in the slots it stands: what moves in the heap is small.
+    private struct Entry {
+        var at: Instant
+        /// Breaks ties in the order of scheduling.
+        var order: UInt64
+        var slot: Int
+    }
+
+    private var heap: [Entry] = []
+    private var slots: [WorldEvent.What?] = []
+    private var freeSlots: [Int] = []
     private var nextOrder: UInt64 = 0
 
     mutating func add(_ what: WorldEvent.What, at: Instant) {
-        heap.append(WorldEvent(at: at, order: nextOrder, what: what))
+        let slot: Int
+        if let free = freeSlots.popLast() {
+            slot = free
+            slots[free] = what
+        } else {
+            slot = slots.count
+            slots.append(what)
+        }
+        heap.append(Entry(at: at, order: nextOrder, slot: slot))
         nextOrder += 1
         var child = heap.count - 1
         while child > 0 {
@@ -84,25 +100,31 @@ struct EventQueue {
 
     mutating func next() -> WorldEvent? {
         guard let last = heap.popLast() else { return nil }
-        guard let first = heap.first else { return last }
+        guard let first = heap.first else { return take(last) }
         heap[0] = last
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
+            for child in 2 * parent + 1...2 * parent + 2
             where child < heap.count && isBefore(child, least) {
                 least = child
             }
-            guard least != parent else { return first }
+            guard least != parent else { return take(first) }
             heap.swapAt(parent, least)
             parent = least
         }
     }
 
+    private mutating func take(_ entry: Entry) -> WorldEvent? {
+        guard let what = slots[entry.slot].take() else { return nil }
+        freeSlots.append(entry.slot)
+        return WorldEvent(at: entry.at, what: what)
+    }
+
     /// Whether the next event is an arrival at `side` in this same moment.
     func nextIsArrival(at moment: Instant, side: Int) -> Bool {
         guard let first = heap.first, first.at == moment,
-            case .arrival(side, _, _, _, _) = first.what
+            case .arrival(side, _, _, _, _) = slots[first.slot]
         else { return false }
         return true
     }

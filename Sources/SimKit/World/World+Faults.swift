@@ -226,7 +226,7 @@ extension World {
             if node.pausedUntil != nil {
                 node.deferred.append(
                     WorldEvent(
-                        at: now, order: 0,
+                        at: now,
                         what: .linkEnded(side: node.side, generation: generation, failure)))
             } else {
                 linkEnded(node, generation, failure)

@@ -7,11 +7,17 @@ extension Peer {
         audit.beginSession()
         for lane in Lane.allCases where lane.traits.order == .newestPerKey {
             let digest = greeting.heldDigests[Int(lane.rawValue)]
-            // A set that waits to be compared says by itself what the counterpart is to hold.
-            guard comparison.wanted[Int(lane.rawValue)] == nil else { continue }
             let explanation = outbox.explanation(
                 lane, digest, known: greeting.knownEpochs.map { $0.id })
             guard !explanation.isFound || explanation.isDoubtful else { continue }
+            // A set that waits to be compared says by itself what the counterpart is to hold, but
+            // not of values of other kinds, and of those that were accepted after it: what was
+            // confirmed of them since may be lost there.
+            guard comparison.wanted[Int(lane.rawValue)] == nil else {
+                let hasValues = !outbox.lanes[Int(lane.rawValue)].keys.isEmpty
+                if hasValues { outbox.lanes[Int(lane.rawValue)].needsAudit = true }
+                continue
+            }
             outbox.resetBases(lane)
             // Who knows nothing of this side has lost its values. Whoever knows something may have
             // been told to remove them, by records that a restored backup here does not hold.

@@ -54,7 +54,8 @@ extension Peer {
             early.packets.count < limits.earlyPackets, early.bytes < limits.earlyBytes,
             // A fresh flight has another key; and who has answered waits for the session, unless
             // what was answered is known to be old.
-            attempt?.ids.mine == early.session, answers.allSatisfy(\.isStale)
+            // (A key path would be made anew here for each packet: the sealer is generic.)
+            attempt?.ids.mine == early.session, answers.allSatisfy({ $0.isStale })
         else { return nil }
         typealias Sealer = Security.Handshake.Sealer
         // What does not fit waits for the session.

@@ -1,6 +1,7 @@
 import Testing
-import WatchProto
 import WatchSecurity
+
+@testable import WatchProto
 
 /// A set that waits to be compared, and what happens meanwhile.
 @Suite struct WaitingSetTests {
@@ -184,5 +185,51 @@ import WatchSecurity
         box.connect()
         #expect(shown(box) == [1: "new"])
         #expect(box.phone.outstanding.isEmpty)
+    }
+
+    /// Found by the world: sealed seed 2072196. While a set waited for the answer to its question,
+    /// a value beside it was confirmed; then the watch was restored from a backup that lacked it, and
+    /// nobody sent it again.
+    @Test func what_was_confirmed_while_a_set_waited_is_sent_again_to_a_restored_watch() throws {
+        let box = PairInABox(.lossyDatagram)
+        box.connect()
+        _ = try SynchronizeTests.synchronize(box, set([1: "one", 2: "two"]))
+        box.settle()
+        let (backup, shownThen) = (box.watch.host.image, box.watch.host.delivered)
+        box.restart(.phone, epoch: 0x5555, keepsJournal: false)
+        #expect(try SynchronizeTests.synchronize(box, set([1: "new"])) == .comparing)
+        // Every answer is lost: the watch names what it holds by this fingerprint.
+        let fingerprint = UInt32(
+            truncatingIfNeeded: SetDigest.fingerprint(
+                RecordKey(rawValue: 2), .applicationContext, Array("two".utf8)))
+        let name = (0..<4).map { UInt8(truncatingIfNeeded: fingerprint >> (8 * $0)) }
+        var lost = 0
+        box.arrivals = { role, packet in
+            guard role == .watch, packet.contains(subsequence: name) else { return [packet] }
+            lost += 1
+            return []
+        }
+        box.connect()
+        var other = context(7, "other")
+        other.kind = .opaque
+        let id = try box.phone.send(other, at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.advance(by: .seconds(1))
+        #expect(lost > 0)
+        #expect(box.phone.host.events.contains(.settled(id, .applied)))
+        box.arrivals = { [$1] }
+        box.restart(.watch, epoch: 0x7777, on: backup)
+        box.watch.host.delivered = shownThen
+        box.connect()
+        box.advance(by: .seconds(30))
+        #expect(shown(box) == [1: "new", 7: "other"])
+    }
+}
+
+extension [UInt8] {
+    /// Whether these bytes stand somewhere in it, side by side.
+    fileprivate func contains(subsequence other: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: other) }
     }
 }
