@@ -12,6 +12,9 @@ public struct Contender: Sendable {
     public var run:
         @Sendable (_ rounds: Int, _ warmUp: Int, _ placement: EchoRounds.Placement)
             throws(PeerFailure) -> [UInt64]
+    /// Has it acknowledge so many messages, ends it by SIGKILL, starts it again as it was set up
+    /// here and counts what it kept; nil for what acknowledges nothing.
+    public var kill: (@Sendable (_ count: Int) throws(PeerFailure) -> KillOutcome)?
     /// Ends what it holds.
     public var end: @Sendable () -> Void
 
@@ -36,28 +39,39 @@ public struct Contender: Sendable {
         }, end: {})
 
     /// Interactive messages of the product, between two drivers over a sealed link.
-    public static let product = Contender(
-        name: "WatchProto, sealed", guarantee: "once, while the link stands (interactive lane)",
-        run: { rounds, warmUp, placement throws(PeerFailure) in
-            var options = LoopbackEcho.Options()
-            options.rounds = rounds
-            options.warmUpRounds = warmUp
-            options.payloadBytes = payloadBytes
-            options.phoneCPU = placement.phoneCPU
-            options.watchCPU = placement.watchCPU
-            do {
-                let pair = try SimulatedPair(seed: 1)
-                let result = try LoopbackEcho.run(options) { role in
-                    pair.security(of: role, life: 1)
+    public static let product = product(named: "WatchProto, sealed", busyPollDuration: nil)
+
+    /// The same where a driver's thread always sleeps at once.
+    public static let sleepingProduct = product(
+        named: "WatchProto, sealed, no busy polling", busyPollDuration: .zero)
+
+    private static func product(named name: String, busyPollDuration: Duration?) -> Contender {
+        Contender(
+            name: name, guarantee: "once, while the link stands (interactive lane)",
+            run: { rounds, warmUp, placement throws(PeerFailure) in
+                var options = LoopbackEcho.Options()
+                options.rounds = rounds
+                options.warmUpRounds = warmUp
+                options.payloadBytes = payloadBytes
+                options.phoneCPU = placement.phoneCPU
+                options.watchCPU = placement.watchCPU
+                options.busyPollDuration = busyPollDuration
+                do {
+                    let pair = try SimulatedPair(seed: 1)
+                    let result = try LoopbackEcho.run(options) { role in
+                        pair.security(of: role, life: 1)
+                    }
+                    guard result.isComplete else {
+                        throw PeerFailure("the echo was not complete")
+                    }
+                    return result.roundTripNanoseconds
+                } catch let failure as PeerFailure {
+                    throw failure
+                } catch {
+                    throw PeerFailure("\(error)")
                 }
-                guard result.isComplete else { throw PeerFailure("the echo was not complete") }
-                return result.roundTripNanoseconds
-            } catch let failure as PeerFailure {
-                throw failure
-            } catch {
-                throw PeerFailure("\(error)")
-            }
-        }, end: {})
+            }, end: {})
+    }
 
     /// A stream of gRPC, where its package is installed.
     public static let grpc = Contender(
@@ -68,7 +82,12 @@ public struct Contender: Sendable {
         }, end: {})
 
     /// A peer.
-    public init(_ peer: some EchoPeer) {
+    ///
+    /// - Parameter kill: how what it kept is found out.
+    public init(
+        _ peer: some EchoPeer,
+        kill: (@Sendable (_ count: Int) throws(PeerFailure) -> KillOutcome)? = nil
+    ) {
         let payload = [UInt8](repeating: 0x5A, count: Self.payloadBytes)
         self.init(
             name: peer.name, guarantee: peer.guarantee,
@@ -76,6 +95,7 @@ public struct Contender: Sendable {
                 try EchoRounds.run(
                     peer, rounds: rounds, warmUp: warmUp, payload: payload, at: placement)
             }, end: { peer.end() })
+        self.kill = kill
     }
 
     private init(

@@ -24,19 +24,27 @@ public final class MosquittoPeer: EchoPeer {
     public let name: String
     public let guarantee: String
 
+    /// What a broker is called.
+    ///
+    /// - Parameter savesEachChange: with `autosave_on_changes` and an `autosave_interval` of 1;
+    ///   else both at their defaults.
+    public static func name(_ quality: Quality, savesEachChange: Bool = false) -> String {
+        "mosquitto QoS \(quality.rawValue)" + (savesEachChange ? ", saving each change" : "")
+    }
+
     /// Starts a broker of its own.
     ///
     /// - Throws: where it is missing or does not come up.
-    public init(_ quality: Quality) throws(PeerFailure) {
+    public init(_ quality: Quality, savesEachChange: Bool = false) throws(PeerFailure) {
         self.quality = MQTTConnection.Quality(rawValue: quality.rawValue) ?? .atMostOnce
-        name = "mosquitto QoS \(quality.rawValue)"
+        name = Self.name(quality, savesEachChange: savesEachChange)
         guarantee =
             switch quality {
             case .zero: "at most once"
             case .one: "at least once"
             case .two: "exactly once"
             }
-        program = try Self.makeProgram(isCareful: false)
+        program = try Self.makeProgram(savesEachChange: savesEachChange)
         phone = try Self.connect(program, "phone")
         watch = try Self.connect(program, "watch")
         try phone.subscribe("pong", self.quality)
@@ -44,7 +52,7 @@ public final class MosquittoPeer: EchoPeer {
     }
 
     /// A broker that keeps messages in a file, written whenever something changed or when it likes.
-    private static func makeProgram(isCareful: Bool) throws(PeerFailure) -> PeerProgram {
+    private static func makeProgram(savesEachChange: Bool) throws(PeerFailure) -> PeerProgram {
         let program = try PeerProgram("mosquitto", package.file)
         try program.write(
             """
@@ -55,7 +63,7 @@ public final class MosquittoPeer: EchoPeer {
             persistence_location \(program.directory)/
             user root
             max_queued_messages 0
-            \(isCareful ? "autosave_on_changes true\nautosave_interval 1" : "")
+            \(savesEachChange ? "autosave_on_changes true\nautosave_interval 1" : "")
 
             """, to: "conf")
         try program.start(["-c", "\(program.directory)/conf"])
@@ -95,22 +103,24 @@ public final class MosquittoPeer: EchoPeer {
     /// Publishes for a subscriber that is away, ends the broker by SIGKILL once it has acknowledged
     /// all, starts it again and counts what the subscriber gets.
     ///
-    /// - Parameter isCareful: with `autosave_on_changes` and an `autosave_interval` of 1; else both
-    ///   at their defaults.
+    /// - Throws: when the broker does not start, or does not acknowledge.
     public static func kill(
-        count: Int, isCareful: Bool
+        count: Int, _ quality: Quality, savesEachChange: Bool = false
     ) throws(PeerFailure) -> KillOutcome {
-        let program = try makeProgram(isCareful: isCareful)
+        let program = try makeProgram(savesEachChange: savesEachChange)
         defer { program.end() }
+        let quality = MQTTConnection.Quality(rawValue: quality.rawValue) ?? .atLeastOnce
         let away = try connect(program, "watch", lasting: true)
-        try away.subscribe("ping", .atLeastOnce)
+        try away.subscribe("ping", quality)
         try away.leave()
         let phone = try connect(program, "phone")
         for number in 1...count {
             try phone.publish(
-                "ping", Array("message \(number)".utf8), .atLeastOnce, number: UInt16(number))
+                "ping", Array("message \(number)".utf8), quality, number: UInt16(number))
+            // So many that are to come exactly once may not be open at once.
+            if quality == .exactlyOnce { try phone.awaitAcknowledgements(1) }
         }
-        try phone.awaitAcknowledgements(count)
+        if quality == .atLeastOnce { try phone.awaitAcknowledgements(count) }
         program.kill()
         try program.start(["-c", "\(program.directory)/conf"])
         let back = try connect(program, "watch", lasting: true)

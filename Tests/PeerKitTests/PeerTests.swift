@@ -20,6 +20,7 @@ import WatchProto
         for quality in MosquittoPeer.Quality.allCases {
             try Self.bounce(try MosquittoPeer(quality))
         }
+        try Self.bounce(try MosquittoPeer(.one, savesEachChange: true))
     }
 
     @Test(.enabled(if: has(RedisPeer.package), "apt-get install redis-server"))
@@ -43,10 +44,12 @@ import WatchProto
     /// acknowledgement: that most is kept, or nothing, is what differs.
     @Test(.enabled(if: has(MosquittoPeer.package), "apt-get install mosquitto"))
     func what_mosquitto_acknowledged_is_lost_with_it_unless_it_saves_each_change() throws {
-        #expect(
-            try MosquittoPeer.kill(count: 50, isCareful: false)
-                == KillOutcome(acknowledged: 50, kept: 0))
-        let careful = try MosquittoPeer.kill(count: 50, isCareful: true)
+        for quality in [MosquittoPeer.Quality.one, .two] {
+            #expect(
+                try MosquittoPeer.kill(count: 50, quality)
+                    == KillOutcome(acknowledged: 50, kept: 0))
+        }
+        let careful = try MosquittoPeer.kill(count: 50, .one, savesEachChange: true)
         #expect((25...50).contains(careful.kept), "\(careful)")
     }
 
@@ -65,7 +68,7 @@ import WatchProto
     }
 
     @Test func the_floor_and_the_product_take_part() throws {
-        for contender in [Contender.floor, .product] {
+        for contender in [Contender.floor, .product, .sleepingProduct] {
             let samples = try contender.run(20, 2, .init())
             #expect(samples.count == 20, "\(contender.name)")
         }

@@ -34,7 +34,7 @@ struct BenchCommand {
         "peers",
         help:
             "Instead of a load: round trips beside a raw Unix socket and whatever is installed of "
-            + "ZeroMQ, mosquitto, NATS and Redis.")
+            + "ZeroMQ, mosquitto, NATS, Redis and gRPC.")
     let seed = CommandOption<UInt64>(
         "seed", value: "n", default: 42,
         help: "Every random choice of the load and of the link follows from it.")
@@ -81,12 +81,13 @@ struct BenchCommand {
                 + "millisecond tells by how much this machine wakes late: the hiccups.",
             "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
                 + "with exit code 130; a second one ends at once.",
-            "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed, a raw "
-                + "Unix socket and each peer, with a CPU for each end and with one for both. What "
-                + "is not installed is skipped and named with its package; --rounds is the number "
-                + "of turns (10). Brokers that acknowledge are then ended by SIGKILL, and what "
-                + "they kept is counted.",
-            WeatherOptions.keys,
+            "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed (as it "
+                + "is, and where a driver always sleeps at once), a raw Unix socket and each peer, "
+                + "with a CPU for each end and with one for both. Durable records stand beside a "
+                + "loop that synchronizes a file on both sides at once. What is not installed is "
+                + "skipped and named with its package; --rounds is the number of turns (10). What "
+                + "acknowledges is then ended by SIGKILL as it was measured, and what it kept is "
+                + "counted: brokers, and PhoneSim and WatchSim.",
         ]
         weather.add(to: &verb)
         verb.add(rate)
@@ -146,7 +147,7 @@ struct BenchCommand {
         guard (1...1000).contains(turns) else {
             throw RigFailure(.usage, "--rounds \(turns) must be 1 to 1000.")
         }
-        let known = output.names + [peers.name, rounds.name, placement.name]
+        let known = output.names + [peers.name, rounds.name, placement.name, simulators.name]
         if let other = invocation.given.first(where: { !known.contains($0) }) {
             throw RigFailure(
                 .usage, "--\(other) does not go with --peers, which sends no load.",
@@ -155,7 +156,8 @@ struct BenchCommand {
         let placements: [DemoCommand.Placement] =
             invocation.isGiven(placement) ? [invocation[placement] ?? .apart] : [.apart, .same]
         let run = PeersRun(
-            turns: turns, placements: placements, progress: progress,
+            turns: turns, placements: placements,
+            programs: invocation[simulators] ?? DemoOptions.ownDirectory, progress: progress,
             repeatCommand: invocation.commandLine(of: "rig", without: output.names))
         let failure = run.perform()
         guard run.hasFindings || failure == nil else {

@@ -21,7 +21,11 @@ struct PeerTally {
             case .any: ", unpinned"
             }
         series = LatencySeries(contender.name + suffix)
+        series.promise = DeliveryPromise(contender.guarantee)
     }
+
+    /// Whether it is measured, and was not given up.
+    var isMeasured: Bool { series.histogram.count > 0 }
 
     /// One turn. A contender that failed once is out: its ends no longer agree.
     mutating func take(rounds: Int, warmUp: Int, since start: UInt64) {
@@ -47,39 +51,5 @@ struct PeerTally {
         case .same: .init(phoneCPU: 0, watchCPU: 0)
         case .any: .init()
         }
-    }
-}
-
-/// What the product is to be beside the others.
-enum PeerTargets {
-    /// One bound: the product's p50 by that of another, in the same turns.
-    struct Row {
-        var target: Target
-        var against: String
-        var placement: DemoCommand.Placement
-    }
-
-    static let rows: [Row] = [
-        row("peers.floor", "interactive / raw Unix socket", "raw Unix socket", 1.3),
-        row(
-            "peers.floor.one-cpu", "interactive / raw Unix socket, one CPU", "raw Unix socket", nil,
-            .same),
-        row("peers.mosquitto", "interactive / mosquitto QoS 1", "mosquitto QoS 1", 0.6),
-        row("peers.zeromq", "interactive / ZeroMQ", "ZeroMQ PAIR, ipc", 0.8),
-    ]
-
-    private static func row(
-        _ id: String, _ title: String, _ against: String, _ goal: Double?,
-        _ placement: DemoCommand.Placement = .apart
-    ) -> Row {
-        // Builds without optimisation say nothing of a ratio.
-        #if DEBUG
-            let bound: Double? = nil
-        #else
-            let bound = goal
-        #endif
-        return Row(
-            target: .ratio(id, "\(title), p50", atMost: bound),
-            against: against, placement: placement)
     }
 }

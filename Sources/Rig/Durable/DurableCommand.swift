@@ -127,7 +127,7 @@ struct DurableCommand {
             let bare = try DurableFloor.run(options)
             options.hasRoom = true
             let overwriting = try DurableFloor.run(options)
-            let whole = try oneByOne(path)
+            let whole = try path.latencies(Self.turn, every: Self.intervalNanoseconds)
             // The first turn warms both up.
             guard turn > 0 else { continue }
             for sample in bare { floor.record(sample) }
@@ -160,21 +160,6 @@ struct DurableCommand {
         var bare: Double
         var whole: Double
         var share: Double { whole / max(1, bare) }
-    }
-
-    private func oneByOne<Security: PeerSecurity>(
-        _ path: DurablePath<Security>
-    ) throws -> [UInt64] {
-        var samples: [UInt64] = []
-        var intended = MonotonicClock.nowNanoseconds + Self.intervalNanoseconds
-        for _ in 0..<Self.turn {
-            DurableFloor.sleep(until: intended)
-            let end = try path.sendOne()
-            samples.append(end - intended)
-            // As in the bare loop, who is late stays late for the next ones, too.
-            intended += Self.intervalNanoseconds
-        }
-        return samples
     }
 
     private func report(

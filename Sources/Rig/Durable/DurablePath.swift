@@ -93,7 +93,7 @@ final class DurablePath<Security: PeerSecurity> {
     /// Sends one record and waits until both journals hold it.
     ///
     /// - Returns: the moment the later one did.
-    func sendOne() throws -> UInt64 {
+    private func sendOne() throws -> UInt64 {
         try send()
         while true {
             guard let own = phoneProgress.current, let other = watchProgress.current else {
@@ -108,6 +108,21 @@ final class DurablePath<Security: PeerSecurity> {
                 return max(own.lastAtNanoseconds, other.lastAtNanoseconds)
             }
         }
+    }
+
+    /// Sends records one by one and waits until both journals hold each.
+    ///
+    /// - Returns: each latency in nanoseconds, from the moment it was to be sent. As in the bare
+    ///   loop, who is late stays late for the next ones, too.
+    func latencies(_ count: Int, every intervalNanoseconds: UInt64) throws -> [UInt64] {
+        var samples: [UInt64] = []
+        var intended = MonotonicClock.nowNanoseconds + intervalNanoseconds
+        for _ in 0..<count {
+            DurableFloor.sleep(until: intended)
+            samples.append(try sendOne() - intended)
+            intended += intervalNanoseconds
+        }
+        return samples
     }
 
     /// Records of a flood that are given at once: as many as the bare loop writes at once.

@@ -77,9 +77,10 @@ enum HTMLTables {
                 Report.columns.map { histogram[$0].map(figure) ?? "(few)" }
                 + [histogram.maximumNanoseconds.map(figure) ?? "-"]
             return [HTMLText.escaped(series.name), "\(histogram.count)"] + values
-                + [series.worst.map { HTMLText.escaped("\($0)") } ?? "-"]
+                + [series.lastCell.map(HTMLText.escaped) ?? "-"]
         }
-        let heads = ["ms", "n"] + Report.columns.map(\.name) + ["max", "worst"]
+        let heads =
+            ["ms", "n"] + Report.columns.map(\.name) + ["max", LatencySeries.lastHead(filled)]
         return section("Latency")
             + HTMLText.table(
                 "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1)

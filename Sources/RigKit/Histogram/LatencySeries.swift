@@ -27,6 +27,9 @@ public struct LatencySeries: Sendable {
     /// The worst message; nil before the first.
     public private(set) var worst: Worst?
 
+    /// What its carrier promises of what it has taken; nil where that is not to be told.
+    public var promise: DeliveryPromise?
+
     /// Makes an empty series called `name`.
     public init(_ name: String) { self.name = name }
 
@@ -45,6 +48,14 @@ public struct LatencySeries: Sendable {
         worst = Worst(
             message: message(), atNanoseconds: atNanoseconds,
             latencyNanoseconds: latencyNanoseconds)
+    }
+
+    /// What stands in the last column of a table: a promise, or the worst message.
+    var lastCell: String? { promise?.description ?? worst?.description }
+
+    /// What stands above that column.
+    static func lastHead(_ all: [LatencySeries]) -> String {
+        all.contains { $0.promise != nil } ? "guarantee; kept after SIGKILL" : "worst"
     }
 
     /// The same under another name.

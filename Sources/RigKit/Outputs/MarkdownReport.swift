@@ -46,10 +46,11 @@ enum MarkdownReport {
             let histogram = series.histogram
             let values = percentiles.map { histogram[$0].map(Report.milliseconds) ?? "(few)" }
             let longest = histogram.maximumNanoseconds.map(Report.milliseconds) ?? "-"
-            let worst = series.worst.map { escaped("\($0)") } ?? "-"
-            return [escaped(series.name), "\(histogram.count)"] + values + [longest, worst]
+            let last = series.lastCell.map(escaped) ?? "-"
+            return [escaped(series.name), "\(histogram.count)"] + values + [longest, last]
         }
-        let heads = ["ms", "n"] + percentiles.map(\.name) + ["max", "worst"]
+        let heads =
+            ["ms", "n"] + percentiles.map(\.name) + ["max", LatencySeries.lastHead(filled)]
         let numbers = 1...(percentiles.count + 2)
         return ["", "## Latency", ""] + table(heads, rows, numbers: numbers)
             + ["", "Latency counts from \(report.latencyOrigin)."]

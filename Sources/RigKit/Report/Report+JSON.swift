@@ -70,6 +70,13 @@ extension LatencySeries {
                 "latency_ns": .whole(worst.latencyNanoseconds),
             ]
         }
+        if let promise {
+            object["guarantee"] = .string(promise.guarantee)
+            object["sigkill"] =
+                promise.killed.map {
+                    ["acknowledged": .whole($0.acknowledged), "kept": .whole($0.kept)]
+                } ?? .null
+        }
         object["histogram"] = .array(
             histogram.filledSlots.map {
                 [

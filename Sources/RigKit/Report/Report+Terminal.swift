@@ -100,15 +100,16 @@ extension Report {
         let width = max(14, filled.map(\.name.count).max() ?? 0)
         let heads = Self.columns.map(\.name) + ["max"]
         var lines = [
-            "ms".padded(width) + "n".leading(7) + heads.map { $0.leading(9) }.joined() + "   worst"
+            "ms".padded(width) + "n".leading(7) + heads.map { $0.leading(9) }.joined() + "   "
+                + LatencySeries.lastHead(filled)
         ]
         for series in filled {
             var cells = Self.columns.map { series.histogram[$0].map(Self.milliseconds) ?? "(few)" }
             cells.append(series.histogram.maximumNanoseconds.map(Self.milliseconds) ?? "-")
-            let worst = series.worst.map { "   \($0)" }
+            let last = series.lastCell.map { "   \($0)" }
             lines.append(
                 series.name.padded(width) + "\(series.histogram.count)".leading(7)
-                    + cells.map { $0.leading(9) }.joined() + (worst ?? ""))
+                    + cells.map { $0.leading(9) }.joined() + (last ?? ""))
         }
         return lines + ["latency counts from \(latencyOrigin)"]
     }

@@ -10,6 +10,10 @@ public struct DriverConfiguration: Hashable, Sendable {
     public var readBytesPerTurn = 1 << 18
     /// Bytes of the buffer every read goes into: the longest chunk or datagram.
     public var readBufferBytes = 1 << 16
+    /// How long the driver's thread looks for an answer before it sleeps, where the last ones came
+    /// about as fast; about what a wake-up costs. Zero always sleeps at once. A look lets every
+    /// other thread of its CPU go first.
+    public var busyPollDuration = Duration.microseconds(150)
 
     /// Starts from the product's defaults.
     public init(_ peer: PeerConfiguration) { self.peer = peer }

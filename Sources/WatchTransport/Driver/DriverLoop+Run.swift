@@ -20,11 +20,12 @@ extension DriverLoop {
         let clockWatch = watchproto_open_clock_watch()
         defer { if clockWatch >= 0 { Descriptor.close(clockWatch) } }
         var signs = Signs()
+        var busyPoll = BusyPoll(limit: configuration.busyPollDuration)
         while true {
             let turn = turn(signs, &buffer)
             for carrier in turn.retired { carrier.close() }
             guard let plan = turn.plan else { break }
-            signs = sleep(plan, clockWatch)
+            signs = wait(plan, clockWatch, &busyPoll)
             if signs.isClockSet { clearClockWatch(clockWatch) }
             if signs.isWoken { wake.clear() }
         }
@@ -90,7 +91,10 @@ extension DriverLoop {
         }
     }
 
-    private func sleep(_ plan: SleepPlan, _ clockWatch: Int32) -> Signs {
+    /// Looks for a moment where that is worth it, then sleeps.
+    private func wait(
+        _ plan: SleepPlan, _ clockWatch: Int32, _ busyPoll: inout BusyPoll
+    ) -> Signs {
         var set: InlineArray<6, pollfd> = [
             pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0),
             pollfd(fd: plan.carrierReading, events: Int16(POLLIN), revents: 0),
@@ -99,12 +103,35 @@ extension DriverLoop {
             pollfd(fd: clockWatch, events: Int16(POLLIN), revents: 0),
             pollfd(fd: timer.number, events: Int16(POLLIN), revents: 0),
         ]
-        var span = set.mutableSpan
-        _ = unsafe span.withUnsafeMutableBufferPointer { set in
-            // An interruption counts as a wake-up with nothing to do; all signals are blocked here.
-            unsafe watchproto_poll(set.baseAddress, UInt(set.count), -1)
+        let start = watchproto_monotonic_nanoseconds()
+        if let look = busyPoll.lookNanoseconds {
+            var hasFound = false
+            repeat {
+                hasFound = Self.poll(&set, nanoseconds: 0) > 0
+                if !hasFound { sched_yield() }
+            } while !hasFound && watchproto_monotonic_nanoseconds() &- start < look
+            busyPoll.looked(hasFound: hasFound)
+            if hasFound { return Self.signs(set) }
         }
-        return Signs(
+        _ = Self.poll(&set, nanoseconds: -1)
+        busyPoll.slept(
+            nanoseconds: watchproto_monotonic_nanoseconds() &- start,
+            hasArrival: set[0].revents != 0 || set[1].revents != 0)
+        return Self.signs(set)
+    }
+
+    /// An interruption counts as a wake-up with nothing to do; all signals are blocked here.
+    ///
+    /// - Parameter nanoseconds: how long at most; negative for ever.
+    private static func poll(_ set: inout InlineArray<6, pollfd>, nanoseconds: Int64) -> Int32 {
+        var span = set.mutableSpan
+        return unsafe span.withUnsafeMutableBufferPointer { set in
+            unsafe watchproto_poll(set.baseAddress, UInt(set.count), nanoseconds)
+        }
+    }
+
+    private static func signs(_ set: InlineArray<6, pollfd>) -> Signs {
+        Signs(
             isReadable: set[1].revents != 0, isWritable: set[2].revents != 0,
             isSignUp: set[3].revents != 0, isWoken: set[0].revents != 0,
             isClockSet: set[4].revents != 0)

@@ -21,6 +21,8 @@ public enum LoopbackEcho {
         public var phoneCPU: Int?
         /// The CPU of the echoing driver; nil leaves it to the system.
         public var watchCPU: Int?
+        /// How long a driver looks for an answer before it sleeps; nil for its own default.
+        public var busyPollDuration: Duration?
         /// The longest all of it may take.
         public var limit: Duration = .seconds(30)
 
@@ -56,8 +58,8 @@ public enum LoopbackEcho {
             .orLinkError("socketpair", on: "a socket pair")
         let pinger = Pinger(options)
         let echoer = Echoer(options)
-        let phone = try driver(.phone, ends.0, options.phoneCPU, makeSecurity(.phone), pinger)
-        let watch = try driver(.watch, ends.1, options.watchCPU, makeSecurity(.watch), echoer)
+        let phone = try driver(.phone, ends.0, options, makeSecurity(.phone), pinger)
+        let watch = try driver(.watch, ends.1, options, makeSecurity(.watch), echoer)
         defer {
             phone.close()
             watch.close()
@@ -78,12 +80,13 @@ public enum LoopbackEcho {
     }
 
     private static func driver<Security: PeerSecurity>(
-        _ role: DeviceRole, _ descriptor: Int32, _ cpu: Int?, _ security: Security,
+        _ role: DeviceRole, _ descriptor: Int32, _ options: Options, _ security: Security,
         _ delegate: any SessionDelegate
     ) throws(LinkError) -> PeerDriver<Security> {
         var configuration = DriverConfiguration(
             PeerConfiguration(role: role, pairing: PairingID(rawValue: 1)))
-        configuration.pinnedCPU = cpu
+        configuration.pinnedCPU = role == .phone ? options.phoneCPU : options.watchCPU
+        if let duration = options.busyPollDuration { configuration.busyPollDuration = duration }
         do throws(JournalFailure) {
             return try PeerDriver(
                 configuration, source: DescriptorSource(read: descriptor, write: descriptor),

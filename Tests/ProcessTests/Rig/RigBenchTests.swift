@@ -104,8 +104,26 @@ import Testing
         #expect(Self.schema.complaints(about: json) == [])
         #expect(run.leftovers == [])
         let names = json["latencies"]?.array?.compactMap { $0["name"]?.string } ?? []
-        #expect(names.prefix(2) == ["WatchProto, sealed, unpinned", "raw Unix socket, unpinned"])
-        for latency in json["latencies"]?.array ?? [] { #expect(latency["n"] == 400) }
+        #expect(
+            names.prefix(3) == [
+                "WatchProto, sealed, unpinned", "WatchProto, sealed, no busy polling, unpinned",
+                "raw Unix socket, unpinned",
+            ])
+        let durable = ["WatchProto, durable", "fdatasync on both sides, overlapped"]
+        #expect(names.suffix(2) == durable[...])
+        for latency in json["latencies"]?.array ?? [] {
+            let name = latency["name"]?.string ?? ""
+            #expect(latency["n"] == (durable.contains(name) ? 100 : 400), "\(name)")
+            #expect(latency["guarantee"]?.string?.isEmpty == false, "\(name)")
+            let isKilled = ["WatchProto, durable", "mosquitto QoS 1", "mosquitto QoS 2", "Redis"]
+                .contains { name.hasPrefix($0) }
+            if isKilled { #expect((latency["sigkill"]?["acknowledged"]?.int ?? 0) > 0, "\(name)") }
+            if name == durable[0] {
+                #expect(latency["sigkill"]?["kept"] == latency["sigkill"]?["acknowledged"])
+            }
+        }
+        // What did not take part has no row that could fail.
+        #expect(json["metrics"]?.array?.contains { $0["status"] == "NODATA" } == false)
         let notes = json["notes"]?.array?.compactMap(\.string) ?? []
         for (name, package) in [
             ("ZeroMQ", "libzmq5"), ("mosquitto QoS 2", "mosquitto"),

@@ -42,6 +42,28 @@ import Testing
         return report
     }
 
+    /// Beside peers, the last column is what each promises and what a kill left of it.
+    @Test func guarantees_stand_in_the_table() throws {
+        var report = Self.sample()
+        var kept = LatencySeries("broker")
+        kept.record(52_000, message: "round 7", atNanoseconds: 12_000_000)
+        kept.promise = DeliveryPromise("at least once", killed: .init(acknowledged: 200, kept: 3))
+        var bare = LatencySeries("socket")
+        bare.record(52_000, message: "round 7", atNanoseconds: 12_000_000)
+        bare.promise = DeliveryPromise("none")
+        report.latencies = [kept, bare]
+        let text = report.terminalText()
+        #expect(text.contains("      max   guarantee; kept after SIGKILL\n"), "\(text)")
+        #expect(text.contains("    0.052   at least once; kept 3 of 200\n"), "\(text)")
+        #expect(text.contains("    0.052   none\n"), "\(text)")
+        #expect(MarkdownReport.text(report).contains("| guarantee; kept after SIGKILL |"))
+        #expect(MarkdownReport.text(report).contains("| at least once; kept 3 of 200 |"))
+        let series = try #require(report.json["latencies"]?.array)
+        #expect(series[0]["guarantee"] == "at least once")
+        #expect(series[0]["sigkill"] == ["acknowledged": 200, "kept": 3])
+        #expect(series[1]["sigkill"] == .null)
+    }
+
     @Test func the_terminal_report_reads_as_specified() {
         #expect(
             Self.sample().terminalText() == """

@@ -188,8 +188,8 @@ import WatchSecurity
     }
 
     /// Found by the world: sealed seed 2072196. While a set waited for the answer to its question,
-    /// a value beside it was confirmed; then the watch was restored from a backup that lacked it, and
-    /// nobody sent it again.
+    /// a value beside it was confirmed; then the watch was restored from a backup that lacked it,
+    /// and nobody sent it again.
     @Test func what_was_confirmed_while_a_set_waited_is_sent_again_to_a_restored_watch() throws {
         let box = PairInABox(.lossyDatagram)
         box.connect()

@@ -1,0 +1,54 @@
+import PeerKit
+import RigKit
+
+/// What the product is to be beside the others.
+enum PeerTargets {
+    /// One bound: the product's p50 by that of another, in the same turns.
+    struct Row {
+        var target: Target
+        /// Whose median counts, and by whose.
+        var own: String
+        var against: String
+        var placement: DemoCommand.Placement
+    }
+
+    /// What is judged. The rows of what did not take part are left out.
+    static let rows: [Row] = [
+        row("peers.floor", Contender.product.name, Contender.floor.name, 1.3),
+        row("peers.floor.one-cpu", Contender.product.name, Contender.floor.name, nil, .same),
+        row("peers.floor.sleeping", Contender.sleepingProduct.name, Contender.floor.name, nil),
+        row(
+            "peers.mosquitto", Contender.product.name, MosquittoPeer.name(.one), 0.6),
+        row("peers.zeromq", Contender.product.name, ZeroMQPeer.name, 0.8),
+    ]
+
+    /// A durable record's p50 by that of the floor under it.
+    static let durable = Target.ratio(
+        "peers.durable", "durable / fdatasync on both sides, p50", atMost: judged(1.2))
+    /// Records a second of a flood, by those of the floor.
+    static let flood = Target.expectation(
+        "peers.flood", "durable flood, share of the floor's rate", .count, .atLeast,
+        goal: judged(0.2) ?? 0)
+    /// What a kill took.
+    static let killed = Target.expectation(
+        "peers.killed", "durable records lost or doubled by SIGKILL", .count, .exactly, goal: 0)
+
+    private static func row(
+        _ id: String, _ own: String, _ against: String, _ goal: Double?,
+        _ placement: DemoCommand.Placement = .apart
+    ) -> Row {
+        let suffix = placement == .same ? ", one CPU" : ""
+        return Row(
+            target: .ratio(id, "\(own) / \(against)\(suffix), p50", atMost: judged(goal)),
+            own: own, against: against, placement: placement)
+    }
+
+    /// Builds without optimisation say nothing of a ratio.
+    private static func judged(_ goal: Double?) -> Double? {
+        #if DEBUG
+            nil
+        #else
+            goal
+        #endif
+    }
+}
