@@ -63,10 +63,14 @@ struct PairCommand {
                 .missingInput, "'\(place)' is a file, not a directory for both journals.",
                 details: ["Try: name a directory; the journals in it are made."])
         }
-        guard Files.isDirectory(place) else {
-            throw RigFailure(
-                .missingInput, "There is no directory '\(place)'.",
-                details: ["Try: make it first (mkdir '\(place)')."])
+        if !Files.exists(place) {
+            do throws(SystemError) {
+                try Files.makeDirectory(place)
+            } catch {
+                throw RigFailure(
+                    .cannotWrite, "Cannot make the directory '\(place)': \(error).",
+                    details: ["Try: one below a directory that is there and yours."])
+            }
         }
         let life = invocation[codeLife] ?? .seconds(120)
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory

@@ -30,12 +30,6 @@ public struct TraceJoin: Sendable {
             visible.map { $0 > record.intended ? $0 - record.intended : 0 }
         }
 
-        /// From the moment the sender's session took it to ``visible``: what the delivery itself
-        /// took, without the time by which the sender had fallen behind.
-        public var serviceNanoseconds: UInt64? {
-            visible.map { $0 > record.accepted ? $0 - record.accepted : 0 }
-        }
-
         /// From the intended send time until it was seen, or durable; where that never came, the
         /// wait until `end`, nanoseconds of CLOCK_MONOTONIC, which is shorter than the truth. To
         /// leave out what never came would make the percentiles better for every loss.

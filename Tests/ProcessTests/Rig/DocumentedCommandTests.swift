@@ -52,7 +52,7 @@ import Testing
         ("rig crash disk", "a minute; RigCrashTests run fewer faults"),
         ("rig floor", "minutes; RigFloorTests run fewer trials"),
         ("rig real", "minutes; RigRealTests run fewer rounds"),
-        ("rig durable", "a minute"),
+        ("rig durable", "a minute; RigCrashTests run a shorter one"),
         ("rig store", "half a minute; RigDemoTests run a smaller one"),
         ("rig codec", "many seconds; CodecBenchTests measure less"),
         ("rig link --listen udp", "takes ports that others may have; RigLinkTests find free ones"),
@@ -86,7 +86,6 @@ import Testing
 
     private static let files = ErrorTranscript(
         """
-        % mkdir couple
         % printf '{"profile":"3g","loss":"3%%"}' >car.json
         % head -c 32 /dev/urandom >watch.key; chmod 600 watch.key
         """)

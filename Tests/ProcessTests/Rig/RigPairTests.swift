@@ -85,14 +85,11 @@ import Testing
         #expect(!told.contains("1 tries left"))
     }
 
-    @Test func an_end_of_the_answers_and_a_missing_directory_are_explained() throws {
+    @Test func an_end_of_the_answers_is_explained() throws {
         let ended = try pair(["--ask"], answers: ["000000"])
         #expect(ended.exitCode == 64)
         #expect(ended.stderr.contains("Standard input ended before an answer."))
         #expect(ended.leftovers == [])
-        let missing = try rig.run(["pair", "\(rig.directory)/none"])
-        #expect(missing.exitCode == 66)
-        #expect(missing.stderr.contains("There is no directory"))
     }
 
     @Test func two_versions_are_named_and_the_older_one_is_to_be_updated() throws {

@@ -42,6 +42,22 @@ import Testing
         return report
     }
 
+    /// Titles and names come from files of others too.
+    @Test func nothing_in_a_report_acts_on_a_terminal() {
+        var report = Self.sample()
+        var series = LatencySeries("a\u{1B}[2Jb")
+        series.record(1, message: "c\u{7}d", atNanoseconds: 0)
+        report.latencies = [series]
+        report.notes = ["e\nf\u{202E}g"]
+        report.addRow(
+            for: .ratio("x", "h\u{9B}i", atMost: 1), Measurement(1, remark: "j\rk"))
+        let text = report.terminalText()
+        for shown in ["a [2Jb", "c d at", "note: e f g", "h i", "j k"] {
+            #expect(text.contains(shown), "\(shown): \(text)")
+        }
+        #expect(!text.unicodeScalars.contains { $0 != "\n" && Excerpt.visible($0) != $0 })
+    }
+
     /// Beside peers, the last column is what each promises and what a kill left of it.
     @Test func guarantees_stand_in_the_table() throws {
         var report = Self.sample()
