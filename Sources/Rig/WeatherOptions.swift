@@ -9,6 +9,9 @@ struct WeatherOptions {
         "profile", value: "name|file", default: "loopback", completion: Self.profileWords,
         help: "A profile of 'rig profiles', or a file of JSON (its name has a slash or ends in "
             + ".json).")
+    let rtt = CommandOption<Duration>(
+        "rtt", value: "time",
+        help: "Round-trip time, half in each direction, for example 60ms or 1.5s.")
     let set = CommandOption<WeatherSettings>(
         "set", value: "changes",
         help: "Change it, both directions: rtt=60ms,jitter=10ms,loss=2%,rate=700kbit/s; 'delay' is "
@@ -25,6 +28,7 @@ struct WeatherOptions {
 
     func add(to verb: inout Verb, withProfile: Bool = true) {
         if withProfile { verb.add(profile) }
+        verb.add(rtt)
         verb.add(set)
         verb.add(up)
         verb.add(down)
@@ -39,14 +43,28 @@ struct WeatherOptions {
     {
         var weather = try LinkWeather.named(name ?? invocation[profile] ?? "loopback")
         if invocation[oneWay] { weather.reading = .oneWay }
+        if let settings = try roundTrip(invocation) { weather.apply(settings, up: nil, down: nil) }
         weather.apply(
             invocation[set], up: invocation[up]?.settings, down: invocation[down]?.settings)
         return weather
     }
 
+    /// What `--rtt` says, as `--set` would say it.
+    private func roundTrip(_ invocation: Invocation) throws(RigFailure) -> WeatherSettings? {
+        guard let time = invocation[rtt] else { return nil }
+        let times: [WeatherKey] = [.rtt, .delay]
+        if let other = invocation[set]?.settings.first(where: { times.contains($0.key) }) {
+            throw RigFailure(
+                .usage, "--rtt and --set \(other.key.rawValue)=\(other.text) say the same.",
+                details: ["Try: leave one of them out."])
+        }
+        return try? WeatherSettings("rtt=\(time.argumentText)")
+    }
+
     /// What was changed, as it was typed: `--set rtt=60ms`; nil where nothing was.
     func changes(_ invocation: Invocation) -> String? {
         var words: [String] = []
+        if let text = invocation[rtt]?.argumentText { words.append("--rtt \(text)") }
         if let text = invocation[set]?.argumentText { words.append("--set \(text)") }
         if let text = invocation[up]?.argumentText { words.append("--up \(text)") }
         if let text = invocation[down]?.argumentText { words.append("--down \(text)") }
