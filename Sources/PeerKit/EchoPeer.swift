@@ -1,3 +1,6 @@
+public import ControlKit
+internal import RigKit
+
 /// Something else that carries messages between two programs of one machine, measured beside the
 /// product in the same run: a phone's end sends a payload, a watch's end sends it back.
 public protocol EchoPeer: Sendable {
@@ -40,6 +43,26 @@ public struct PeerPackage: Hashable, Sendable {
     public init(_ package: String, file: String) {
         self.package = package
         self.file = file
+    }
+}
+
+extension PeerPackage {
+    /// All that a run knows of.
+    static let all = [
+        ZeroMQPeer.package, MosquittoPeer.package, NATSPeer.package, RedisPeer.package,
+        GRPCPeer.package,
+    ]
+
+    /// The versions of those that are installed, by the names of their packages, as Debian counts
+    /// them; `unknown` of one that is not a package's.
+    public static var versions: JSONObject {
+        var object = JSONObject()
+        for package in all where Files.exists(package.file) {
+            let version = ProgramOutput.of(
+                "/usr/bin/dpkg-query", ["-W", "-f=${Version}", package.package])
+            object[package.package] = .string(version ?? "unknown")
+        }
+        return object
     }
 }
 

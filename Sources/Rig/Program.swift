@@ -12,9 +12,26 @@ struct Program {
         static let build = "release"
     #endif
 
-    /// What a report that tells times must say of it.
-    static let buildNotes =
-        build == "debug" ? ["a DEBUG build: its times are no measure of the product's"] : []
+    /// What a report that tells times must say of them.
+    ///
+    /// - Parameter build: how the programs were built whose times they are.
+    static func buildNotes(of build: String = build) -> [String] {
+        guard build != "release" else { return [] }
+        return build == "unknown"
+            ? ["how PhoneSim and WatchSim were built is unknown"]
+            : ["a \(build.uppercased()) build: its times are no measure of the product's"]
+    }
+
+    /// The facts about the machine that every result has, of programs that are measured.
+    ///
+    /// - Parameters:
+    ///   - build: how they were built; without it as rig itself was.
+    ///   - executable: one of them; without it rig itself.
+    static func host(build: String = build, executable: String? = nil) -> JSONObject {
+        var host = HostFacts.members(build: build, executable: executable ?? Files.ownExecutable)
+        host["rig_build"] = .string(Self.build)
+        return host
+    }
 
     private let demo = DemoCommand()
     private let scenario = RunCommand()

@@ -24,7 +24,7 @@ struct Progress: Sendable {
     /// Announces a step.
     func step(_ text: String) {
         switch mode {
-        case .bar: put("\r\u{1B}[K\(verb): \(text) ")
+        case .bar: overwrite("\(verb): \(text) ")
         case .lines: put("\(verb): \(text)\n")
         case .auto, .none: break
         }
@@ -48,9 +48,28 @@ struct Progress: Sendable {
         step(text())
     }
 
+    /// Whether anybody is told.
+    var isShown: Bool { mode == .bar || mode == .lines }
+
+    /// Tells how far a load has come: always where the line is overwritten, elsewhere every ten
+    /// seconds.
+    func load(_ progress: LoadProgress) {
+        switch mode {
+        case .bar:
+            let columns = ProgressMode.columns(of: 2) - verb.count - 2
+            overwrite("\(verb) \(progress.bar(columns: columns))")
+        case .lines: if pace.isDue() { put("\(verb) \(progress.line)\n") }
+        case .auto, .none: break
+        }
+    }
+
     /// Clears the line before the report.
     func finish() {
         if mode == .bar { put("\r\u{1B}[K") }
+    }
+
+    private func overwrite(_ text: String) {
+        put("\r\u{1B}[K" + ProgressMode.fitted(text, columns: ProgressMode.columns(of: 2)))
     }
 
     private func put(_ text: String) {

@@ -34,11 +34,13 @@ struct ScriptedSimulator {
         case "garbage": put(Array("not json\n".utf8))
         default: break
         }
-        write([
+        var ready: JSONObject = [
             "event": "ready", "v": 1, "role": .string(role), "pid": .whole(getpid()), "seed": 1,
             "t_ns": .whole(now()),
             "sealed": .bool(!CommandLine.arguments.contains("--unsealed")), "paired": false,
-        ])
+        ]
+        if fault == "release" { ready["build"] = "release" }
+        write(.object(ready))
         while let line = readLine() {
             guard let command = try? JSONParser.parse(line).value, let id = command["id"] else {
                 continue
@@ -190,7 +192,8 @@ struct ScriptedSimulator {
             let intended = record["intended_ns"]?.unsigned ?? 0
             let cut = cuts.first { $0.closed <= intended && intended <= $0.opened }
             delivery["delivered_ns"] = .whole((cut?.opened ?? intended) + 40_000)
-            delivery["visible_ns"] = .whole((cut?.opened ?? intended) + 50_000)
+            delivery["visible_ns"] = .whole(
+                (cut?.opened ?? intended) + (fault == "slow" ? 110_000 : 50_000))
             return .object(delivery)
         }
         if fault == "lose", deliveries.count > 7 { deliveries.remove(at: 7) }

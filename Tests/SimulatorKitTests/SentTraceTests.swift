@@ -1,3 +1,4 @@
+import ControlKit
 import Testing
 import WatchProto
 
@@ -54,6 +55,29 @@ import WatchProto
         trace.decided(.gathered, origin(2), at: at(2))
         trace.decided(.equal, origin(1), at: at(3))
         #expect(trace.entries.map(\.settled) == [nil, "superseded", "equal"])
+    }
+
+    /// What a load has sent, and of how much this side knows what became; latencies are told once.
+    @Test func a_load_is_counted_from_when_its_records_were_due() {
+        func due(_ byte: UInt8, _ nanoseconds: UInt64, isWarmUp: Bool = false) -> SendOrigin {
+            SendOrigin(
+                .complication, payload: [byte], intended: at(nanoseconds), isWarmUp: isWarmUp)
+        }
+        var trace = SentTrace(limit: 10)
+        trace.accepted(id(7), origin(9), at: at(1))
+        trace.settled(id(7), .applied, at: at(2))
+        trace.decided(.queued(id(1)), due(1, 10, isWarmUp: true), at: at(11))
+        trace.settled(id(1), .applied, at: at(20))
+        trace.decided(.queued(id(2)), due(2, 30), at: at(31))
+        trace.decided(.gathered, due(3, 40), at: at(41))
+        trace.decided(.gathered, due(4, 50), at: at(51))
+        trace.settled(id(2), .applied, at: at(75))
+        #expect(trace.load.sent == 4 && trace.load.settled == 2)
+        trace.progress(id(3), .sent, at: at(80))
+        trace.settled(id(3), .superseded, at: at(90))
+        #expect(trace.load.settled == 4)
+        #expect(trace.load.take()["latencies_ns"] == [45])
+        #expect(trace.load.take()["latencies_ns"] == [])
     }
 
     @Test func a_full_trace_counts_what_it_does_not_hold() {

@@ -20,12 +20,7 @@ extension Bench {
             against["p50_ratios"] = .object(comparison.json)
             report.counts["against"] = .object(against)
         }
-        report.host = [
-            "cpus": .whole(Files.processorCount), "placement": .string(options.placement.rawValue),
-            "sealed": .bool(isSealed), "build": .string(Program.build),
-            "journals": journalsAreInMemory ? "memory" : "disk",
-            "weather": options.isConditioned ? options.weather.json : .null,
-        ]
+        report.host = host
         report.repeatCommand = options.repeatCommand
         return report
     }
@@ -38,10 +33,28 @@ extension Bench {
         return kinds.joined(separator: ", ") + " (\(manner), \(options.duration.meaning))"
     }
 
+    /// Figures are the simulators': it counts how they were built, and of what.
+    private var host: JSONObject {
+        let programs = options.directories.map { "\($0)/PhoneSim" }
+        var host = Program.host(build: builds.first ?? "unknown", executable: programs.first)
+        host["placement"] = .string(options.placement.rawValue)
+        host["sealed"] = .bool(isSealed)
+        host["journals"] = journalsAreInMemory ? "memory" : "disk"
+        host["weather"] = options.isConditioned ? options.weather.json : .null
+        if builds.count > 1 {
+            host["against"] = [
+                "build": .string(builds[1]),
+                "commit": HostFacts.commit(of: programs[1]).map { .string($0) } ?? .null,
+            ]
+        }
+        return host
+    }
+
     // MARK: Rows
 
     private func addRows(to report: inout Report) {
         guard let tally = tallies.first else { return }
+        defer { if tallies.count > 1 { report.rows += comparison.reportRows } }
         if let thresholds = options.thresholds {
             for row in thresholds.rows {
                 let target = row.target
@@ -86,6 +99,7 @@ extension Bench {
         notes += tallies.first?.notes ?? []
         if tallies.count > 1 {
             notes += tallies[1].notes.map { "against: \($0)" }
+            notes += Program.buildNotes(of: builds[1]).map { "against: \($0)" }
             notes += comparison.lines
         }
         notes += self.notes
@@ -103,7 +117,7 @@ extension Bench {
                 "the link is UNSEALED (wire version 0, for development): nothing on it is encrypted "
                     + "or authenticated")
         }
-        return notes + Program.buildNotes
+        return notes + Program.buildNotes(of: builds.first ?? "unknown")
     }
 
     private var comparison: RoundComparison {

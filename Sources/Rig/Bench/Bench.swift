@@ -21,6 +21,8 @@ final class Bench {
     private(set) var hiccups = LatencySeries(LatencySeries.hiccupName)
     private(set) var notes: [String] = []
     private(set) var isSealed = false
+    /// How the simulators of each pair were built, as they say.
+    private(set) var builds: [String] = []
     private(set) var linkLines: [String] = []
     private(set) var journalsAreInMemory = false
 
@@ -88,6 +90,7 @@ final class Bench {
             try pair.prepare(list: options.listPath)
         }
         isSealed = pairs.allSatisfy(\.isSealed)
+        builds = pairs.map { Simulator.build(of: [$0.phone, $0.watch]) }
     }
 
     /// Rounds in turn: the machine of one minute is the same for all pairs. Who is first changes
@@ -114,17 +117,15 @@ final class Bench {
     }
 
     private func tell(_ round: Int, _ place: Int, since begin: UInt64, at now: UInt64) {
-        func text() -> String {
-            let seconds = Decimals.fixed(Double(now - begin) / 1e9, decimals: 0)
-            let whole = Decimals.fixed(
-                Double((options.warmUp + options.duration).nanosecondsClamped) / 1e9, decimals: 0)
-            var parts = [options.weather.name, "\(seconds)/\(whole) s"]
-            if options.rounds > 1 { parts.append("round \(round + 1) of \(options.rounds)") }
-            if pairs.count > 1 { parts.append(place == 0 ? "this build" : "the other build") }
-            if let count = try? pairs[place].outstanding() { parts.append("\(count) in flight") }
-            return parts.joined(separator: "  ")
-        }
-        progress.pace(text())
+        guard progress.isShown else { return }
+        let whole = (options.warmUp + options.duration).nanosecondsClamped
+        var load = LoadProgress(
+            link: options.weather.name, seconds: (now - begin) / 1_000_000_000,
+            totalSeconds: UInt64(whole) / 1_000_000_000)
+        load.round = (round + 1, options.rounds)
+        load.isOtherBuild = place > 0
+        pairs[place].count(&load)
+        progress.load(load)
     }
 
     /// Takes the last figures from simulators that still run.

@@ -6,9 +6,11 @@ import WatchProto
 struct BenchCommand {
     let weather = WeatherOptions()
     let rate = CommandOption<Rate>(
-        "rate", value: "rate", default: Rate(perSecond: 20),
-        help: "How often each kind of record is sent that has no rate of its own, for example 20/s."
-    )
+        "rate", value: "rate",
+        help:
+            "How often each kind of record is sent that has no rate of its own, for example 20/s, "
+            + "which is also what counts without it on a link with weather; on one without it is "
+            + "120/s.")
     let mix = CommandOption<LoadMix>(
         "mix", value: "kinds", default: .standard,
         help: "What is sent: \(LoadKind.names); with a rate of its own, for example "
@@ -18,8 +20,10 @@ struct BenchCommand {
         help: "How the records of a kind lie in time: constant (equally far apart) or poisson "
             + "(independent of each other).")
     let duration = CommandOption<Duration>(
-        "duration", value: "time", default: .seconds(10),
-        help: "How long a round of the load lasts, for example 60s.")
+        "duration", value: "time",
+        help: "How long a round of the load lasts, for example 60s. Without it as long as 1200 "
+            + "records of the kind that is sent least take in all rounds, so that its p99 can be "
+            + "judged; 10 s at least and 60 s at most.")
     let warmUp = CommandOption<Duration>(
         "warm-up", value: "time", default: .seconds(1),
         help: "How long the load is sent before that in each round, unmeasured.")
@@ -29,7 +33,8 @@ struct BenchCommand {
     let against = CommandOption<String>(
         "against", value: "dir",
         help: "Another build: its PhoneSim and WatchSim in this directory have the same rounds in "
-            + "turn, and each round's median stands beside the other's.")
+            + "turn, and each round's median stands beside the other's. A row for each kind fails "
+            + "where this build is slower beyond noise.")
     let peers = CommandFlag(
         "peers",
         help:
@@ -61,6 +66,11 @@ struct BenchCommand {
             + "or authenticated. The report says so.")
     let output = OutputOptions()
 
+    /// What a file of `--targets` may hold.
+    private static let targetsExample =
+        #"{"format": "\#(Thresholds.format)", "targets": {"sync p99": {"target": "500ms", "#
+        + #""max": "1s"}, "delivery": {"target": "100%"}}}."#
+
     enum Arrivals: String, ArgumentChoice {
         case constant, poisson
     }
@@ -79,6 +89,12 @@ struct BenchCommand {
                 + "seen; a value that a newer one replaced counts as seen with it. A percentile "
                 + "is told from 10/(1-p) samples on. Beside the run a thread that wakes every "
                 + "millisecond tells by how much this machine wakes late: the hiccups.",
+            "A file of --targets is JSON: \(Self.targetsExample) A measure is a kind of the load and "
+                + "one of p50, p90, p95, p99, p99.9 and max, or delivery: the share delivered "
+                + "exactly once. The kinds are called "
+                + "\(LoadKind.allCases.map(\.series).joined(separator: ", ")). target is the goal; max, "
+                + "which may be left out, is the hard limit: between the two is WARN, beyond it "
+                + "FAIL. Times need a unit, shares a %.",
             "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
                 + "with exit code 130; a second one ends at once.",
             "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed (as it "

@@ -34,14 +34,21 @@ struct BenchOptions {
         if let changes = command.weather.changes(invocation) {
             weather.name += " with \(changes)"
         }
-        let common = invocation[command.rate] ?? Rate(perSecond: 20)
+        let usual = Rate(
+            perSecond: DefaultLoad.ratePerSecond(isConditioned: weather.hasEffect))
+        let common = invocation[command.rate] ?? usual
         let mix = invocation[command.mix] ?? .standard
         load = mix.parts.map { ($0.kind, $0.rate ?? common) }
         arrivals = invocation[command.arrivals] ?? .constant
-        duration = invocation[command.duration] ?? .seconds(10)
         warmUp = invocation[command.warmUp] ?? .seconds(1)
         let other = invocation[command.against]
-        rounds = invocation[command.rounds] ?? (other == nil ? 1 : 6)
+        rounds =
+            invocation[command.rounds]
+            ?? (other == nil ? 1 : Int(RoundComparison.roundsNeeded))
+        duration =
+            invocation[command.duration]
+            ?? DefaultLoad.duration(
+                leastPerSecond: load.map(\.rate.perSecond).min() ?? 0, rounds: rounds)
         seed = invocation[command.seed] ?? 42
         placement = invocation[command.placement] ?? .apart
         timeout = invocation[command.timeout] ?? .seconds(30)

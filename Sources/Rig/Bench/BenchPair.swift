@@ -12,6 +12,8 @@ final class BenchPair {
     private let supervisor: Supervisor
     private let timeout: Duration
     private let directory: String
+    /// Latencies of the load that is being sent, as far as the senders know them.
+    private var latencies = LatencyHistogram()
     /// How many records of its loads were refused.
     private(set) var refusedCount: UInt64 = 0
 
@@ -90,6 +92,8 @@ final class BenchPair {
         _ options: BenchOptions, seed: UInt64, _ look: (UInt64) -> Void
     ) throws(RigFailure) -> [String] {
         let length = options.warmUp + options.duration
+        latencies = LatencyHistogram()
+        let pace = Pace(.seconds(1))
         var senders: [Simulator] = []
         for (simulator, side) in [(phone, LoadKind.Side.phone), (watch, .watch)] {
             let own = options.load.filter { $0.kind.side == side }
@@ -115,7 +119,7 @@ final class BenchPair {
         for simulator in senders {
             while !simulator.hasEvent("load.done"), MonotonicClock.nowNanoseconds < limit {
                 try supervisor.rest(.milliseconds(200))
-                look(MonotonicClock.nowNanoseconds)
+                if pace.isDue() { look(MonotonicClock.nowNanoseconds) }
             }
             let done = try simulator.event("load.done", timeout: .zero)
             for member in done["refused"]?.object?.members ?? [] {
@@ -134,6 +138,24 @@ final class BenchPair {
         for simulator in both {
             _ = try? simulator.request("load.stop", timeout: .milliseconds(500))
         }
+    }
+
+    /// Asks both sides how far their load has come; of a build that does not know the question, and
+    /// of a side that is silent, nothing is counted.
+    func count(_ load: inout LoadProgress) {
+        for simulator in both {
+            guard
+                let reply = try? simulator.request("load.progress", timeout: .milliseconds(500)),
+                reply["ok"] == true
+            else { continue }
+            load.sent += reply["sent"]?.unsigned ?? 0
+            load.acknowledged += reply["settled"]?.unsigned ?? 0
+            for latency in reply["latencies_ns"]?.array ?? [] {
+                latency.unsigned.map { latencies.record($0) }
+            }
+        }
+        load.inFlight = (try? outstanding()) ?? 0
+        load.latencies = latencies
     }
 
     /// How many records are under way, both ways.

@@ -7,7 +7,7 @@ extension PeersRun {
     /// What was found, as a report.
     func report() -> Report {
         var report = Report(
-            verb: "bench", link: "peers", seed: 0, version: Program.version)
+            verb: "bench", link: "peers", seed: nil, version: Program.version)
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
         report.startedAt = startedAt
         report.load = [
@@ -30,10 +30,10 @@ extension PeersRun {
                 + "receiver was away; SIGKILL is no loss of power",
         ]
         report.latencyOrigin = "the moment a message was sent: the next waits for its echo"
-        report.notes += Program.buildNotes
-        report.host = [
-            "cpus": .whole(Files.processorCount), "sealed": true, "build": .string(Program.build),
-        ]
+        report.notes += Program.buildNotes()
+        report.host = Program.host()
+        report.host["sealed"] = true
+        report.host["peers"] = .object(PeerPackage.versions)
         report.repeatCommand = repeatCommand
         return report
     }

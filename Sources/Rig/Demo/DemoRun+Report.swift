@@ -52,10 +52,10 @@ extension DemoRun {
                 : "the link is UNSEALED (wire version 0, for development): nothing on it is "
                     + "encrypted or authenticated")
         report.counts = counts
-        report.host = [
-            "cpus": .whole(Files.processorCount), "placement": .string(options.placement.rawValue),
-            "sealed": .bool(isSealed == true),
-        ]
+        report.host = Program.host(
+            build: simulatorBuild ?? Program.build, executable: options.phonePath)
+        report.host["placement"] = .string(options.placement.rawValue)
+        report.host["sealed"] = .bool(isSealed == true)
         report.repeatCommand = options.repeatCommand
         return report
     }

@@ -23,6 +23,8 @@ final class DemoRun {
     var notes: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?
+    /// How the simulators were built, as they say; nil before they did.
+    private(set) var simulatorBuild: String?
     /// Both simulators keep what they hold in files.
     var isDurable = false
     /// The journals are where a commit waits for no disk.
@@ -140,6 +142,7 @@ final class DemoRun {
             ReportWriter.warn("the link is UNSEALED (--unsealed): for development only")
         }
         try Simulator.pair(watch, phone, timeout: options.timeout)
+        simulatorBuild = Simulator.build(of: [phone, watch])
         isSealed = [phone, watch].allSatisfy { $0.ready?["sealed"]?.bool == true }
         isDurable = [phone, watch].allSatisfy { $0.ready?["durable"]?.bool == true }
         for simulator in [phone, watch] { try awaitActivation(of: simulator, link: link) }

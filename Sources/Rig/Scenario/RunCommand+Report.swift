@@ -37,6 +37,11 @@ extension RunCommand {
         report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", "\(time) time"]
         report.policy = output.policy(invocation)
         report.repeatCommand = command(one, clocks, invocation)
+        report.host = Program.host()
+        if clocks.contains(.real), let directory = invocation[simulators] {
+            // Of simulators from elsewhere only a run would tell.
+            report.host = Program.host(build: "unknown", executable: "\(directory)/PhoneSim")
+        }
         for outcome in outcomes {
             report.durationNanoseconds += UInt64(
                 max(0, outcome.record.duration.nanosecondsClamped))

@@ -45,13 +45,14 @@ struct StoreCommand {
         let startedAt = CalendarClock.now
         let bench = try Self.measure(list.medications, count, progress)
         progress.finish()
-        var report = Report(verb: "store", link: "no link", seed: 0, version: Program.version)
+        var report = Report(verb: "store", link: "no link", seed: nil, version: Program.version)
         report.startedAt = startedAt
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - begin
         let rows = TargetTable.all.filter { $0.id.hasPrefix("store.") || $0.id.hasPrefix("migr") }
         report.addRows(for: rows, measured: bench.measured, notDurable: false)
         report.latencies = bench.series
         report.notes = bench.notes + Self.remark(count)
+        report.host = Program.host()
         report.policy = output.policy(invocation)
         report.repeatCommand =
             "rig store" + (count == Self.fullCount ? "" : " --medications \(count)")

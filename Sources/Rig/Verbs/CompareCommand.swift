@@ -21,8 +21,12 @@ struct CompareCommand {
                 + "where the ranges do not overlap, and by at least --noise: the samples of a run "
                 + "share the machine of that minute. 'rig bench --against' measures two builds in "
                 + "turn, and tells finer differences.",
-            "Ends with exit code 2 when a percentile is slower, a target is missed that was not, or "
-                + "no percentile has enough samples in both runs: what was not compared is not well.",
+            "What cannot be compared is told, line by line, and why. Ends with exit code 2 when a "
+                + "percentile is slower, a target is missed that was not, or is missed by more; "
+                + "when anything that the older run measured or judged is missing in the newer one "
+                + "(NOT COMPARED), or has too few samples there; when a run did not come to its "
+                + "end; and when no percentile has enough samples in both: what was not compared "
+                + "is not well. Results that no run can have written end with 65.",
         ]
         verb.add(base)
         verb.add(new)
@@ -51,6 +55,6 @@ struct CompareCommand {
             try FloorCommand.show(
                 JSONWriter.text(comparison.json, layout: .pretty) + "\n", on: 1)
         }
-        return comparison.isWorse || comparison.rows.isEmpty ? .targetMissed : .done
+        return comparison.exitCode
     }
 }

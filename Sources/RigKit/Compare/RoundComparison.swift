@@ -64,17 +64,20 @@ public struct RoundComparison: Sendable {
             else {
                 return "\(row.name): no round has enough records for a median of both builds"
             }
-            func text(_ value: Double) -> String { Decimals.fixed(value, decimals: 3) }
+            let text = Self.text
             let count = row.ratios.count
             let verdict =
                 row.isWithinNoise
-                ? (count < 6 ? "fewer than 6 rounds tell nothing" : "no difference beyond noise")
+                ? (count < Self.roundsNeeded
+                    ? "fewer than 6 rounds tell nothing" : "no difference beyond noise")
                 : (median < 1 ? "this build is faster" : "this build is slower")
             return "\(row.name) p50, this build / the other: \(text(median)) "
                 + "(\(text(least)) to \(text(most)) in \(count) "
                 + "\(count == 1 ? "round" : "rounds")): \(verdict)"
         }
     }
+
+    static func text(_ ratio: Double) -> String { Decimals.fixed(ratio, decimals: 3) }
 
     /// For programs.
     public var json: JSONObject {

@@ -22,18 +22,25 @@ extension RunComparison {
         }
         if rows.isEmpty { lines = ["No percentile has enough samples in both runs."] }
         for change in changes {
+            let before = [change.base.rawValue, change.baseFigure].compactMap(\.self)
+            let now = [change.new.rawValue, change.newFigure].compactMap(\.self)
             lines.append(
-                "\(change.title): \(change.base) -> \(change.new)"
-                    + (change.isWorse ? "   WORSE" : ""))
+                "\(change.title): \(before.joined(separator: " ")) -> "
+                    + now.joined(separator: " ") + (change.isWorse ? "   WORSE" : ""))
+        }
+        lines += gaps.map { gap in
+            "\(gap.what): \(gap.isLoss ? "NOT COMPARED" : "not compared"), \(gap.why)"
         }
         lines += remarks.map { "note: \($0)" }
         let slower = rows.count { $0.verdict == .slower }
         let faster = rows.count { $0.verdict == .faster }
         let worse = changes.count(where: \.isWorse)
+        let lost = gaps.count(where: \.isLoss)
         lines += [
             "",
             "\(slower) slower, \(faster) faster, \(rows.count - slower - faster) within noise; "
-                + "\(worse) \(worse == 1 ? "target" : "targets") newly missed.",
+                + "\(worse) \(worse == 1 ? "target" : "targets") worse, \(lost) of the older run "
+                + "not compared" + (isComplete ? "." : "; INCOMPLETE."),
         ]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -44,7 +51,8 @@ extension RunComparison {
             .array([.whole(range.lowerBound), .whole(range.upperBound)])
         }
         return [
-            "schema": "rig.compare/1", "worse": .bool(isWorse),
+            "schema": "rig.compare/1", "worse": .bool(isWorse), "complete": .bool(isComplete),
+            "exit": .whole(exitCode.rawValue),
             "percentiles": .array(
                 rows.map { row in
                     [
@@ -58,8 +66,18 @@ extension RunComparison {
             "changes": .array(
                 changes.map { change in
                     [
-                        "title": .string(change.title), "base": .string(change.base),
-                        "new": .string(change.new), "worse": .bool(change.isWorse),
+                        "title": .string(change.title), "base": .string(change.base.rawValue),
+                        "new": .string(change.new.rawValue),
+                        "base_figure": change.baseFigure.map { .string($0) } ?? nil,
+                        "new_figure": change.newFigure.map { .string($0) } ?? nil,
+                        "worse": .bool(change.isWorse),
+                    ]
+                }),
+            "not_compared": .array(
+                gaps.map { gap in
+                    [
+                        "what": .string(gap.what), "why": .string(gap.why),
+                        "loss": .bool(gap.isLoss),
                     ]
                 }),
             "notes": .array(remarks.map { .string($0) }),

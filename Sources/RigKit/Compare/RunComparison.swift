@@ -39,23 +39,42 @@ public struct RunComparison: Sendable {
         public var ratio: Double { Double(new) / Double(max(1, base)) }
     }
 
-    /// A target whose status changed.
+    /// A target whose status changed, or whose figure did where it is missed in both runs.
     public struct Change: Hashable, Sendable {
         /// What the report calls the target.
         public var title: String
         /// Its status in the older run.
-        public var base: String
+        public var base: Status
         /// Its status in the newer one.
-        public var new: String
-        /// Whether it was met, or nearly, and is missed now.
+        public var new: Status
+        /// What was measured in the older run, as people read it; nil where nothing was.
+        public var baseFigure: String?
+        /// The same of the newer run.
+        public var newFigure: String?
+        /// Whether it was met, or nearly, and is missed now; or was judged, and is judged no more;
+        /// or is missed by more.
         public var isWorse: Bool
+    }
+
+    /// What cannot be compared.
+    public struct Gap: Hashable, Sendable {
+        /// A series, some of its percentiles, or a target.
+        public var what: String
+        /// Why not.
+        public var why: String
+        /// Whether the older run has it: a newer run that measures less is not well.
+        public var isLoss: Bool
     }
 
     /// Every percentile that both runs have samples for.
     public var rows: [Row] = []
-    /// Targets whose status changed.
+    /// Targets whose status or figure changed.
     public var changes: [Change] = []
-    /// What the reader must know: circumstances that differ, series of one run alone.
+    /// What cannot be compared, in the order of the older run.
+    public var gaps: [Gap] = []
+    /// Whether both runs came to their end: figures of half a run are not those of a whole one.
+    public var isComplete: Bool
+    /// What the reader must know: circumstances that differ.
     public var remarks: [String] = []
 
     private static let confidence = 2.576
@@ -64,6 +83,7 @@ public struct RunComparison: Sendable {
     ///
     /// - Parameter tolerance: the least share by which a percentile must differ to count.
     public init(base: RunResults, new: RunResults, tolerance: Double) {
+        isComplete = base.isComplete && new.isComplete
         for (before, after) in zip(base.circumstances, new.circumstances)
         where before.value != after.value {
             let values = [before.value, after.value].map { Excerpt.of($0, limit: 100) }
@@ -73,32 +93,28 @@ public struct RunComparison: Sendable {
             remarks.append("\(run.file) is of a run that did not come to its end")
         }
         for old in base.series {
+            let isMachine = old.name == LatencySeries.hiccupName
             guard let other = new.series.first(where: { $0.name == old.name }) else {
-                remarks.append("'\(old.name)' was measured only in \(base.file)")
+                gaps.append(
+                    Gap(
+                        what: old.name, why: "it was measured only in \(base.file)",
+                        isLoss: !isMachine))
                 continue
             }
             let found = Report.columns.compactMap { Self.row($0, old, other, tolerance) }
-            if old.name == LatencySeries.hiccupName {
+            if isMachine {
                 compareMachines(found)
             } else {
                 rows += found
+                addGaps(old, other)
             }
         }
         for series in new.series where !base.series.contains(where: { $0.name == series.name }) {
-            remarks.append("'\(series.name)' was measured only in \(new.file)")
+            gaps.append(
+                Gap(
+                    what: series.name, why: "it was measured only in \(new.file)", isLoss: false))
         }
-        for row in base.rows {
-            guard let other = new.rows.first(where: { $0.id == row.id }) else {
-                remarks.append("the target '\(row.title)' was judged only in \(base.file)")
-                continue
-            }
-            guard other.status != row.status else { continue }
-            let missed = [Status.fail.rawValue, Status.noData.rawValue]
-            changes.append(
-                Change(
-                    title: row.title, base: row.status, new: other.status,
-                    isWorse: missed.contains(other.status) && !missed.contains(row.status)))
-        }
+        compareTargets(base, new, tolerance)
     }
 
     /// Hiccups are the machine's, not the program's: a difference is a reason to measure again.
@@ -112,10 +128,17 @@ public struct RunComparison: Sendable {
         }
     }
 
-    /// Whether the newer run is worse: slower beyond noise, or a target is missed that was not.
+    /// Whether the newer run is worse: slower beyond noise, or worse in a target.
     public var isWorse: Bool {
         rows.contains { $0.verdict == .slower } || changes.contains(where: \.isWorse)
     }
+
+    /// Whether nothing stands in the way of a verdict: both runs came to their end, something was
+    /// compared, and nothing that the older run has is missing in the newer one.
+    public var isWhole: Bool { isComplete && !rows.isEmpty && !gaps.contains(where: \.isLoss) }
+
+    /// How a comparison ends: well only where all was compared and nothing is worse.
+    public var exitCode: ExitCode { isWhole && !isWorse ? .done : .targetMissed }
 
     private static func row(
         _ percentile: Percentile, _ base: RunResults.Series, _ new: RunResults.Series,

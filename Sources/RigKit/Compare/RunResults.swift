@@ -29,17 +29,31 @@ public struct RunResults: Sendable {
         public var id: String
         /// What the report calls it.
         public var title: String
-        /// `PASS`, `FAIL` and so on.
-        public var status: String
-    }
+        /// What became of it.
+        public var status: Status
+        /// What its numbers count.
+        public var unit: Target.Unit
+        /// When a number is good.
+        public var sense: Target.Sense
+        /// Which number stands for many samples: `p99`, `total`.
+        public var statistic: String
+        /// The series that the number is of; nil where it is of none, or nobody said.
+        public var series: String?
+        /// The goal, in units; nil for none.
+        public var goal: Double?
+        /// The hard limit, in units; nil for none.
+        public var limit: Double?
+        /// What was measured, in units; nil where nothing was.
+        public var actual: Double?
 
-    /// More samples than any run takes, and few enough for ranks to be reckoned.
-    private static let mostSamples: UInt64 = 1_000_000_000_000
+        /// Whether a number was held against a goal.
+        var isJudged: Bool { [.pass, .warn, .fail].contains(status) }
+    }
 
     /// The file it was read from.
     public var file: String
-    /// Verb, link, load, seed, placement, processors, weather, where the journals are and how the
-    /// rig was built: what must agree for two runs to be alike.
+    /// Verb, link, load, seed, placement, processors, weather, where the journals are, and how and of
+    /// what the programs were built: what must agree for two runs to be alike.
     public var circumstances: [(name: String, value: String)]
     /// Whether the run came to its end.
     public var isComplete: Bool
@@ -87,29 +101,12 @@ public struct RunResults: Sendable {
                     + "\"\(Report.schema)\".", details: [hint])
         }
         self.file = file
+        let reader = ResultsReader(file: file, hint: hint)
+        try reader.checkCircumstances(json)
         circumstances = Self.circumstances(json)
-        isComplete = json["complete"]?.bool ?? false
-        guard let latencies = json["latencies"]?.array else {
-            throw RigFailure(
-                .badInput, "'\(file)' holds no results: it has no array 'latencies'.",
-                details: [hint])
-        }
-        series = []
-        for (place, latency) in latencies.enumerated() {
-            guard let read = Self.series(latency) else {
-                throw RigFailure(
-                    .badInput,
-                    "'\(file)' holds no results: latencies[\(place)] must have a 'name' and a "
-                        + "'histogram' of [lowest, highest, count], ascending.", details: [hint])
-            }
-            series.append(read)
-        }
-        rows = (json["metrics"]?.array ?? []).compactMap { row in
-            guard let id = row["id"]?.string, let status = row["status"]?.string,
-                let title = row["title"]?.string, status != Status.notBuilt.rawValue
-            else { return nil }
-            return Row(id: id, title: title, status: status)
-        }
+        isComplete = try reader.complete(json)
+        series = try reader.latencies(json)
+        rows = try reader.metrics(json)
     }
 
     private static func circumstances(_ json: JSONValue) -> [(name: String, value: String)] {
@@ -123,25 +120,12 @@ public struct RunResults: Sendable {
             ("weather", json["host"]?["weather"].map { JSONWriter.text($0) }),
             ("journals", json["host"]?["journals"]?.string),
             ("build", json["host"]?["build"]?.string),
+            ("commit", json["host"]?["commit"]?.string),
+            ("compiler", json["host"]?["swift"]?.string),
+            ("processor", json["host"]?["cpu_model"]?.string),
+            ("kernel", json["host"]?["kernel"]?.string),
             ("version", json["rig"]?.string),
         ]
         return values.map { ($0, $1 ?? "unknown") }
-    }
-
-    private static func series(_ json: JSONValue) -> Series? {
-        guard let name = json["name"]?.string, let slots = json["histogram"]?.array else {
-            return nil
-        }
-        var read = Series(name: name, count: 0, slots: [])
-        for slot in slots {
-            guard let cells = slot.array, cells.count == 3, let value = cells[1].unsigned,
-                let count = cells[2].unsigned, count > 0, count <= mostSamples,
-                value > read.slots.last?.nanoseconds ?? 0 || read.slots.isEmpty
-            else { return nil }
-            read.slots.append((value, count))
-            read.count += count
-            guard read.count <= mostSamples else { return nil }
-        }
-        return read
     }
 }

@@ -15,7 +15,8 @@ public enum HTMLReport {
             "default-src 'none'; base-uri 'none'; form-action 'none'; "
             + "script-src '\(source(script))'; style-src '\(source(style))'"
         let data = JSONWriter.text(HTMLData.json(of: report, columns))
-        let title = HTMLText.escaped("rig \(report.verb), \(report.link), seed \(report.seed)")
+        let seed = report.seed.map { ", seed \($0)" } ?? ""
+        let title = HTMLText.escaped("rig \(report.verb), \(report.link)\(seed)")
         return """
             <!DOCTYPE html>
             <html lang="en">

@@ -174,9 +174,9 @@ enum HTMLTables {
 
     private static func circumstances(_ report: Report) -> String {
         var facts: [(String, JSONValue)] = [
-            ("rig", .string(report.version)), ("seed", .whole(report.seed)),
-            ("link", .string(report.link)),
+            ("rig", .string(report.version)), ("link", .string(report.link)),
         ]
+        if let seed = report.seed { facts.insert(("seed", .whole(seed)), at: 1) }
         for member in report.host.members { facts += flat(member.name, member.value) }
         let rows = facts.map { name, value in
             "<dt>\(HTMLText.escaped(name))</dt><dd>\(HTMLText.escaped(words(value)))</dd>\n"

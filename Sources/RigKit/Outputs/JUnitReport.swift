@@ -43,10 +43,11 @@ enum JUnitReport {
 
     private static func properties(_ report: Report) -> [[(String, String)]] {
         var members = [
-            ("version", report.version), ("seed", "\(report.seed)"), ("link", report.link),
+            ("version", report.version), ("link", report.link),
             ("complete", "\(report.isComplete)"), ("passed", "\(report.hasPassed)"),
             ("repeat", report.repeatCommand),
         ]
+        if let seed = report.seed { members.insert(("seed", "\(seed)"), at: 1) }
         members += report.load.map { ("load", $0) }
         members += report.host.members.map { member in
             ("host.\(member.name)", member.value.string ?? JSONWriter.text(member.value))

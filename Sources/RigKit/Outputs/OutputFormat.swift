@@ -23,12 +23,15 @@ public enum OutputFormat: String, ArgumentChoice {
     var file: OutputFile? {
         switch self {
         case .table: nil
-        case .json: OutputFile("results.json") { JSONWriter.text($0.json, layout: .pretty) + "\n" }
-        case .junit: OutputFile("junit.xml", JUnitReport.text)
-        case .hlog: OutputFile("latency.hlog", HistogramLog.text)
-        case .prom: OutputFile("metrics.prom", PrometheusReport.text)
-        case .markdown: OutputFile("report.md", MarkdownReport.text)
-        case .html: OutputFile("report.html", HTMLReport.text)
+        case .json:
+            OutputFile("results.json", mark: "\"\(Report.schema)\"") {
+                JSONWriter.text($0.json, layout: .pretty) + "\n"
+            }
+        case .junit: OutputFile("junit.xml", mark: "<testsuites name=\"rig ", JUnitReport.text)
+        case .hlog: OutputFile("latency.hlog", mark: "\n#[rig ", HistogramLog.text)
+        case .prom: OutputFile("metrics.prom", mark: "watchproto_run_", PrometheusReport.text)
+        case .markdown: OutputFile("report.md", mark: "# rig ", MarkdownReport.text)
+        case .html: OutputFile("report.html", mark: "<title>rig ", HTMLReport.text)
         }
     }
 
@@ -40,11 +43,14 @@ public enum OutputFormat: String, ArgumentChoice {
 struct OutputFile {
     /// Its name in the directory.
     let name: String
+    /// What stands near the begin of every such file, and of none that somebody else wrote.
+    let mark: String
     /// What stands in it.
     let text: (Report) -> String
 
-    init(_ name: String, _ text: @escaping (Report) -> String) {
+    init(_ name: String, mark: String, _ text: @escaping (Report) -> String) {
         self.name = name
+        self.mark = mark
         self.text = text
     }
 }
@@ -62,8 +68,8 @@ public struct OutputFormats: ArgumentValue, Hashable {
         self.formats = OutputFormat.allCases.filter(formats.contains)
     }
 
-    /// Reads names with commas between. Throws for one that is none, with the nearest; whoever
-    /// typed it is at fault.
+    /// Reads names with commas between. Throws for one that is none, with the nearest, and for one
+    /// that stands there twice; whoever typed it is at fault.
     public init(argument: String) throws(ArgumentFault) {
         var formats: [OutputFormat] = []
         for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
@@ -73,6 +79,9 @@ public struct OutputFormats: ArgumentValue, Hashable {
                 throw ArgumentFault(
                     "'\(name)' is none of \(names.joined(separator: ", "))"
                         + (hint.map { "; did you mean '\($0)'?" } ?? ""))
+            }
+            guard !formats.contains(format) else {
+                throw ArgumentFault("'\(name)' stands there twice")
             }
             formats.append(format)
         }

@@ -47,7 +47,7 @@ struct PrometheusReport {
             "run_passed", "Whether the run was complete and every gate was met.",
             [([], report.hasPassed ? 1 : 0)])
         gauge(
-            "run_exit_code", "How the run ended, by its targets alone.",
+            "run_exit_code", "How the run ended.",
             [([], Double(report.exitCode.rawValue))])
         gauge(
             "run_length_seconds", "How long the run took.",
@@ -57,8 +57,9 @@ struct PrometheusReport {
                 "run_start_time_seconds", "When the run began, since 1970-01-01T00:00Z.",
                 [([], Double(start.milliseconds) / 1000)])
         }
+        // An empty label is as good as none.
         let facts = [
-            ("version", report.version), ("seed", "\(report.seed)"),
+            ("version", report.version), ("seed", report.seed.map { "\($0)" } ?? ""),
             ("repeat", report.repeatCommand),
         ]
         gauge("run_info", "What was run; always 1.", [(facts, 1)])

@@ -56,7 +56,9 @@ public struct ReportWriter: Sendable {
         directory == nil ? [] : (formats ?? .all).formats.compactMap(\.file)
     }
 
-    /// Writes terminal report and files. A file that cannot be written takes no other along.
+    /// Writes terminal report and files. A file that cannot be written takes no other along; files
+    /// of an older run that this one does not write are removed, so that all that stand there are
+    /// of one run. The last lines of the terminal come last: they say what was written.
     ///
     /// - Parameters:
     ///   - report: what the run found.
@@ -65,27 +67,68 @@ public struct ReportWriter: Sendable {
     ///   terminal did not take it; what went wrong is then on stderr.
     public func write(_ report: Report, failure: RigFailure? = nil) -> ExitCode {
         var report = report
-        let code = failure?.exitCode ?? report.exitCode
-        // The first with its directory, which is that of the others.
-        report.outputs += files.enumerated().map { $0 == 0 ? path($1.name) : $1.name }
+        if let failure, !report.isComplete { report.earlyCode = failure.exitCode }
         var troubles: [RigFailure] = []
-        if !isQuiet, (formats ?? .all).formats.contains(.table) {
-            let text = Array(report.terminalText(style: style, exitCode: code).utf8)
-            Self.put(text, on: printsJSON ? 2 : 1, &troubles)
+        let isShown = !isQuiet && (formats ?? .all).formats.contains(.table)
+        let stream: Int32 = printsJSON ? 2 : 1
+        if isShown {
+            Self.put(Array(report.terminalBody(style: style).utf8), on: stream, &troubles)
         }
+        let hasBody = isShown && troubles.isEmpty
         if printsJSON, let file = OutputFormat.json.file {
             Self.put(Array(file.text(report).utf8), on: 1, &troubles)
         }
+        var unwritten: [String] = []
         for file in files {
             do throws(SystemError) {
                 try Files.write(Array(file.text(report).utf8), to: path(file.name))
+                // The first with its directory, which is that of the others.
+                report.outputs.append(report.outputs.isEmpty ? path(file.name) : file.name)
             } catch {
                 troubles.append(Self.failure(error))
+                unwritten.append(file.name)
             }
+        }
+        removeOlder(&troubles)
+        var code: ExitCode {
+            failure?.exitCode ?? (troubles.isEmpty ? report.exitCode : .cannotWrite)
+        }
+        // Where the body was not taken, its end has no place either.
+        if hasBody {
+            let end = report.terminalEnd(exitCode: code, unwritten: unwritten)
+            Self.put(Array(end.utf8), on: stream, &troubles)
         }
         if let failure { Self.complain(failure) }
         for trouble in troubles { Self.complain(trouble) }
-        return troubles.isEmpty || failure != nil ? code : .cannotWrite
+        return code
+    }
+
+    /// Removes what an older run has left that this one was not asked for. What is not of the rig's
+    /// making stays, whatever its name is.
+    private func removeOlder(_ troubles: inout [RigFailure]) {
+        guard let directory else { return }
+        let kept = files.map(\.name)
+        var removed: [String] = []
+        for file in OutputFormats.all.formats.compactMap(\.file) where !kept.contains(file.name) {
+            guard Files.exists(path(file.name)), Files.kindUnlessRegular(path(file.name)) == nil,
+                let bytes = try? Files.read(path(file.name)),
+                String(decoding: bytes.prefix(1 << 16), as: UTF8.self).contains(file.mark)
+            else { continue }
+            Files.remove(path(file.name))
+            guard Files.exists(path(file.name)) else {
+                removed.append(file.name)
+                continue
+            }
+            troubles.append(
+                RigFailure(
+                    .cannotWrite,
+                    "Cannot remove '\(path(file.name))', which is of an older run.",
+                    details: ["Try: remove it by hand, or give another directory with --out."]))
+        }
+        guard !removed.isEmpty, !isQuiet else { return }
+        Self.warn(
+            "removed from '\(directory)', being of an older run: "
+                + removed.joined(separator: ", "))
     }
 
     private func path(_ name: String) -> String { "\(directory ?? ".")/\(name)" }

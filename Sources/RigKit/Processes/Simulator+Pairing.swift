@@ -3,6 +3,13 @@ import WatchProto
 
 /// Two simulators that are to become a pair.
 extension Simulator {
+    /// How the programs of `simulators` say that they were built: `release`, `debug`, both where
+    /// they differ, or `unknown` of one that does not say.
+    public static func build(of simulators: [Simulator]) -> String {
+        let builds = simulators.map { $0.ready?["build"]?.string ?? "unknown" }
+        return Set(builds).sorted().joined(separator: " and ")
+    }
+
     /// Whether it knows a device that it speaks with, or speaks unsealed with anybody.
     public var isPaired: Bool {
         ready?["sealed"]?.bool != true || ready?["paired"]?.bool == true

@@ -7,19 +7,38 @@ extension Report {
     ///   - style: whether status words are coloured; the words say it all without.
     ///   - exitCode: what the last line says; other failures of the run count too.
     public func terminalText(style: TerminalStyle = .plain, exitCode: ExitCode? = nil) -> String {
+        terminalBody(style: style) + terminalEnd(exitCode: exitCode ?? self.exitCode)
+    }
+
+    /// Everything but its last lines, which say what became of the files.
+    func terminalBody(style: TerminalStyle) -> String {
         var lines = [titleLine, ""]
         lines += tableLines(style)
         let percentiles = percentileLines
         if !percentiles.isEmpty { lines += [""] + percentiles }
         lines += notes.map { "note: \(Self.plain($0))" }
-        lines += ["", summaryLine, repeatLine(exitCode ?? self.exitCode)]
-        return lines.map { String($0.trimmedEnd) + "\n" }.joined()
+        return Self.text(lines)
+    }
+
+    /// The last lines.
+    ///
+    /// - Parameters:
+    ///   - exitCode: how the program ends.
+    ///   - unwritten: the names of files that could not be written.
+    func terminalEnd(exitCode: ExitCode, unwritten: [String] = []) -> String {
+        let missing =
+            unwritten.isEmpty ? [] : ["NOT WRITTEN: \(unwritten.joined(separator: ", "))"]
+        return Self.text(["", summaryLine] + missing + [repeatLine(exitCode)])
+    }
+
+    private static func text(_ lines: [String]) -> String {
+        lines.map { String($0.trimmedEnd) + "\n" }.joined()
     }
 
     /// What was run: link, seed, length and load.
     var circumstances: [String] {
         let seconds = Decimals.fixed(Double(durationNanoseconds) / 1e9, decimals: 1)
-        return [link, "seed \(seed)", "\(seconds) s"] + load
+        return [link] + (seed.map { ["seed \($0)"] } ?? []) + ["\(seconds) s"] + load
     }
 
     private var titleLine: String {

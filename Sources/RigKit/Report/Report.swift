@@ -19,8 +19,8 @@ public struct Report: Sendable {
     public var verb: String
     /// The link, as the title has it: `loopback`.
     public var link: String
-    /// The seed that every random choice of the run followed from.
-    public var seed: UInt64
+    /// The seed that every random choice of the run followed from; nil where there was none.
+    public var seed: UInt64?
     /// When the run began; nil where nobody noted it.
     public var startedAt: WallTime?
     /// How long the run took, in nanoseconds.
@@ -45,6 +45,8 @@ public struct Report: Sendable {
     public var host = JSONObject()
     /// Whether the run came to its end.
     public var isComplete = true
+    /// How a run ends that did not come to its end.
+    public var earlyCode = ExitCode.interrupted
     /// Which statuses fail the run.
     public var policy = GatePolicy()
     /// How a complete run ends in which a gate was not met.
@@ -55,7 +57,7 @@ public struct Report: Sendable {
     public var outputs: [String] = []
 
     /// Makes a report without rows.
-    public init(verb: String, link: String, seed: UInt64, version: String) {
+    public init(verb: String, link: String, seed: UInt64?, version: String) {
         self.verb = verb
         self.link = link
         self.seed = seed
@@ -88,9 +90,9 @@ public struct Report: Sendable {
         rows.append(Row(target: target, measurement: measurement))
     }
 
-    /// How a complete run with these rows ends; an interrupted one ends with 130.
+    /// How a run with these rows ends: by its gates, or by what ended it early.
     public var exitCode: ExitCode {
-        guard isComplete else { return .interrupted }
+        guard isComplete else { return earlyCode }
         return policy.fails(rows.map(\.status)) ? missedCode : .done
     }
 

@@ -108,6 +108,14 @@ public enum Files {
         return UInt64(max(0, status.st_size))
     }
 
+    /// When what stands at `path` was last written, in nanoseconds since 1970-01-01T00:00Z; nil when
+    /// it cannot be looked at.
+    static func changeNanoseconds(_ path: String) -> Int64? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
     /// What stands at `path` where it is no regular file, such as a directory or a named pipe; nil
     /// for a regular file, and for nothing.
     public static func kindUnlessRegular(_ path: String) -> String? {

@@ -1,3 +1,4 @@
+internal import CPosix
 public import ControlKit
 
 /// How the progress of a run is told on stderr.
@@ -23,9 +24,24 @@ public enum ProgressMode: String, ArgumentChoice {
         return isTerminal && !isPlain ? .bar : .lines
     }
 
-    /// How much of a whole is done, as `[#####---------------]`.
-    public static func bar(_ done: UInt64, of total: UInt64) -> String {
-        let width = 20
+    /// As much of `text` as one line of a terminal takes, its last column left free: a line that
+    /// wraps could not be overwritten.
+    public static func fitted(_ text: String, columns: Int) -> String {
+        String(text.prefix(max(1, columns - 1)))
+    }
+
+    /// How many columns the terminal has that is open as `descriptor`; 80 where it does not say.
+    public static func columns(of descriptor: Int32) -> Int {
+        var (columns, rows): (Int32, Int32) = (0, 0)
+        guard unsafe watchproto_terminal_size(descriptor, &columns, &rows) == 0, columns > 0
+        else { return 80 }
+        return Int(columns)
+    }
+
+    /// How much of a whole is done, as `[#####---------------]`, `width` characters between the
+    /// brackets.
+    public static func bar(_ done: UInt64, of total: UInt64, width: Int = 20) -> String {
+        let width = max(0, width)
         let share = total == 0 ? 1 : min(1, Double(done) / Double(total))
         let filled = Int(share * Double(width))
         return "[\(String(repeating: "#", count: filled))"

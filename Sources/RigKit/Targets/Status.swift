@@ -34,6 +34,10 @@ public struct Measurement: Hashable, Sendable {
     public var remark: String?
     /// The message with the longest latency, where the number is about messages.
     public var worst: LatencySeries.Worst?
+    /// The name of the series that the number is of; nil where it is of none.
+    public var series: String?
+    /// Whether chance explains it. A number that misses its goal by chance alone counts as met.
+    public var isWithinNoise = false
 
     /// Makes a measurement of `actual` from `sampleCount` samples.
     public init(_ actual: Double?, sampleCount: UInt64 = 1, remark: String? = nil) {
@@ -53,7 +57,7 @@ extension Target {
         guard measurement.sampleCount >= samplesNeeded else { return .few }
         guard let actual = measurement.actual, actual.isFinite else { return .noData }
         guard let goal else { return .known }
-        if reaches(goal, actual) { return .pass }
+        if reaches(goal, actual) || measurement.isWithinNoise { return .pass }
         if let limit, reaches(limit, actual) { return .warn }
         return .fail
     }
@@ -77,6 +81,7 @@ extension Target {
             }
         var measurement = Measurement(value.map { Double($0) }, sampleCount: histogram.count)
         measurement.worst = series.worst
+        measurement.series = series.name
         return measurement
     }
 }

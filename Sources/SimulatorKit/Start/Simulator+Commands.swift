@@ -10,8 +10,9 @@ internal import WatchTransport
 extension Simulator {
     private static let common =
         [
-            "status", "link.open", "link.close", "wait", "load.start", "load.stop", "send",
-            "record.status", "cancel", "trace.dump", "trace.reset", "events", "quit",
+            "status", "link.open", "link.close", "wait", "load.start", "load.stop",
+            "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
+            "events", "quit",
         ] + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
@@ -57,6 +58,7 @@ extension Simulator {
         case "load.stop":
             load.stop()
             return JSONObject()
+        case "load.progress": return trace.loadProgress()
         case "send": return try send(request)
         case "record.status": return try recordStatus(request)
         case "cancel": return try cancel(request)

@@ -9,6 +9,7 @@ extension Simulator {
         try application.prepareLoad(plan)
         guard !load.isRunning else { throw ControlError("load_running") }
         ear.isLoadQuiet.store(!plan.tellsEvents, ordering: .relaxed)
+        trace.startLoad()
         let isStarted = load.start(plan) { shot throws(SendRefusal) in
             if shot.kind == "message" {
                 try self.sendMessage(shot)

@@ -14,7 +14,8 @@ extension Simulator {
             "ready",
             JSONValue.members([
                 "v": .integer(ControlMessage.version), "role": .string(role),
-                "pid": .whole(ProcessFacts.pid), "seed": .whole(options.seed),
+                "build": .string(ProcessFacts.build), "pid": .whole(ProcessFacts.pid),
+                "seed": .whole(options.seed),
                 "t_ns": .whole(SystemClock.now.nanoseconds), "sealed": .bool(options.isSealed),
                 "paired": .bool(isPaired), "pairing": pairing,
                 "durable": .bool(session.isDurable), "link": .string(link.description),

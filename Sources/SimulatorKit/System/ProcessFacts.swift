@@ -4,6 +4,13 @@ enum ProcessFacts {
     /// The number of this process.
     static var pid: Int32 { getpid() }
 
+    /// How this program was built: `release` or `debug`.
+    #if DEBUG
+        static let build = "debug"
+    #else
+        static let build = "release"
+    #endif
+
     /// How many CPUs the machine has, those switched off included; at least 1.
     static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_CONF))) }
 

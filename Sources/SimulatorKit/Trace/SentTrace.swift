@@ -18,6 +18,8 @@ struct SentTrace {
     }
 
     private(set) var entries: [Entry] = []
+    /// How far the load has come.
+    var load = LoadCount()
     private(set) var untraced: UInt64 = 0
     private var index: [RecordID: Int] = [:]
     /// Complication updates that were gathered and have no identity yet, oldest first.
@@ -32,6 +34,7 @@ struct SentTrace {
     }
 
     private mutating func add(_ entry: Entry) -> Int? {
+        load.add(entry.origin)
         guard entries.count < limit else {
             untraced += 1
             return nil
@@ -64,8 +67,7 @@ struct SentTrace {
                 supersedeGathered(at: now)
             }
             if let place = add(Entry(origin: origin, acceptedNs: now.nanoseconds)) {
-                entries[place].settled = "equal"
-                entries[place].settledNs = now.nanoseconds
+                settle(place, "equal", at: now)
             }
         }
     }
@@ -115,6 +117,9 @@ struct SentTrace {
     private mutating func settle(_ place: Int, _ outcome: String, at now: Instant) {
         entries[place].settled = outcome
         entries[place].settledNs = now.nanoseconds
+        load.settle(
+            entries[place].origin, isApplied: outcome == Outcome.applied.controlName,
+            atNanoseconds: now.nanoseconds)
     }
 
     /// The counterpart answered an interactive message.

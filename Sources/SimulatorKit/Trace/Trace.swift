@@ -47,6 +47,12 @@ public final class Trace: Sendable {
         }
     }
 
+    /// A load begins: its records are counted from 0.
+    func startLoad() { state.withLock { $0.sent.load = LoadCount() } }
+
+    /// How far the load has come.
+    func loadProgress() -> JSONObject { state.withLock { $0.sent.load.take() } }
+
     /// A record was accepted; called before anything can come of it.
     public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
         state.withLock { $0.sent.accepted(id, origin, at: now) }

@@ -31,6 +31,8 @@ import Testing
         let json = try results(rig)
         #expect(json["complete"] == true, "\(run.stderr)")
         #expect(Self.schema.complaints(about: json) == [])
+        #expect(json["host"]?["build"] == "debug" && json["host"]?["rig_build"] == "debug")
+        #expect(json["metrics"]?.array?.first?["series"] == "sync")
         #expect(run.leftovers == [])
         func count(_ name: String) -> Int64? {
             json["latencies"]?.array?.first { $0["name"]?.string == name }?["n"]?.integer
@@ -87,6 +89,9 @@ import Testing
         let json = try results(rig)
         let names = json["latencies"]?.array?.compactMap { $0["name"]?.string }
         #expect(names == ["message", "message, service time", "message, against", "hiccup"])
+        let row = json["metrics"]?.array?.last
+        #expect(row?["id"] == "against.message" && row?["status"] == "FEW" && row?["n"] == 2)
+        #expect(json["host"]?["against"]?["build"] == "debug")
         let ratios = json["counts"]?["against"]?["p50_ratios"]?["message"]
         #expect(ratios?["ratios"]?.array?.count == 2)
         #expect(ratios?["within_noise"] == true)
@@ -103,6 +108,8 @@ import Testing
         #expect(json["complete"] == true, "\(run.stderr)")
         #expect(Self.schema.complaints(about: json) == [])
         #expect(run.leftovers == [])
+        #expect(json["seed"] == .null && !run.stdout.contains("seed"))
+        #expect(json["host"]?["peers"]?.object != nil)
         let names = json["latencies"]?.array?.compactMap { $0["name"]?.string } ?? []
         #expect(
             names.prefix(3) == [
@@ -143,9 +150,8 @@ import Testing
         var isSent = false
         let run = try rig.run(
             [
-                "bench", "--simulators", rig.directory, "--cpu", "any", "--duration", "60s",
-                "--warm-up", "0s", "--rate", "50/s", "--mix", "message", "--out",
-                "\(rig.directory)/out", "--set", "rtt=2ms",
+                "bench", "--simulators", rig.directory, "--cpu", "any", "--warm-up", "0s", "--mix",
+                "message", "--out", "\(rig.directory)/out", "--set", "rtt=2ms",
             ],
             whileRunning: { pid, line in
                 guard !isSent, line.contains("round 1 of 1") else { return }
@@ -158,7 +164,9 @@ import Testing
         #expect(run.stdout.contains("INCOMPLETE"))
         #expect(run.leftovers == [])
         let json = try results(rig)
-        #expect(json["complete"] == false && json["passed"] == false)
+        #expect(json["complete"] == false && json["passed"] == false && json["exit"] == 130)
+        // What it would have sent, had it been left alone: enough for a p99.
+        #expect(json["load"] == ["20/s message (open loop, 60 s)"])
         #expect((json["latencies"]?.array?.first?["n"]?.integer ?? 0) > 0)
         let counts = json["counts"]?["phone to watch"]
         #expect(counts?["under_way"] == 0 && counts?["twice"] == 0)
@@ -173,7 +181,7 @@ import Testing
         let run = try bench(
             rig,
             [
-                "--duration", "200ms", "--warm-up", "0s", "--mix",
+                "--duration", "200ms", "--warm-up", "0s", "--rate", "20/s", "--mix",
                 "message,message-back,dose,complication",
             ], fault: fault)
         #expect(run.exitCode == 2, "\(run.stderr)\(run.stdout)")
@@ -214,9 +222,13 @@ import Testing
     @Test func records_that_never_arrive_time_out() throws {
         let rig = try RigProgram()
         let run = try bench(
-            rig, ["--duration", "200ms", "--warm-up", "0s", "--timeout", "300ms"],
-            fault: "phone:stuck")
+            rig,
+            [
+                "--duration", "200ms", "--warm-up", "0s", "--timeout", "300ms", "--out",
+                "\(rig.directory)/out",
+            ], fault: "phone:stuck")
         #expect(run.exitCode == 75)
+        #expect(try results(rig)["exit"] == 75)
         #expect(run.stderr.contains("Records still under way: 3."), "\(run.stderr)")
         #expect(run.leftovers == [])
     }
@@ -249,6 +261,93 @@ import Testing
                   Try: --mix with that kind, or leave the threshold out.
 
                 """)
+    }
+
+    /// This build is the slower one, or the other: a row, a test case, and the exit code.
+    @Test func a_slower_build_fails_the_run() throws {
+        let rig = try RigProgram()
+        let slow = "\(rig.directory)/out/slow"
+        try Files.makeDirectory(slow)
+        for name in ["PhoneSim", "WatchSim"] {
+            let text =
+                "#!/bin/sh\nSCRIPTED_FAULT=both:slow exec '\(rig.directory)/\(name)' \"$@\"\n"
+            try Files.write(Array(text.utf8), to: "\(slow)/\(name)", mode: 0o755)
+        }
+        func held(_ own: String, _ other: String) throws -> RigProgram.Outcome {
+            try rig.run([
+                "bench", "--simulators", own, "--against", other, "--duration", "300ms",
+                "--warm-up", "0s", "--rate", "100/s", "--mix", "message", "--cpu", "any", "--out",
+                "\(rig.directory)/out",
+            ])
+        }
+        let bad = try held(slow, rig.directory)
+        #expect(bad.exitCode == 2, "\(bad.stderr)\(bad.stdout)")
+        #expect(bad.stdout.contains("in 6 rounds): this build is slower"))
+        let row = try results(rig)["metrics"]?.array?.last
+        #expect(row?["title"] == "message p50, this build / the other" && row?["status"] == "FAIL")
+        #expect(row?["n"] == 6 && row?["n_needed"] == 6)
+        let junit = String(
+            decoding: try Files.read("\(rig.directory)/out/junit.xml"), as: UTF8.self)
+        #expect(junit.contains(#"failures="1""#))
+        #expect(junit.contains(#"<failure message="FAIL: 2"#), "\(junit)")
+        let good = try held(rig.directory, slow)
+        #expect(good.exitCode == 0, "\(good.stdout)")
+        #expect(try results(rig)["metrics"]?.array?.last?["status"] == "PASS")
+        #expect(good.leftovers == [])
+    }
+
+    /// The figures are the simulators', so that their build counts, and not rig's own.
+    @Test func the_build_of_the_simulators_is_told() throws {
+        let rig = try RigProgram()
+        func built(_ fault: String) throws -> (JSONValue?, RigProgram.Outcome) {
+            let run = try bench(
+                rig,
+                [
+                    "--duration", "100ms", "--warm-up", "0s", "--out", "\(rig.directory)/out",
+                ], fault: fault)
+            return (try results(rig)["host"]?["build"], run)
+        }
+        let note = "note: a DEBUG build: its times are no measure of the product's\n"
+        let release = try built("both:release")
+        #expect(release.0 == "release" && !release.1.stdout.contains(note))
+        let other = try built("phone:release")
+        #expect(other.0 == "release and unknown")
+        let unknown = try built("")
+        #expect(
+            unknown.0 == "unknown"
+                && unknown.1.stdout.contains(
+                    "note: how PhoneSim and WatchSim were built is unknown")
+        )
+    }
+
+    /// What the help says of a file of targets is one.
+    @Test func the_help_shows_a_file_of_targets() throws {
+        let rig = try RigProgram()
+        let help = try rig.run(["bench", "--help"]).stdout.replacing("\n", with: " ")
+        let start = try #require(help.firstRange(of: #"{"format""#)?.lowerBound)
+        let end = try #require(help[start...].firstRange(of: "}}}")?.upperBound)
+        let thresholds = try Thresholds(Array(help[start..<end].utf8))
+        #expect(thresholds.rows.map(\.target.heading) == ["sync p99", "delivered exactly once"])
+        for word in ["p99.9", "max", "dose event", "message back", "hard limit"] {
+            #expect(help.contains(word), "\(word)")
+        }
+    }
+
+    @Test func a_bar_tells_how_far_the_load_has_come() throws {
+        let rig = try RigProgram(isScripted: false)
+        let run = try bench(
+            rig,
+            [
+                "--duration", "3500ms", "--warm-up", "0s", "--rate", "100/s", "--mix", "message",
+                "--progress", "bar",
+            ])
+        let lines = run.stderr.split(separator: "\r")
+        let form =
+            /\u{1B}\[Kbench loopback  \[[#-]+\]  [123]\/3 s  ([0-9]+) sent  ([0-9]+) acked  [0-9]+ in flight  p99 \(few\)/
+        let bars = lines.compactMap { $0.wholeMatch(of: form) }
+        #expect(bars.count >= 2, "\(run.stderr)")
+        #expect(bars.allSatisfy { (Int($0.1) ?? 0) > 50 && (Int($0.2) ?? 0) > 50 })
+        #expect(lines.allSatisfy { $0.count < 80 + 3 }, "\(run.stderr)")
     }
 
     /// A command line, how it ends, and what it says.
@@ -320,7 +419,8 @@ import Testing
     @Test func nothing_to_compare_is_not_well() throws {
         let rig = try RigProgram()
         let file = "\(rig.directory)/results.json"
-        try Files.write(Array(#"{"schema": "rig.results/1", "latencies": []}"#.utf8), to: file)
+        let text = #"{"schema": "rig.results/1", "complete": true, "latencies": [], "metrics": []}"#
+        try Files.write(Array(text.utf8), to: file)
         let run = try rig.run(["compare", file, file])
         #expect(run.exitCode == 2)
         #expect(run.stdout.hasPrefix("No percentile has enough samples in both runs."))

@@ -119,9 +119,36 @@ import Testing
 
                 """), "\(run.stderr)")
         #expect(names(in: out) == Self.allFiles)
+        // The last words are of what was written, and of how the program ends.
+        let written =
+            " \(out)/results.json  junit.xml  metrics.prom  report.md  report.html\n"
+            + "NOT WRITTEN: latency.hlog\nrepeat: rig demo "
+        #expect(run.stdout.contains(written), "\(run.stdout)")
+        #expect(run.stdout.hasSuffix("        exit 73\n"), "\(run.stdout)")
         for name in Self.allFiles where name != "latency.hlog" {
             #expect((Files.size("\(out)/\(name)") ?? 0) > 1000, "\(name)")
         }
+    }
+
+    @Test func a_directory_in_place_of_the_results_is_told_last() throws {
+        try Files.makeDirectory("\(out)/results.json")
+        let run = try rig.demo(["--out", out, "--format", "table,json"])
+        #expect(run.exitCode == 73)
+        #expect(run.stdout.contains("\nNOT WRITTEN: results.json\n"), "\(run.stdout)")
+        #expect(!run.stdout.contains("\(out)/results.json"))
+        #expect(run.stdout.hasSuffix("        exit 73\n"))
+        #expect(run.stderr.contains("Error: Cannot write results: open \(out)/results.json: "))
+    }
+
+    /// Files of two runs beside each other would be taken for those of one.
+    @Test func files_of_an_older_run_do_not_stay() throws {
+        _ = try rig.demo(["--out", out])
+        let run = try rig.demo(["--out", out, "--format", "json"])
+        #expect(names(in: out) == ["results.json"])
+        #expect(
+            run.stderr.hasSuffix(
+                "rig: removed from '\(out)', being of an older run: junit.xml, latency.hlog, "
+                    + "metrics.prom, report.md, report.html\n"), "\(run.stderr)")
     }
 
     @Test func every_file_of_an_interrupted_run_says_so() throws {

@@ -171,6 +171,10 @@ import Testing
             try program.wait("load.done")
             try program.call("load.stop")
             try program.poll("status") { $0["outstanding"] == 0 }
+            let progress = try program.call("load.progress")
+            #expect((progress["sent"]?.integer ?? 0) > 0 && progress["sent"] == progress["settled"])
+            #expect(progress["latencies_ns"]?.array?.isEmpty == false)
+            #expect(try program.call("load.progress")["latencies_ns"] == [])
         }
         for program in [phone, watch] { try program.call("trace.dump", ["limit": 500]) }
     }

@@ -57,4 +57,38 @@ import Testing
             line([nil], [100])
                 == "sync: no round has enough records for a median of both builds")
     }
+
+    /// A slower build is a missed target, with all that follows from one.
+    @Test(
+        arguments: [
+            (110, 100, 6, Status.fail, ExitCode.targetMissed), (100, 110, 6, .pass, .done),
+            (100, 100, 6, .pass, .done), (110, 100, 5, .few, .done),
+        ] as [(UInt64, UInt64, Int, Status, ExitCode)])
+    func a_slower_build_misses_its_target(
+        own: UInt64, other: UInt64, rounds: Int, status: Status, code: ExitCode
+    ) {
+        let comparison = RoundComparison([
+            (
+                "dose event", Array(repeating: own, count: rounds),
+                Array(repeating: other, count: rounds)
+            )
+        ])
+        var report = Report(verb: "bench", link: "edge", seed: 1, version: "0.1.0")
+        report.rows = comparison.reportRows
+        #expect(report.rows.map(\.status) == [status] && report.exitCode == code)
+        #expect(report.rows.map(\.target.id) == ["against.dose.event"])
+    }
+
+    /// Chance puts a median above 1 as often as below it.
+    @Test func what_is_within_noise_is_met() {
+        let own: [UInt64?] = [120, 120, 120, 90, 90, 120]
+        var report = Report(verb: "bench", link: "edge", seed: 1, version: "0.1.0")
+        report.rows = RoundComparison([("sync", own, Array(repeating: 100, count: 6))]).reportRows
+        #expect(report.rows[0].measurement?.actual == 1.2 && report.rows[0].status == .pass)
+        let line =
+            "sync p50, this build / the other  <  1        -         1.20  (n=6, 0.900 to 1.200)  PASS"
+        #expect(report.terminalText().contains("\n\(line)\n"), "\(report.terminalText())")
+        report.rows = RoundComparison([("sync", [nil], [100])]).reportRows
+        #expect(report.rows[0].status == .noData && report.exitCode == .targetMissed)
+    }
 }

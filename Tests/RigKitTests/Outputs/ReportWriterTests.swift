@@ -1,5 +1,7 @@
-import RigKit
+import ControlKit
 import Testing
+
+@testable import RigKit
 
 @Suite struct ReportWriterTests {
     @Test func results_replace_older_ones_whole() throws {
@@ -84,6 +86,45 @@ import Testing
             for other in OutputFormats.all.fileNames where other != name {
                 #expect((Files.size("\(directory)/\(other)") ?? 0) > 500, "\(other)")
             }
+        }
+    }
+
+    /// All that stands there afterwards is of one run; what the rig did not make is not its to
+    /// remove.
+    @Test func what_an_older_run_left_is_removed() throws {
+        try write(nil) { writer, directory in
+            var writer = writer
+            try writer.prepare()
+            #expect(writer.write(ReportTests.sample()) == .targetMissed)
+            try Files.write(Array("# My own words on rig".utf8), to: "\(directory)/report.md")
+            try Files.write(Array("mine".utf8), to: "\(directory)/notes.txt")
+            writer.formats = OutputFormats([.json, .prom])
+            #expect(writer.write(ReportTests.sample()) == .targetMissed)
+            #expect(
+                Files.names(in: directory) == [
+                    "metrics.prom", "notes.txt", "report.md", "results.json",
+                ])
+        }
+    }
+
+    /// Each mark is in its file, or a stale one would stay.
+    @Test func every_file_bears_its_mark() throws {
+        for file in OutputFormats.all.formats.compactMap(\.file) {
+            #expect(file.text(ReportTests.sample()).contains(file.mark), "\(file.name)")
+        }
+    }
+
+    /// How a run ended early stands in its files as it does in its exit code.
+    @Test func what_ended_a_run_stands_in_its_files() throws {
+        try write(OutputFormats([.json, .prom])) { writer, directory in
+            var report = ReportTests.sample()
+            report.isComplete = false
+            #expect(writer.write(report, failure: RigFailure(.timedOut, "late")) == .timedOut)
+            let json = try JSONParser.parse(try Files.read("\(directory)/results.json")).value
+            #expect(json["exit"] == 75 && json["passed"] == false && json["complete"] == false)
+            let metrics = String(
+                decoding: try Files.read("\(directory)/metrics.prom"), as: UTF8.self)
+            #expect(metrics.contains("\nwatchproto_run_exit_code{") && metrics.contains("} 75\n"))
         }
     }
 

@@ -1,0 +1,27 @@
+extension RoundComparison {
+    /// The fewest rounds of which a split can be more than chance.
+    public static let roundsNeeded: UInt64 = 6
+
+    /// For a report: a row for each kind, missed where this build is slower beyond noise.
+    public var reportRows: [Report.Row] {
+        rows.map { row in
+            let target = Target.expectation(
+                "against.\(row.name.replacing(" ", with: "."))",
+                "\(row.name) p50, this build / the other", .count, .atMost, goal: 1,
+                .job(ofAtLeast: Self.roundsNeeded))
+            return Report.Row(target: target, measurement: row.measurement)
+        }
+    }
+}
+
+extension RoundComparison.Row {
+    /// The median of the ratios, of as many samples as there are rounds; nil without a round.
+    var measurement: Measurement? {
+        guard let median, let least = ratios.first, let most = ratios.last else { return nil }
+        let ends = [least, most].map { RoundComparison.text($0) }
+        var measurement = Measurement(
+            median, sampleCount: UInt64(ratios.count), remark: "\(ends[0]) to \(ends[1])")
+        measurement.isWithinNoise = isWithinNoise
+        return measurement
+    }
+}
