@@ -49,6 +49,18 @@ import WatchProto
         #expect(trace.entries.map { $0.stages[1] } == [6, 7])
     }
 
+    /// It leaves before the journal holds it; the event comes after that, and may come after the
+    /// counterpart has shown it.
+    @Test func the_moment_it_left_is_not_that_of_the_later_event() {
+        var trace = SentTrace(limit: 10, followsDurability: true)
+        trace.decided(.gathered, origin(1), at: at(1))
+        trace.began(id(1), at: at(2))
+        trace.progress(id(1), .sent, at: at(3))
+        trace.durable(id(1), at: at(8))
+        for stage in [Stage.queued, .sent] { trace.progress(id(1), stage, at: at(9)) }
+        #expect(trace.entries.map { $0.stages[1] } == [3])
+    }
+
     @Test func going_back_to_what_is_shown_makes_the_gathered_needless() {
         var trace = SentTrace(limit: 10)
         trace.decided(.queued(id(1)), origin(1), at: at(1))

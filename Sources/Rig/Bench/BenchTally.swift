@@ -35,9 +35,9 @@ struct BenchTally {
             for span in rounds {
                 var round = LatencySeries(kind.series)
                 let entries = join.entries(kind: kind.recordKind, in: span)
-                detail.add(entries, series: kind.series, isFromWatch: kind.side == .watch) {
-                    $0.response(isDurable: kind.isDurable, until: end).nanoseconds
-                }
+                detail.add(
+                    entries, series: kind.series, isFromWatch: kind.side == .watch,
+                    until: kind.isDurable ? \.durable : \.visible, countsWaits: true)
                 for entry in entries {
                     let (latency, hasArrived) = entry.response(
                         isDurable: kind.isDurable, until: end)

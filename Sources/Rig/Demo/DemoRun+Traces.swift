@@ -25,7 +25,7 @@ extension DemoRun {
                 let entries = (row.sender == .phone ? down : up).entries(kind: row.kind, in: span)
                 detail?.add(
                     entries, series: row.series, isFromWatch: row.sender == .watch,
-                    latency: \.latencyNanoseconds)
+                    until: \.visible)
                 let filled = latencies(row.series, entries)
                 series.append(filled)
                 guard let target = row.target else { continue }

@@ -50,13 +50,14 @@ extension RunDetail {
 
     /// A part of a record's way.
     public enum Stage: String, Sendable, CaseIterable {
-        /// From when it was due until it was first given to the carrier.
+        /// From when it was due until it was first given to the carrier: the sender's backlog, and
+        /// its journal's commit where a record must not leave before.
         case queued
-        /// From then until the packet that made it whole had come.
+        /// From then until the packet that made it whole had come and was opened.
         case air
-        /// From then until both journals held it, or until it was seen where no journal counts.
+        /// From then until what its series counts: both journals held it, or it was seen.
         case commit
-        /// From then until the sender heard of it.
+        /// From then until the sender heard of it; no part of the latency.
         case applied
     }
 
@@ -99,13 +100,13 @@ extension RunDetail {
 
 extension RunDetail.Record {
     /// How long each stage took, in nanoseconds, in the order of ``RunDetail/Stage``; nil where it
-    /// is not known. A sender that heard of it before the receiver's journal held it has waited for
+    /// is not known. Of a record that arrived, those up to the commit add up to its latency where
+    /// all are known, and to less where not. A sender that heard of it before has waited for
     /// nothing: 0.
     public var stages: [UInt64?] {
-        let committed = durable ?? visible
-        return [
+        [
             Self.span(intended, sent), Self.span(sent, delivered),
-            Self.span(delivered, committed), Self.span(committed, applied),
+            Self.span(delivered, reached), Self.span(reached, applied),
         ]
     }
 

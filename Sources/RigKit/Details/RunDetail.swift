@@ -39,19 +39,19 @@ public struct RunDetail: Sendable {
         public var intended: UInt64
         /// When the sender's session took it.
         public var accepted: UInt64
-        /// When it was first given to the carrier; nil where that never happened.
+        /// When it was first given to the carrier; nil where that never happened, or is not known.
         public var sent: UInt64?
         /// When the packet that made it whole had come.
         public var delivered: UInt64?
-        /// When it, or a newer value of its key, could be seen.
-        public var visible: UInt64?
-        /// When it, or a newer value of its key, was seen and both journals held it.
-        public var durable: UInt64?
+        /// When it was where its series wants it: seen, or seen and in both journals. A newer value
+        /// of its key counts for it. Never before ``sent`` and ``delivered``.
+        public var reached: UInt64?
         /// When the sender heard that the other application has it.
         public var applied: UInt64?
         /// What became of it.
         public var outcome: Outcome
-        /// What its series counts, from ``intended``; nil where it is not measured.
+        /// What its series counts: from ``intended`` to ``reached``, or the wait until the run ended
+        /// where that counts; nil where it is not measured.
         public var latencyNanoseconds: UInt64?
     }
 
@@ -103,23 +103,42 @@ public struct RunDetail: Sendable {
     ///
     /// - Parameters:
     ///   - isFromWatch: whether the watch sent them.
-    ///   - latency: what the series counts.
+    ///   - end: the moment that the series counts to.
+    ///   - countsWaits: whether what has not come so far counts with its wait until the run ended.
     public mutating func add(
         _ entries: [TraceJoin.Entry], series name: String, isFromWatch: Bool,
-        latency: (TraceJoin.Entry) -> UInt64?
+        until end: KeyPath<TraceJoin.Entry, UInt64?>, countsWaits: Bool = false
     ) {
         guard !entries.isEmpty else { return }
         let place = series.firstIndex { $0.name == name } ?? series.count
         if place == series.count { series.append(Series(name: name, isFromWatch: isFromWatch)) }
         records += entries.map { entry in
-            let record = entry.record
-            return Record(
-                series: place, name: record.name, intended: since(record.intended),
-                accepted: since(record.accepted), sent: record.sent.map(since),
-                delivered: entry.delivered.map(since), visible: entry.visible.map(since),
-                durable: entry.durable.map(since), applied: record.applied.map(since),
-                outcome: outcome(of: entry), latencyNanoseconds: latency(entry))
+            record(entry, series: place, reached: entry[keyPath: end], countsWaits: countsWaits)
         }
+    }
+
+    /// Its moments in order, so that its stages add up to its latency whatever the traces say.
+    private func record(
+        _ entry: TraceJoin.Entry, series: Int, reached: UInt64?, countsWaits: Bool
+    ) -> Record {
+        let record = entry.record
+        let due = record.intended
+        let reached = reached.map { max($0, due) }
+        // A newer value may have been seen first; then this one's way ended there.
+        func ordered(_ moment: UInt64?) -> UInt64? {
+            moment.map { max(due, min($0, reached ?? .max)) }
+        }
+        let delivered = ordered(entry.delivered)
+        // A trace that has it come before it was sent does not know when it was sent.
+        let isKnown = (record.sent ?? 0) <= entry.delivered ?? .max
+        let waited = countsWaits ? self.end - min(self.end, due) : nil
+        return Record(
+            series: series, name: record.name, intended: since(due),
+            accepted: since(record.accepted),
+            sent: isKnown ? ordered(record.sent).map(since) : nil, delivered: delivered.map(since),
+            reached: reached.map(since), applied: record.applied.map(since),
+            outcome: outcome(of: entry),
+            latencyNanoseconds: reached.map { $0 - due } ?? waited)
     }
 
     private func since(_ moment: UInt64) -> UInt64 { moment - min(start, moment) }

@@ -83,16 +83,16 @@ struct RecordColumns {
             let due = Int64(clamping: record.intended / 1000)
             dues.append(text(due - previous))
             previous = due
-            let committed = record.durable ?? record.visible
+            let reached = record.reached
             var before = due
-            for (column, moment) in [record.sent, record.delivered, committed, record.applied]
+            for (column, moment) in [record.sent, record.delivered, reached, record.applied]
                 .enumerated()
             {
                 let at = moment.map { Int64(clamping: $0 / 1000) }
                 moments[column].append(at.map { text($0 - before) } ?? "")
                 before = at ?? before
             }
-            let known = committed.map { (Int64(clamping: $0 / 1000) - due) * 1000 } ?? 0
+            let known = reached.map { (Int64(clamping: $0 / 1000) - due) * 1000 } ?? 0
             latencies.append(
                 record.latencyNanoseconds.map { text(Int64(clamping: $0) - known) } ?? "")
         }

@@ -113,6 +113,8 @@ final class SessionEar: SessionDelegate {
         return arrival.disposition
     }
 
+    func departed(_ id: RecordID, at now: Instant) { trace.progress(id, .sent, at: now) }
+
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
         case .progress(let id, let stage): trace.progress(id, stage, at: now)
@@ -240,10 +242,6 @@ final class SessionEar: SessionDelegate {
         guard case .failure(let refusal) = result else { return }
         hub.post(
             "error",
-            [
-                "error": [
-                    "code": "echo_refused", "reason": .string(refusal.controlName),
-                ]
-            ], at: now)
+            ["error": ["code": "echo_refused", "reason": .string(refusal.controlName)]], at: now)
     }
 }

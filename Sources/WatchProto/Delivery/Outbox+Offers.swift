@@ -134,6 +134,7 @@ extension Outbox {
         lanes[index].offeredBytes += UInt64(charge)
         lanes[index].inFlight += 1
         let credit = lanes[index].creditOffers
+        var isAhead = false
         lanes[index].segments[address.epochIndex].modify(address.number) { item in
             item.isOffered = true
             item.offeredAtCredit = credit
@@ -141,6 +142,13 @@ extension Outbox {
             item.chargedBytes += charge
             item.stage = max(item.stage, .sent)
             item.definedHandle = head.key != nil && head.handle != nil
+            isAhead = !item.isDurableHere
+        }
+        if isAhead {
+            departures.append(
+                RecordID(
+                    epoch: epochs[address.epochIndex].id, lane: lanes[index].lane,
+                    number: RecordNumber(address.number)))
         }
         if isLossless, let key = head.key, head.handle != nil {
             lanes[index].keys.modify(key) { state in state.isHandleKnown = true }

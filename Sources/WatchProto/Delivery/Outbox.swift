@@ -62,6 +62,8 @@ struct Outbox: Sendable {
     var isInSession = false
     /// Records leave behind a first flight, before the counterpart has greeted.
     var isEarly = false
+    /// Records that leave with the next packets, before the local journal holds them.
+    var departures: [RecordID] = []
     /// Records that left as deltas since the peer was opened.
     var deltasSent: UInt64 = 0
     /// Records settled since the session began.

@@ -9,6 +9,7 @@ extension Peer {
             deliver(to: &host)
             persist(to: &host)
             if !isBlocked { isBlocked = !transmitAll(to: &host) }
+            reportDepartures(to: &host)
             if let reason = closing, isBlocked || !hasOutput {
                 closing = nil
                 outgoing = []
@@ -31,6 +32,12 @@ extension Peer {
             for event in spareEvents { host.report(event) }
             spareEvents.removeAll(keepingCapacity: spareEvents.count <= Self.spareLimit)
         }
+    }
+
+    private mutating func reportDepartures<Host: PeerHost & ~Copyable>(to host: inout Host) {
+        guard !outbox.departures.isEmpty else { return }
+        for id in outbox.departures { host.departed(id) }
+        outbox.departures.removeAll(keepingCapacity: outbox.departures.count <= Self.spareLimit)
     }
 
     private mutating func deliver<Host: PeerHost & ~Copyable>(to host: inout Host) {

@@ -111,6 +111,8 @@ struct DriverHost: PeerHost {
         delegate?.event(event, at: now, later: &deferred)
     }
 
+    mutating func departed(_ id: RecordID) { delegate?.departed(id, at: now) }
+
     /// Tells the delegate of something below the peer.
     mutating func report(_ event: TransportEvent) {
         delegate?.transport(event, at: now, later: &deferred)

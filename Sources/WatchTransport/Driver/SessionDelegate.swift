@@ -15,6 +15,10 @@ public protocol SessionDelegate: AnyObject, Sendable {
     /// Something happened to the peer.
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs)
 
+    /// A record of this side was put into a packet before its journal held it; the events tell of
+    /// that only after the commit. `now` is no later than the packet.
+    func departed(_ id: RecordID, at now: Instant)
+
     /// Something happened below the peer: a link opened, a newcomer was refused.
     func transport(_ event: TransportEvent, at now: Instant, later: inout DeferredInputs)
 
@@ -31,6 +35,8 @@ public protocol SessionDelegate: AnyObject, Sendable {
 }
 
 extension SessionDelegate {
+    /// Does nothing.
+    public func departed(_ id: RecordID, at now: Instant) {}
     /// Does nothing.
     public func transport(
         _ event: TransportEvent, at now: Instant, later: inout DeferredInputs

@@ -34,7 +34,7 @@ import Testing
                 durable: isLost ? nil : due + 5_000_000 + vary)
         }
         detail.add(
-            entries, series: "sync", isFromWatch: false, latency: \.durableNanoseconds)
+            entries, series: "sync", isFromWatch: false, until: \.durable)
         return detail
     }
 
@@ -95,7 +95,7 @@ import Testing
                 TraceJoin.Entry(
                     record: slow, deliveryCount: 1, delivered: seen, ownVisible: seen,
                     visible: seen, durable: seen)
-            ], series: "slow", isFromWatch: true, latency: \.durableNanoseconds)
+            ], series: "slow", isFromWatch: true, until: \.durable)
         let page = HTMLReport.text(of: Self.report(detail))
         #expect(try Self.data(page)["records"]?["prefixes"]?.array?.contains("bulk ") == true)
         let slowest = try #require(page.firstRange(of: #"<table id="table-slowest">"#))

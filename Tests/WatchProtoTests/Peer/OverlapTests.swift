@@ -45,6 +45,23 @@ import Testing
         #expect(texts(box.phone).sorted() == ["before", "behind", "now", "waits"])
     }
 
+    /// Events follow the commit; who measures must not take that for the moment it left.
+    @Test func what_leaves_before_its_commit_is_told_to_the_host_and_no_event_says_so_before() throws {
+        for waits in [false, true] {
+            let box = PairInABox()
+            box.connect()
+            box.watch.commitsAtOnce = false
+            let id = try box.watch.send(draft("dose", waits: waits), at: box.now)
+            box.watch.drain(at: box.now)
+            #expect(box.watch.host.departures == (waits ? [] : [id]))
+            #expect(!box.watch.host.events.contains(.progress(id, .sent)))
+            try commit(box.watch, at: box.now)
+            box.watch.drain(at: box.now)
+            #expect(box.watch.host.departures == (waits ? [] : [id]))
+            #expect(box.watch.host.events.contains(.progress(id, .sent)))
+        }
+    }
+
     @Test func a_crash_before_the_commit_leaves_nobody_with_a_draft_that_waits() throws {
         for waits in [false, true] {
             let box = PairInABox()

@@ -11,6 +11,8 @@ struct BoxHost: PeerHost {
     var entries: [(JournalReceipt, [JournalEntry])] = []
     var image = JournalImage()
     var delivered: [InboundRecord] = []
+    /// Records that left before the journal held them.
+    var departures: [RecordID] = []
     var events: [PeerEvent] = []
     var disposition: (InboundRecord) -> Disposition = { _ in .applied }
     /// The most bytes one transmit takes.
@@ -37,6 +39,8 @@ struct BoxHost: PeerHost {
     }
 
     mutating func report(_ event: PeerEvent) { events.append(event) }
+
+    mutating func departed(_ id: RecordID) { departures.append(id) }
 }
 
 /// One side of the box without security.
