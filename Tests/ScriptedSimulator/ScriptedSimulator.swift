@@ -8,6 +8,8 @@ struct ScriptedSimulator {
     var sent: [JSONValue] = []
     var listCount = 0
     var revision: Int64 = 0
+    /// Whether a load was sent.
+    var hasLoaded = false
     /// When the link was closed and opened again.
     var cuts: [(closed: UInt64, opened: UInt64)] = []
 
@@ -88,7 +90,7 @@ struct ScriptedSimulator {
                     "own_version": 2,
                 ])
             }
-            reply["outstanding"] = fault == "stuck" ? 3 : 0
+            reply["outstanding"] = fault == "stuck" || fault == "stuck-load" && hasLoaded ? 3 : 0
             reply["counters"] = [
                 "bytes_written": .whole(sent.count * 130 + 90), "frames_resent": 0,
             ]
@@ -148,6 +150,7 @@ struct ScriptedSimulator {
             write(["event": "synced", "settled": 1, "of": 1])
         }
         guard name == "load.start" else { return }
+        hasLoaded = true
         let nanoseconds = (command["duration_ms"]?.unsigned ?? 0) * 1_000_000
         let begin = now()
         for row in command["mix"]?.array ?? [] {

@@ -166,7 +166,7 @@ import Testing
         let json = try results(rig)
         #expect(json["complete"] == false && json["passed"] == false && json["exit"] == 130)
         // What it would have sent, had it been left alone: enough for a p99.
-        #expect(json["load"] == ["20/s message (open loop, 60 s)"])
+        #expect(json["load"] == ["20/s message (open loop, 1 min)"])
         #expect((json["latencies"]?.array?.first?["n"]?.integer ?? 0) > 0)
         let counts = json["counts"]?["phone to watch"]
         #expect(counts?["under_way"] == 0 && counts?["twice"] == 0)
@@ -222,14 +222,30 @@ import Testing
     @Test func records_that_never_arrive_time_out() throws {
         let rig = try RigProgram()
         let run = try bench(
+            rig, ["--duration", "200ms", "--warm-up", "0s", "--timeout", "300ms"],
+            fault: "phone:stuck")
+        #expect(run.exitCode == 75)
+        #expect(run.stderr.contains("Records still under way: 3."), "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
+    /// What was measured before the load got stuck is written, and says how it ended.
+    @Test func a_load_that_does_not_end_says_so_in_its_files() throws {
+        let rig = try RigProgram()
+        let run = try bench(
             rig,
             [
-                "--duration", "200ms", "--warm-up", "0s", "--timeout", "300ms", "--out",
-                "\(rig.directory)/out",
-            ], fault: "phone:stuck")
+                "--duration", "200ms", "--warm-up", "0s", "--timeout", "300ms", "--mix", "message",
+                "--out", "\(rig.directory)/out",
+            ], fault: "phone:stuck-load")
         #expect(run.exitCode == 75)
-        #expect(try results(rig)["exit"] == 75)
-        #expect(run.stderr.contains("Records still under way: 3."), "\(run.stderr)")
+        #expect(run.stdout.hasSuffix("        exit 75\n"), "\(run.stdout)")
+        let json = try results(rig)
+        #expect(json["exit"] == 75 && json["complete"] == false && json["passed"] == false)
+        #expect(Self.schema.complaints(about: json) == [])
+        let metrics = String(
+            decoding: try Files.read("\(rig.directory)/out/metrics.prom"), as: UTF8.self)
+        #expect(metrics.contains("watchproto_run_exit_code{") && metrics.contains("} 75\n"))
         #expect(run.leftovers == [])
     }
 

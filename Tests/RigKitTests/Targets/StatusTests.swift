@@ -75,6 +75,7 @@ import Testing
         }
         var wanted = Measurement(1980, sampleCount: 2000)
         wanted.worst = series.worst
+        wanted.series = "sync"
         #expect(wanted.worst?.latencyNanoseconds == 2000)
         #expect(sync.measurement(of: series) == wanted)
         wanted.actual = 2000
