@@ -128,10 +128,10 @@ extension HTMLScript {
           return {inside, way: (record) => wayOf(record, x, rows)};
         }
         function endOf(record) {
-          return Math.max(record.due, record.sent, record.delivered, record.committed,
+          return Math.max(record.due, record.sent, record.delivered, record.reached,
             record.applied);
         }
-        /// Corners of a record's way: due, sent, come, committed; what is null ends it.
+        /// Corners of a record's way: due, sent, come, reached; without the last two it ends.
         function wayOf(record, x, rows) {
           const isUp = data.series[record.series].isFromWatch;
           const [here, there] = isUp ? [rows.watch, rows.phone] : [rows.phone, rows.watch];
@@ -139,7 +139,7 @@ extension HTMLScript {
           if (record.sent !== null) points.push([x(record.sent), here]);
           if (record.delivered !== null) {
             points.push([x(record.delivered), there]);
-            if (record.committed !== null) points.push([x(record.committed), there]);
+            if (record.reached !== null) points.push([x(record.reached), there]);
           } else {
             const [at, y] = points[points.length - 1];
             points.push([at + 10, y + (there - y) * 0.3]);
