@@ -56,7 +56,8 @@ extension HTMLScript {
             stroke(pen, colour("gridstrong"), 1, [[left, at], [right, at]]);
             write(area, tick(10 ** decade), left - 6, at + 4, "right");
           }
-          const size = timed.length > 5000 ? 1.4 : timed.length > 600 ? 2 : 3;
+          const size = timed.length > 5000 ? 1.4 : timed.length > 600 ? 2
+            : timed.length > 60 ? 3 : 6;
           pen.globalAlpha = timed.length > 5000 ? 0.5 : 0.75;
           for (const record of timed) {
             pen.fillStyle = paints[record.series];

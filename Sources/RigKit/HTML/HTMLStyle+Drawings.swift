@@ -53,7 +53,9 @@ extension HTMLStyle {
         }
         .legend .item { margin-right: 8px; }
         .legend button { padding: 2px 9px; }
-        .legend button[aria-pressed=false] { opacity: .55; text-decoration: line-through; }
+        .legend button[aria-pressed=false] { opacity: .65; border-style: dashed; }
+        .legend button[aria-pressed=false] svg { opacity: .35; }
+        #stagebars { margin-top: 12px; }
         .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0 0 8px; }
         .tools .small { margin: 0 0 0 4px; font-variant-numeric: tabular-nums; }
         canvas { width: 100%; touch-action: pan-y; cursor: crosshair; }

@@ -159,8 +159,8 @@ enum HTMLStyle {
           .stacks, .stacks tbody { display: block; }
           .stacks thead { display: none; }
           .stacks tr {
-            display: grid; grid-template-columns: repeat(auto-fill, minmax(76px, 1fr));
-            gap: 1px 10px; padding: 8px 4px; border-bottom: 1px solid var(--grid);
+            display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 1px 7px;
+            padding: 8px 4px; border-bottom: 1px solid var(--grid);
           }
           .stacks tr:last-child { border: 0; }
           #table-percentiles.stacks td, #table-slowest.stacks td, .stacks td {
@@ -173,9 +173,20 @@ enum HTMLStyle {
           .stacks td:first-child, #table-percentiles td:last-child { grid-column: 1 / -1; }
           .stacks td:first-child { font-weight: 600; }
           .stacks td:first-child::before { content: none; }
-          #table-slowest tr { grid-template-columns: repeat(5, minmax(0, 1fr)); }
+          .stacks td:first-child::after {
+            content: ", ms"; font-weight: 400; color: var(--soft);
+          }
+          #table-stages td:first-child::after { content: ", medians in ms"; }
+          #table-slowest td:first-child::after { content: none; }
+          #table-percentiles td:last-child::before {
+            display: inline; content: attr(data-head) " ";
+          }
+          #table-slowest tr, #table-stages tr {
+            grid-template-columns: repeat(5, minmax(0, 1fr));
+          }
           #table-slowest td:first-child::before { content: "no. "; display: inline; }
-          #table-slowest td:nth-child(8) { grid-column: 1 / -1; grid-row: 2; }
+          #table-slowest td:first-child { grid-column: 1; }
+          #table-slowest td:nth-child(8) { grid-column: 2 / -1; grid-row: 1; }
           #table-slowest td:nth-child(8)::before { content: none; }
           #table-slowest td:nth-child(9), #table-slowest td:nth-child(10) {
             grid-column: span 2;
