@@ -110,9 +110,8 @@ def check_stages(browser, text, results):
     written = re.search('<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL).group(1)
     data = json.loads(written)
     for place, (steps, rest) in enumerate(moments(data["records"]) if data["records"]["kinds"] else []):
-        names = ["sent", "come", "where it was to be"]
-        for name, step in zip(names, steps):
-            check(step is None or step >= 0, "record %d was %s before what comes before that" % (place, name))
+        for name, step in zip(["sent", "come", "reached"], steps):
+            check(step is None or step >= 0, "record %d: '%s' is earlier than what comes before it" % (place, name))
         check(steps[1] is None or steps[0] is not None, "nobody knows when record %d was sent" % place)
         # Whole microseconds on either side.
         check(steps[2] is None or rest is None or abs(rest) <= 1000,

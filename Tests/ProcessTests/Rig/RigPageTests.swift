@@ -103,7 +103,7 @@ import Testing
         try finds("hiding a series leaves ")
         // A record that came before it was sent, and one whose stages are longer than the whole.
         try change("\"moments\":[\"", to: "\"moments\":[\"-1")
-        try finds("record 0 was sent before what comes before that")
+        try finds("record 0: 'sent' is earlier than what comes before it")
         try change(" data-head=\"ms\"><data value=\"", to: " data-head=\"ms\"><data value=\"9")
         try finds("add up to ")
         let table = #"<table id="table-percentiles""#
