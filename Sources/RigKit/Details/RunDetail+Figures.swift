@@ -16,17 +16,18 @@ extension RunDetail {
     /// The latencies of one series over time, by when records were due.
     ///
     /// - Returns: how long an interval is, in seconds: the shortest of 1, 2, 5, 10, 30 and 60 in
-    ///   which half of the intervals have the 20 records that a median needs; and those intervals
-    ///   that have any.
+    ///   which half of the intervals have the 20 records that a median needs, or 1 where there are
+    ///   too few records for any median; and those intervals that have any.
     public func intervals(ofSeries place: Int) -> (seconds: UInt64, intervals: [Interval]) {
         let measured = records.filter { $0.series == place && $0.latencyNanoseconds != nil }
         var found: (seconds: UInt64, intervals: [Interval]) = (1, [])
         for seconds in [1, 2, 5, 10, 30, 60] as [UInt64] {
             found = (seconds, Self.intervals(measured, seconds: seconds))
             let enough = found.intervals.count { $0.p50 != nil }
-            if 2 * enough >= found.intervals.count { break }
+            if enough > 0, 2 * enough >= found.intervals.count { return found }
         }
-        return found
+        return found.intervals.contains { $0.p50 != nil }
+            ? found : (1, Self.intervals(measured, seconds: 1))
     }
 
     private static func intervals(_ records: [Record], seconds: UInt64) -> [Interval] {

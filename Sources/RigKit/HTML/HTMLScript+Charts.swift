@@ -1,16 +1,26 @@
 extension HTMLScript {
     /// Latency by percentile, and the stages of a record.
     static let charts = #"""
-        const hidden = new Set();
-        const baseOf = (name) => name.split(", ")[0];
+        /// What is measured of the same in another way: `sync, service time` is of `sync`.
+        function baseOf(name) {
+          const of = (curve) => name.startsWith(curve.name + ", ");
+          const base = data.curves.find(of);
+          return base ? base.name : name;
+        }
         const names = [...new Set(data.curves.map((curve) => baseOf(curve.name)))];
+        /// Of very many curves those of another way are hidden at first, and what goes beyond the
+        /// colours there are.
+        const hidden = new Set(data.curves.length <= 12 ? [] : data.curves
+          .map((curve) => curve.name)
+          .filter((name) => baseOf(name) !== name || names.indexOf(name) > 9));
         /// The colour and the dashes of a series are the same in every picture; what is measured
-        /// of the same records in another way has the colour, and dashes.
+        /// of the same records in another way has the colour, and dashes. Where there are more
+        /// series than colours, these come again with other dashes.
         function look(name) {
           const place = Math.max(0, names.indexOf(baseOf(name)));
-          const isVariant = data.curves.some((curve) => curve.name === baseOf(name))
-            && name !== baseOf(name);
-          return `s${place % 10}` + (isVariant ? " dashed" : "");
+          const round = Math.min(2, Math.floor(place / 10));
+          const dashes = baseOf(name) !== name ? " dashed" : round ? ` more${round}` : "";
+          return `s${place % 10}${dashes}`;
         }
 
         function drawPercentiles() {
@@ -18,8 +28,10 @@ extension HTMLScript {
           if (!parent) return;
           clear(parent);
           const shown = data.curves.filter((curve) => !hidden.has(curve.name));
+          const isLabelled = parent.clientWidth > 640 && shown.length > 1 && shown.length <= 12;
+          const longest = Math.max(0, ...shown.map((curve) => curve.name.length));
           const chart = plot(parent, "Latency by percentile, on logarithmic axes", 320, {
-            bottom: 40,
+            bottom: 40, right: isLabelled ? Math.min(250, 24 + 6.7 * longest) : 14,
           });
           const marks = data.marks;
           const all = shown.length ? shown : data.curves;
@@ -47,6 +59,7 @@ extension HTMLScript {
           shown.forEach((curve) => drawCurve(chart, curve, x, y));
           marks.forEach((mark) => drawMark(chart, mark, x, y));
           nameMarks(chart, marks, x, y);
+          if (isLabelled) nameCurves(chart, shown, x, y);
           drawLegend(parent);
           html(parent, "p", {class: "small"}, "Dotted: fewer than ten samples lie above."
             + (marks.length ? " Dashed bars: targets; red bars: the most that is allowed." : ""));
@@ -70,14 +83,35 @@ extension HTMLScript {
           for (const mark of sorted) {
             const at = x(-Math.log10(1 - mark.ppm / 1e6));
             const wide = Math.min(46, chart.width / 14) + 6;
-            const isRight = chart.right - at - wide > 6.6 * mark.title.length;
-            const place = Math.max(y(mark.goal_ns) + (isRight ? 4 : -5), free);
+            const text = mark.title.replace(/ p[0-9.]+$/, "");
+            const isRight = chart.right - at - wide > 6.6 * text.length;
+            const isLeft = !isRight && at - wide - chart.left > 6.6 * text.length;
+            const place = Math.max(y(mark.goal_ns) + (isRight || isLeft ? 4 : -5), free);
             free = place + 13;
             svg(chart.root, "text", {
-              x: isRight ? at + wide : chart.right, y: place,
+              x: isRight ? at + wide : isLeft ? at - wide : chart.right, y: place,
               class: isRight ? "halo" : "halo end",
-            }, mark.title.replace(/ p[0-9.]+$/, ""));
+            }, text);
           }
+        }
+        /// The name of each curve beside its end, none upon another.
+        function nameCurves(chart, curves, x, y) {
+          const ends = curves.map((curve) => ({
+            curve, x: x(Math.log10(curve.n)), y: y(curve.max_ns),
+          })).sort((left, right) => left.y - right.y);
+          let free = chart.top + 4;
+          ends.forEach((end, place) => {
+            // Those below must still find room above the axis.
+            const lowest = chart.bottom - 13 * (ends.length - 1 - place);
+            const at = Math.min(lowest, Math.max(free, end.y + 4));
+            free = at + 13;
+            const kind = look(end.curve.name);
+            const left = chart.right + 18;
+            svg(chart.root, "path", {
+              d: line([[end.x + 5, end.y], [left - 3, at - 4]]), class: "leader " + kind,
+            });
+            svg(chart.root, "text", {x: left, y: at, class: "label " + kind}, end.curve.name);
+          });
         }
         function drawCurve(chart, curve, x, y) {
           const place = (above) => x(Math.log10(curve.n / Math.max(above, 1)));
@@ -117,20 +151,41 @@ extension HTMLScript {
               parent.querySelectorAll("button")[place].focus();
             });
           }
+          if (!hidden.size) return;
+          const all = html(list, "button", {type: "button", class: "all"},
+            `Show all ${data.curves.length}`);
+          all.addEventListener("click", () => {
+            hidden.clear();
+            drawPercentiles();
+            parent.querySelector("button").focus();
+          });
         }
 
         const stageNames = ["queued", "air", "commit", "applied"];
+        /// Medians; of a series with too few records for any, its slowest.
+        function stageRows() {
+          const slow = slowestFirst(allRecords);
+          return data.stages.map((row, place) => {
+            if (row.ns.some((ns) => ns !== null)) return row;
+            const record = slow.find((record) => record.series === place
+              && !stagesOf(record).includes(null));
+            return {
+              name: row.name + ", slowest",
+              ns: record ? stagesOf(record).map((length) => length * 1000) : [],
+            };
+          }).filter((row) => row.ns.length);
+        }
         function drawStages() {
           const parent = picture("stagebars");
           if (!parent) return;
           clear(parent);
-          const rows = data.stages.filter((row) => row.ns.some((ns) => ns !== null));
+          const rows = stageRows();
           if (!rows.length) {
-            html(parent, "p", {class: "small"}, "Too few records for medians.");
+            html(parent, "p", {class: "small"}, "No record's stages are all known.");
             return;
           }
           const left = 12 + 7 * Math.max(...rows.map((row) => row.name.length));
-          const chart = plot(parent, "Medians of each stage, stacked", 26 * rows.length + 40, {
+          const chart = plot(parent, "The stages, stacked", 26 * rows.length + 40, {
             left, top: 4,
           });
           const most = Math.max(...rows.map((row) => row.ns.reduce((sum, ns) => sum + ns, 0)));

@@ -30,13 +30,18 @@ extension HTMLScript {
           const places = shown.map(() => html(several, "div"));
           shown.forEach((entry, place) => drawInterval(places[place], entry, height, range));
           const list = html(parent, "div", {class: "legend"});
+          if (rows.some((row) => row[2] === null)) {
+            html(parent, "p", {class: "small"},
+              "A dot: the longest of an interval with too few records for a median.");
+          }
           const hasTails = rows.some((row) => row[3] !== null);
+          const hasMedians = rows.some((row) => row[2] !== null);
           const items = [
             ["M1 6L25 6", "curve s7", "p50"], ["M1 6L25 6", "curve thin s7", "p99"],
             ["M1 1L25 1L25 11L1 11Z", "span s7", "p50 to max"],
           ];
           for (const [d, kind, text] of items) {
-            if (text === "p99" && !hasTails) continue;
+            if ((text === "p99" && !hasTails) || !hasMedians) continue;
             const item = html(list, "span", {class: "item"});
             const sample = svg(item, "svg", {width: 26, height: 12, "aria-hidden": "true"});
             svg(sample, "path", {d, class: kind});

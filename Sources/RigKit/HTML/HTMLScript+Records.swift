@@ -25,12 +25,12 @@ extension HTMLScript {
               before += after;
               return before;
             });
-            const [sent, delivered, committed, applied] = at;
+            const [sent, delivered, reached, applied] = at;
             const rest = number(latencies[place]);
             const code = parseInt(kind, 36);
             return {
-              name, series: code >> 3, outcome: code & 7, due, sent, delivered, committed, applied,
-              latency: rest === null ? null : ((committed || due) - due) * 1000 + rest, place,
+              name, series: code >> 3, outcome: code & 7, due, sent, delivered, reached, applied,
+              latency: rest === null ? null : ((reached || due) - due) * 1000 + rest, place,
             };
           });
         }
@@ -63,9 +63,11 @@ extension HTMLScript {
           return prefixes[of] + last[of];
         }
         const face = readFace();
-        /// How long each stage took, in microseconds, in the order of the table.
+        const allRecords = readRecords();
+        /// How long each stage took, in microseconds, in the order of the table; null where it is
+        /// not known.
         function stagesOf(record) {
-          const way = [record.due, record.sent, record.delivered, record.committed, record.applied];
+          const way = [record.due, record.sent, record.delivered, record.reached, record.applied];
           return stageNames.map((name, place) =>
             way[place] === null || way[place + 1] === null ? null
               : Math.max(0, way[place + 1] - way[place]));

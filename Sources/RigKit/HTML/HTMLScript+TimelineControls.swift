@@ -3,7 +3,7 @@ extension HTMLScript {
     static let timelineControls = #"""
         function makeTimeline() {
           const parent = picture("timeline");
-          const records = readRecords();
+          const records = allRecords;
           if (!parent || !records.length) return {draw() {}};
           const slow = slowestFirst(records);
           const first = records[0].due;

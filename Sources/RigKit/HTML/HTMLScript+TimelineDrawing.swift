@@ -56,7 +56,8 @@ extension HTMLScript {
             stroke(pen, colour("gridstrong"), 1, [[left, at], [right, at]]);
             write(area, tick(10 ** decade), left - 6, at + 4, "right");
           }
-          const size = timed.length > 5000 ? 1.4 : timed.length > 600 ? 2 : 3;
+          const size = timed.length > 5000 ? 1.4 : timed.length > 600 ? 2
+            : timed.length > 60 ? 3 : 6;
           pen.globalAlpha = timed.length > 5000 ? 0.5 : 0.75;
           for (const record of timed) {
             pen.fillStyle = paints[record.series];
@@ -128,10 +129,10 @@ extension HTMLScript {
           return {inside, way: (record) => wayOf(record, x, rows)};
         }
         function endOf(record) {
-          return Math.max(record.due, record.sent, record.delivered, record.committed,
+          return Math.max(record.due, record.sent, record.delivered, record.reached,
             record.applied);
         }
-        /// Corners of a record's way: due, sent, come, committed; what is null ends it.
+        /// Corners of a record's way: due, sent, come, reached; without the last two it ends.
         function wayOf(record, x, rows) {
           const isUp = data.series[record.series].isFromWatch;
           const [here, there] = isUp ? [rows.watch, rows.phone] : [rows.phone, rows.watch];
@@ -139,7 +140,7 @@ extension HTMLScript {
           if (record.sent !== null) points.push([x(record.sent), here]);
           if (record.delivered !== null) {
             points.push([x(record.delivered), there]);
-            if (record.committed !== null) points.push([x(record.committed), there]);
+            if (record.reached !== null) points.push([x(record.reached), there]);
           } else {
             const [at, y] = points[points.length - 1];
             points.push([at + 10, y + (there - y) * 0.3]);

@@ -38,7 +38,8 @@ extension HTMLScript {
           if (record.latency !== null) figure("latency", milliseconds(record.latency));
           const stages = stagesOf(record);
           stages.forEach((length, place) => {
-            if (length !== null) figure(stageNames[place], milliseconds(length * 1000));
+            if (length === null && record.delivered === null) return;
+            figure(stageNames[place], length === null ? "not known" : milliseconds(length * 1000));
           });
           const sum = stages.reduce((total, length) => total + (length || 0), 0);
           if (!sum) return;

@@ -155,79 +155,48 @@ enum HTMLStyle {
           #table-targets td:nth-child(2)::before { content: "target "; }
           #table-targets td:nth-child(3)::before { content: "max "; }
         }
+        @media (max-width: 700px) {
+          .stacks, .stacks tbody { display: block; }
+          .stacks thead { display: none; }
+          .stacks tr {
+            display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 1px 7px;
+            padding: 8px 4px; border-bottom: 1px solid var(--grid);
+          }
+          .stacks tr:last-child { border: 0; }
+          #table-percentiles.stacks td, #table-slowest.stacks td, .stacks td {
+            border: 0; padding: 0; text-align: left; white-space: normal;
+            overflow-wrap: anywhere;
+          }
+          .stacks td::before {
+            content: attr(data-head); display: block; color: var(--soft); font-size: 12px;
+          }
+          .stacks td:first-child, #table-percentiles td:last-child { grid-column: 1 / -1; }
+          .stacks td:first-child { font-weight: 600; }
+          .stacks td:first-child::before { content: none; }
+          .stacks td:first-child::after {
+            content: ", ms"; font-weight: 400; color: var(--soft);
+          }
+          #table-stages td:first-child::after { content: ", medians in ms"; }
+          #table-slowest td:first-child::after { content: none; }
+          #table-percentiles td:last-child::before {
+            display: inline; content: attr(data-head) " ";
+          }
+          #table-slowest tr, #table-stages tr {
+            grid-template-columns: repeat(5, minmax(0, 1fr));
+          }
+          #table-slowest td:first-child::before { content: "no. "; display: inline; }
+          #table-slowest td:first-child { grid-column: 1; }
+          #table-slowest td:nth-child(8) { grid-column: 2 / -1; grid-row: 1; }
+          #table-slowest td:nth-child(8)::before { content: none; }
+          #table-slowest td:nth-child(9), #table-slowest td:nth-child(10) {
+            grid-column: span 2;
+          }
+        }
         td button {
           border: 0; padding: 0; background: none; color: var(--accent); text-align: left;
           font-size: inherit; text-decoration: underline; text-underline-offset: 2px;
         }
         td button:hover { background: none; }
-
-        """
-
-    private static let drawings = """
-        .picture { min-width: 0; }
-        .several {
-          display: grid; gap: 10px 16px;
-          grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr));
-        }
-        .several div { min-width: 0; }
-        .picture svg, canvas { display: block; max-width: 100%; }
-        svg text { font-size: 11.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
-        svg text.end { text-anchor: end; }
-        svg text.middle { text-anchor: middle; }
-        svg text.name { fill: var(--ink); font-weight: 600; }
-        svg tspan { fill: var(--soft); font-weight: 400; }
-        svg text.halo {
-          paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round;
-        }
-        svg text.in { fill: var(--on); font-weight: 600; }
-        .grid { stroke: var(--grid); }
-        .grid.strong { stroke: var(--gridstrong); }
-        .goal { stroke: var(--ink); stroke-width: 2; stroke-dasharray: 6 3; }
-        .limit { stroke: var(--fail); stroke-width: 2; }
-        .curve { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; }
-        .curve.thin { stroke-width: 1.2; }
-        .curve.tail { stroke-dasharray: 1 4; stroke-linecap: round; }
-        .curve.dashed { stroke-width: 1.4; stroke-dasharray: 7 4; opacity: .85; }
-        .curve.dashed.tail { stroke-dasharray: 1 4; }
-        .dot { fill: var(--card); stroke: var(--c); stroke-width: 1.8; }
-        .span { fill: var(--c); opacity: .25; }
-        .span:hover { opacity: .5; }
-        .peak { fill: var(--c); }
-        .heard { stroke: var(--soft); stroke-dasharray: 2 4; }
-        .lost { stroke: var(--fail); stroke-width: 2; }
-        .age { fill: var(--s0); opacity: .22; }
-        .stale { fill: var(--stale); }
-        .s0 { --c: var(--s0); } .s1 { --c: var(--s1); } .s2 { --c: var(--s2); }
-        .s3 { --c: var(--s3); } .s4 { --c: var(--s4); } .s5 { --c: var(--s5); }
-        .s6 { --c: var(--s6); } .s7 { --c: var(--s7); } .s8 { --c: var(--s8); }
-        .s9 { --c: var(--s9); }
-        .stage.t0 { fill: var(--t0); } .stage.t1 { fill: var(--t1); }
-        .stage.t2 { fill: var(--t2); } .stage.t3 { fill: var(--t3); }
-        .legend {
-          display: flex; flex-wrap: wrap; gap: 6px 8px; margin-top: 8px; font-size: 13px;
-          color: var(--soft);
-        }
-        .legend .item, .legend button {
-          display: inline-flex; align-items: center; gap: 7px;
-        }
-        .legend .item { margin-right: 8px; }
-        .legend button { padding: 2px 9px; }
-        .legend button[aria-pressed=false] { opacity: .55; text-decoration: line-through; }
-        .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin: 0 0 8px; }
-        .tools .small { margin: 0 0 0 4px; font-variant-numeric: tabular-nums; }
-        canvas { width: 100%; touch-action: pan-y; cursor: crosshair; }
-        canvas.overview { cursor: ew-resize; margin-bottom: 4px; }
-        .chosen {
-          margin-top: 10px; padding: 10px 12px; border: 1px solid var(--edge);
-          border-radius: 8px; min-height: 92px;
-        }
-        .chosen strong { overflow-wrap: anywhere; }
-        .chosen .figures {
-          display: flex; flex-wrap: wrap; gap: 4px 20px; margin: 6px 0 8px;
-          font-variant-numeric: tabular-nums;
-        }
-        .chosen .tools { margin: 10px 0 0; }
-        .figures span { color: var(--soft); }
 
         """
 }

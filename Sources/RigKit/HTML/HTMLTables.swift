@@ -83,7 +83,8 @@ enum HTMLTables {
             ["ms", "n"] + Report.columns.map(\.name) + ["max", LatencySeries.lastHead(filled)]
         return section("Latency")
             + HTMLText.table(
-                "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1)
+                "Percentiles", heads: heads, rows: rows, numbers: 1..<heads.count - 1,
+                stacks: true)
                 + """
                 <p class="small">Latency counts from \(HTMLText.escaped(report.latencyOrigin)).
                 A percentile is told from 10/(1-p) samples on; (few) stands for fewer.</p>
@@ -137,13 +138,14 @@ enum HTMLTables {
         }
         return HTMLText.table(
             "Stages", heads: ["median, ms", "n"] + RunDetail.Stage.allCases.map(\.rawValue),
-            rows: rows, numbers: 1..<6)
+            rows: rows, numbers: 1..<6, stacks: true)
                 + """
                 <div class="picture script" id="stagebars"></div>
-                <p class="small">queued: from when it was due until it was sent; air: until it had
-                come whole; commit: until both journals held it, or it was seen where no journal
-                counts; applied: until the sender knew. Medians of parts do not add up to the median
-                of the whole.</p>
+                <p class="small">queued: from when it was due until it was sent, the sender's own
+                commit included where a record must not leave before it; air: until it had come
+                whole; commit: until what its series counts, both journals or the sight of it;
+                applied: until the sender knew. Of one record the first three add up to its latency;
+                medians do not add up to a median.</p>
 
                 """
     }
@@ -161,7 +163,7 @@ enum HTMLTables {
         let heads = ["", "ms"] + RunDetail.Stage.allCases.map(\.rawValue)
         return HTMLText.table(
             "Slowest", heads: heads + ["due", "record", "series", "outcome"], rows: rows,
-            numbers: 0..<7)
+            numbers: 0..<7, stacks: true)
     }
 
     // MARK: The rest

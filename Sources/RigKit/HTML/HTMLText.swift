@@ -25,12 +25,18 @@ enum HTMLText {
     }
 
     /// A table with a head; the columns of `numbers` stand to the right. Cells are markup.
+    ///
+    /// - Parameter stacks: whether on a narrow page each row becomes a block of its own, in which
+    ///   figures have their column's head beside them.
     static func table(
-        _ name: String, heads: [String], rows: [[String]], numbers: Range<Int> = 0..<0
+        _ name: String, heads: [String], rows: [[String]], numbers: Range<Int> = 0..<0,
+        stacks: Bool = false
     ) -> String {
         func cell(_ tag: String, _ place: Int, _ text: String) -> String {
             let isNumber = numbers.contains(place)
-            return "<\(tag)\(isNumber ? " class=\"n\"" : "")>\(text)</\(tag)>"
+            let isNamed = stacks && tag == "td" && place > 0 && !heads[place].isEmpty
+            let head = isNamed ? " data-head=\"\(escaped(heads[place]))\"" : ""
+            return "<\(tag)\(isNumber ? " class=\"n\"" : "")\(head)>\(text)</\(tag)>"
         }
         let head = heads.enumerated().map { cell("th scope=\"col\"", $0, $1) }
             .map { $0.replacing("</th scope=\"col\">", with: "</th>") }
@@ -39,7 +45,8 @@ enum HTMLText {
         }
         return """
             <div class="scroll" tabindex="0" role="region" aria-label="\(escaped(name))">
-            <table id="table-\(escaped(name.lowercased().replacing(" ", with: "-")))">
+            <table id="table-\(escaped(name.lowercased().replacing(" ", with: "-")))"\
+            \(stacks ? " class=\"stacks\"" : "")>
             <thead><tr>\(head.joined())</tr></thead>
             <tbody>
             \(body.joined())</tbody></table></div>

@@ -9,7 +9,7 @@ extension Report {
     ///
     /// `share/schema/rig.results-1.json` describes it.
     public var json: JSONValue {
-        [
+        var object: JSONObject = [
             "schema": .string(Self.schema),
             "rig": .string(version),
             "verb": .string(verb),
@@ -28,6 +28,8 @@ extension Report {
             "counts": .object(counts),
             "notes": .array(notes.map { .string($0) }),
         ]
+        object["stages"] = detail.map { .array($0.stageMedians.map(\.json)) }
+        return .object(object)
     }
 }
 
@@ -85,6 +87,16 @@ extension LatencySeries {
                     .whole($0.count),
                 ]
             })
+        return .object(object)
+    }
+}
+
+extension RunDetail.StageMedians {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["series": .string(series.name), "n": .whole(count)]
+        for (stage, median) in zip(RunDetail.Stage.allCases, nanoseconds) {
+            object["\(stage.rawValue)_p50_ns"] = median.map { .whole($0) } ?? .null
+        }
         return .object(object)
     }
 }

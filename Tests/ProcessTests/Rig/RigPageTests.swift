@@ -101,5 +101,31 @@ import Testing
         try finds("zoomed from ")
         try changeScript("!hidden.has(curve.name)", to: "curve.name")
         try finds("hiding a series leaves ")
+        // A record that came before it was sent, and one whose stages are longer than the whole.
+        try change("\"moments\":[\"", to: "\"moments\":[\"-1")
+        try finds("record 0: 'sent' is earlier than what comes before it")
+        try change(" data-head=\"ms\"><data value=\"", to: " data-head=\"ms\"><data value=\"9")
+        try finds("add up to ")
+        let table = #"<table id="table-percentiles""#
+        try change(table + #" class="stacks">"#, to: table + ">")
+        try finds("the figures of table-percentiles are not to be seen")
+    }
+
+    /// Journals on a disk, where a complication leaves before its sender holds it, and too few
+    /// records for any percentile.
+    @Test(.enabled(if: browser != nil, "needs chromium-headless-shell"))
+    func a_run_of_a_few_records_is_drawn_as_well() throws {
+        let run = try rig.run([
+            "bench", "--simulators", rig.directory, "--cpu", "any", "--duration", "1s", "--rate",
+            "3/s", "--warm-up", "0s", "--out", out, "--quiet",
+        ])
+        #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
+        let good = try look()
+        #expect(good.code == .exited(code: 0), "\(good.output)")
+        let page = String(decoding: try Files.read("\(out)/report.html"), as: UTF8.self)
+        #expect(page.contains("<td class=\"n\" data-head=\"p50\">(few)</td>"))
+        try changeScript("if (near) choose(near, false);", to: "")
+        let bad = try look()
+        #expect(bad.output.contains("no click chooses a record"), "\(bad.output)")
     }
 }

@@ -98,7 +98,7 @@ import Testing
             ], series: "slow", isFromWatch: true, until: \.durable)
         let page = HTMLReport.text(of: Self.report(detail))
         #expect(try Self.data(page)["records"]?["prefixes"]?.array?.contains("bulk ") == true)
-        let slowest = try #require(page.firstRange(of: #"<table id="table-slowest">"#))
+        let slowest = try #require(page.firstRange(of: #"<table id="table-slowest""#))
         let row = page[slowest.upperBound...].split(separator: "<tr>").dropFirst(2).first
         #expect(row?.contains(#"<data value="59000000000">59000</data>"#) == true, "\(row ?? "")")
     }

@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Events follow the commit; who measures must not take that for the moment it left.
-    @Test func what_leaves_before_its_commit_is_told_to_the_host_and_no_event_says_so_before() throws {
+    @Test func what_leaves_before_its_commit_is_told_to_the_host_and_events_follow_it() throws {
         for waits in [false, true] {
             let box = PairInABox()
             box.connect()
