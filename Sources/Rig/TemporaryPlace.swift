@@ -16,7 +16,7 @@ enum TemporaryPlace {
     /// - Throws: exit code 73, with what to do.
     static func make(_ prefix: String, socket: String?) throws(RigFailure) -> String {
         if let socket { try check(usual, named: "TMPDIR", prefix, socket) }
-        do throws(SystemError) {
+        do throws(RigKit.SystemError) {
             return try Files.makeTemporaryDirectory(prefix)
         } catch {
             throw RigFailure(

@@ -119,7 +119,8 @@ struct BenchOptions {
         }
         guard !closed.isEmpty else { return }
         throw RigFailure(
-            .unreachable, "PhoneSim cannot reach WatchSim: nothing gets through on \(weather.name).",
+            .unreachable,
+            "PhoneSim cannot reach WatchSim: nothing gets through on \(weather.name).",
             details: [
                 "Loss is 100% \(closed.joined(separator: " and ")).",
                 "Try: another --profile ('rig profiles' lists them) or a lower loss; 'rig run' "

@@ -25,8 +25,9 @@ extension ScenarioJudge {
             // Nothing is behind nothing, whatever the bound.
             let seen = "no text that the phone gave it by then"
             return Verdict(
-                expectation: expectation, target: target, measurement: Measurement(nil, sampleCount: 0, remark: seen), expected: expected,
-                seen: seen, at: moment)
+                expectation: expectation, target: target,
+                measurement: Measurement(nil, sampleCount: 0, remark: seen),
+                expected: expected, seen: seen, at: moment)
         }
         let shown = shown(at: moment)
         let place = sets.firstIndex { $0.text == shown } ?? -1
