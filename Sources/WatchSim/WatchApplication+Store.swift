@@ -88,6 +88,24 @@ extension WatchApplication {
         return (try ComplicationState(decoding: Array(note.dropFirst(8))), revision)
     }
 
+    /// Which medication a dose is of: its place, or that of the one with a key.
+    func place(_ request: ControlRequest) throws(ControlError) -> Int {
+        let expected = "up to 32 hexadecimal digits"
+        guard let text = try request.optionalString("key", expected: expected) else {
+            return Int(try request.integer("index", in: 0...Int64(Int32.max)))
+        }
+        guard let key = UInt128(text, radix: 16), text.utf8.count <= 32 else {
+            throw .badField("key", expected: expected, found: "another text")
+        }
+        let place = store.withLock { store in
+            store.medications.values.firstIndex { $0.recordKey.rawValue == key }
+        }
+        guard let place else {
+            throw ControlError("no_medication", ["expected": "a medication of the store"])
+        }
+        return place
+    }
+
     func queries(in simulator: Simulator) -> any StoreQueries {
         if let file = kept.withLock({ $0 }) { return file }
         let (medications, doses) = store.withLock { ($0.stored, $0.doses) }

@@ -102,7 +102,7 @@ final class WatchApplication: SimulatorApplication {
     private func recordDoses(
         _ request: ControlRequest, in simulator: Simulator
     ) throws(ControlError) -> JSONObject {
-        let index = Int(try request.integer("index", in: 0...Int64(Int32.max)))
+        let index = try place(request)
         // The reply of more would be longer than a line may be.
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         let first = try doseIdentity(request)

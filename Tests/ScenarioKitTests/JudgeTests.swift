@@ -125,28 +125,24 @@ import WatchProto
         Fault(
             name: "a late change", breaks: [4],
             sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
-                + "from "
-                + "when the way was clear; seen 0.3 s, change of medication 2, at 2.5 s"
+                + "of a clear way; seen 0.3 s, change of medication 2, at 2.5 s"
         ) { $0.move(.visible(2, revision: 6), to: ms(3300)) },
         Fault(
             name: "a change that never came", breaks: [4],
             sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
-                + "from "
-                + "when the way was clear; seen 1 of 3 never seen, the first a removal of "
+                + "of a clear way; seen 1 of 3 never seen, the first a removal of "
                 + "medication 3, at 4 s"
         ) { $0.observations.removeAll { $0.what == .visible(3, revision: nil) } },
         Fault(
             name: "a change that was not made", breaks: [4],
             sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
-                + "from "
-                + "when the way was clear; seen 1 of 3 never seen, the first a removal of "
+                + "of a clear way; seen 1 of 3 never seen, the first a removal of "
                 + "medication 3"
         ) { $0.observations.removeAll { $0.what == .changed(3, revision: nil) } },
         Fault(
             name: "an older revision", breaks: [4],
             sentence: "change on the watch, way clear, longest: expected each of 3 within 0.1 s "
-                + "from "
-                + "when the way was clear; seen 1 of 3 never seen, the first a change of "
+                + "of a clear way; seen 1 of 3 never seen, the first a change of "
                 + "medication 2, at 2.5 s"
         ) { record in
             for index in record.observations.indices
@@ -202,12 +198,57 @@ import WatchProto
         #expect(Set(Self.faults.flatMap(\.breaks)) == Set(0..<11))
     }
 
-    @Test func a_device_that_is_off_reaches_nobody() throws {
+    @Test func a_device_that_is_off_tells_its_user_nothing() throws {
         var record = Self.good
         record.observations.removeAll { $0.what == .reachable(.watch, false) }
         record.observations.append(Observation(Self.ms(2850), .running(.watch, false)))
         record.observations.sort { $0.at < $1.at }
+        let off = try Self.verdicts(record)[9]
+        #expect(
+            off.sentence
+                == "watch says unreachable at 2.9 s: expected the watch to call the other "
+                + "unreachable; seen not running since 2.85 s, at 2.9 s")
+        #expect(!off.holds)
+        // Once it runs again, it reaches nobody yet.
+        record.observations.append(Observation(Self.ms(2880), .running(.watch, true)))
+        record.observations.sort { $0.at < $1.at }
         #expect(try Self.verdicts(record)[9].holds)
+    }
+
+    @Test func a_face_without_a_text_has_no_age() throws {
+        var record = Self.good
+        record.observations.removeAll { $0.what == .faceSet("one") || $0.what == .faceSet("two") }
+        let verdict = try Self.verdicts(record)[7]
+        #expect(!verdict.holds)
+        #expect(verdict.target.status(of: verdict.measurement) == .noData)
+        #expect(
+            verdict.sentence
+                == "face behind at 4.5 s: expected a face that is at most 0.5 s behind; seen no "
+                + "text that the phone gave it by then, at 4.5 s")
+    }
+
+    /// Time counts wherever no hindrance stands, before it and between two of them.
+    @Test func a_hindrance_forgives_its_own_time_alone() throws {
+        let plan = try Support.plan(
+            """
+            {"at": "1s", "take": 1}, {"at": "3s", "link": "down"},
+            {"at": "4s", "freeze": "phone", "for": "2s"}, {"at": "5s", "link": "up"},
+            {"at": "8s", "airplane": "watch", "for": "1s"}
+            """,
+            #"{"taps_within": "5s", "counted_from": "clear"}, "#
+                + #"{"taps_within": "4s", "counted_from": "clear"}"#)
+        var record = ScenarioRecord()
+        record.observations = [
+            Observation(Self.ms(1000), .tapped("a", medication: 1)),
+            Observation(Self.ms(9500), .counted("a")),
+        ]
+        let verdicts = ScenarioJudge(plan, record).verdicts
+        // 1 to 3, 6 to 8 and 9 to 9.5.
+        #expect(verdicts.map(\.holds) == [true, false])
+        #expect(
+            verdicts[1].sentence
+                == "tap on the phone, way clear, longest: expected each of 1 within 4 s of a clear "
+                + "way; seen 4.5 s, tap on medication 1, at 1 s")
     }
 
     @Test func a_percentile_forgives_what_it_leaves_out() throws {

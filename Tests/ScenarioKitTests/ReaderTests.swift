@@ -178,6 +178,64 @@ import WatchProto
         #expect(Self.faults(text) == ["6: \(fault)"])
     }
 
+    /// Expectations that would hold whatever the devices did.
+    static let idle: [(steps: String, expect: String, fault: String)] = [
+        (
+            #"{"at": "1s", "face": "a"}"#, #"{"taps": "once"}"#,
+            "taps speaks of taps, and no step makes any: add a 'take' or a 'skip', or leave it out"
+        ),
+        (
+            #"{"at": "1s", "face": "a"}"#, #"{"lists": "equal"}"#,
+            "lists speaks of lists that are equal from the begin, and no step touches them: add a "
+                + "'change', 'remove', 'sync', 'kill', 'restart' or 'restore', or leave it out"
+        ),
+        (
+            #"{"at": "1s", "link": "edge"}"#, #"{"under_way": "nothing"}"#,
+            "under_way speaks of records, and no step makes any: add a 'change', 'remove', 'take', "
+                + "'skip', 'face', 'sync' or 'restore', or leave it out"
+        ),
+        (
+            #"{"at": "1s", "take": 1}"#, #"{"face_age": "0s", "at": "2s"}"#,
+            "face_age speaks of the face at 2 s, and no step gives it a text by then"
+        ),
+        (
+            #"{"at": "5s", "face": "a"}"#, #"{"face_age": "0s", "at": "1s"}"#,
+            "face_age speaks of the face at 1 s, and no step gives it a text by then: the first "
+                + "comes at 5 s"
+        ),
+        (
+            #"{"at": "5s", "face": "a"}"#, #"{"face": "a", "at": "1s"}"#,
+            "face is expected at 1 s, and the text is given at 5 s"
+        ),
+        (
+            #"{"at": "1s", "kill": "watch", "for": "3s"}"#,
+            #"{"reachable": false, "on": "watch", "at": "2s"}"#,
+            "reachable asks the watch at 2 s, which tells nobody anything from 1 s to 4 s "
+                + "(steps[0]): ask the phone, or at another moment"
+        ),
+    ]
+
+    @Test(arguments: idle)
+    func what_nothing_can_touch_is_told(steps: String, expect: String, fault: String) {
+        #expect(Self.faults(Support.file(steps, expect)) == ["6: expect[0].\(fault)"])
+    }
+
+    @Test(arguments: [
+        (#"{"at": "1s", "kill": "watch", "for": "3s"}"#, #"{"lists": "equal"}"#),
+        (#"{"at": "1s", "face": "a"}"#, #"{"face_age": "0s", "at": "1s"}"#),
+        (
+            #"{"at": "1s", "kill": "watch", "for": "3s"}"#,
+            #"{"reachable": false, "on": "phone", "at": "2s"}"#
+        ),
+        (
+            #"{"at": "1s", "airplane": "watch", "for": "3s"}"#,
+            #"{"reachable": false, "on": "watch", "at": "2s"}"#
+        ),
+    ])
+    func what_something_touches_is_read(steps: String, expect: String) {
+        #expect(Self.faults(Support.file(steps, expect)) == [])
+    }
+
     @Test func all_faults_are_told_at_once() {
         let text = """
             {

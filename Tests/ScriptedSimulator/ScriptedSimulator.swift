@@ -133,6 +133,7 @@ struct ScriptedSimulator {
     }
 
     private func tellPairing() {
+        if fault == "unpaired" { return }
         if fault == "stranger" {
             write(["event": "pairing.failed", "reason": "not_authentic", "attempts_left": 2])
         } else if fault == "older" {
@@ -162,6 +163,9 @@ struct ScriptedSimulator {
             }
         }
         usleep(UInt32(nanoseconds / 1000))
+        if fault == "given-up" {
+            write(["event": "link.closed", "reason": "stalled", "t_ns": .whole(now())])
+        }
         write(["event": "load.done", "sent": .whole(sent.count)])
     }
 
@@ -171,7 +175,7 @@ struct ScriptedSimulator {
             "epoch": .string(role == "phone" ? "aa" : "bb"), "lane": .string(lane),
             "number": .whole(sent.count), "kind": .string(kind), "revision": .integer(revision),
             "intended_ns": .whole(intended), "sent_ns": .whole(intended + 1000),
-            "settled": "applied",
+            "settled": fault == "given-up" && lane == "interactive" ? "not_delivered" : "applied",
         ]
         record["key"] = key.map { .string($0) }
         sent.append(.object(record))
@@ -200,6 +204,11 @@ struct ScriptedSimulator {
             return .object(delivery)
         }
         if fault == "lose", deliveries.count > 7 { deliveries.remove(at: 7) }
+        if fault == "lose-measured" || fault == "given-up",
+            let place = deliveries.lastIndex(where: { $0["kind"] != "medication" })
+        {
+            deliveries.remove(at: place)
+        }
         if fault == "twice", let last = deliveries.last { deliveries.append(last) }
         reply["records"] = .array(Array(sent.dropFirst(after).prefix(limit)))
         reply["deliveries"] = .array(Array(deliveries.dropFirst(after).prefix(limit)))

@@ -50,6 +50,18 @@ extension ControlError {
         return ControlError("unknown_command", .object(details))
     }
 
+    /// A wait for an event that is never told; names the nearest of `known`.
+    public static func unknownEvent(_ name: String, known: [String]) -> ControlError {
+        var details = JSONObject()
+        details["got"] = .string(Excerpt.of(name))
+        if let near = Spelling.nearest(to: name, among: known) {
+            details["did_you_mean"] = .string(near)
+        } else {
+            details["known"] = .array(known.map { .string($0) })
+        }
+        return ControlError("unknown_event", .object(details))
+    }
+
     /// A field that the command does not know; names the nearest of `known`.
     public static func unknownField(_ name: String, known: [String]) -> ControlError {
         var details = JSONObject()

@@ -35,6 +35,9 @@ public struct LinkWeather: Hashable, Sendable {
         down = up
     }
 
+    /// The directions on which everything is lost, always.
+    public var closedWays: [Way] { Way.allCases.filter { self[$0].options.loss >= 1 } }
+
     /// One of the two directions.
     public subscript(way: Way) -> DirectionWeather {
         get { way == .up ? up : down }

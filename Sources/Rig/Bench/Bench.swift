@@ -10,6 +10,8 @@ final class Bench {
     let options: BenchOptions
     private let progress: Progress
     private let supervisor = Supervisor()
+    /// How often both are asked how far they are: asking takes time that is measured.
+    private let asking = Pace(.seconds(1))
 
     private(set) var pairs: [BenchPair] = []
     /// When each round's load was sent, for each pair; nanoseconds of CLOCK_MONOTONIC.
@@ -39,12 +41,8 @@ final class Bench {
     /// - Returns: what ended the run early; nil when it came to its end.
     func perform() -> RigFailure? {
         do throws(RigFailure) {
-            let files: String
-            do throws(SystemError) {
-                files = try Files.makeTemporaryDirectory("rig-bench")
-            } catch {
-                throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
-            }
+            let files = try TemporaryPlace.make(
+                "rig-bench", socket: options.isConditioned ? nil : "0/link.sock")
             Interrupts.setTemporaryDirectory(files)
             defer {
                 for pair in pairs { pair.end() }
@@ -117,7 +115,7 @@ final class Bench {
     }
 
     private func tell(_ round: Int, _ place: Int, since begin: UInt64, at now: UInt64) {
-        guard progress.isShown else { return }
+        guard progress.isShown, asking.isDue(at: now) else { return }
         let whole = (options.warmUp + options.duration).nanosecondsClamped
         var load = LoadProgress(
             link: options.weather.name, seconds: (now - begin) / 1_000_000_000,
@@ -127,6 +125,9 @@ final class Bench {
         pairs[place].count(&load)
         progress.load(load)
     }
+
+    /// Of more the reader learns nothing new.
+    private static let mostClosures = 10
 
     /// Takes the last figures from simulators that still run.
     private func windUp(_ failure: inout RigFailure?) {
@@ -146,6 +147,7 @@ final class Bench {
                     BenchTally(
                         try pair.traces(), options, rounds: spans, of: start..<end,
                         refused: pair.refusedCount, isComplete: failure == nil))
+                notes += pair.closures(since: start).prefix(Self.mostClosures)
                 if let counters = pair.counters { linkLines += counters.lines }
             }
         } catch {

@@ -63,6 +63,7 @@ struct BenchOptions {
             thresholds = try Thresholds.read(file: file)
         }
         try check(invocation.isGiven(command.datagram))
+        try checkOpen()
         for directory in directories { try RealRun.checkSimulators(in: directory) }
         try checkThresholds()
     }
@@ -116,6 +117,22 @@ struct BenchOptions {
                     + "\(Decimals.fixed(Self.mostRecords, decimals: 0)) can be measured at once.",
                 details: ["Try: a lower --rate, a shorter --duration or fewer --rounds."])
         }
+    }
+
+    /// Two devices that cannot hear each other never become a pair.
+    private func checkOpen() throws(RigFailure) {
+        let closed = weather.closedWays.map { way in
+            way == .up ? "from the phone to the watch" : "from the watch to the phone"
+        }
+        guard !closed.isEmpty else { return }
+        throw RigFailure(
+            .unreachable,
+            "PhoneSim cannot reach WatchSim: nothing gets through on \(weather.name).",
+            details: [
+                "Loss is 100% \(closed.joined(separator: " and ")).",
+                "Try: another --profile ('rig profiles' lists them) or a lower loss; 'rig run' "
+                    + "performs links that come and go.",
+            ])
     }
 
     /// A threshold for what is not sent would be NODATA for ever: better to say so before the run.

@@ -213,6 +213,19 @@ final class BenchPair {
         )
     }
 
+    /// When their link closed since `start`, nanoseconds of CLOCK_MONOTONIC, and why: a sentence
+    /// for each.
+    func closures(since start: UInt64) -> [String] {
+        both.flatMap { simulator in
+            simulator.takeEvents("link.closed").compactMap { event -> String? in
+                guard let at = event["t_ns"]?.unsigned, at >= start else { return nil }
+                let seconds = Decimals.fixed(Double(at - start) / 1e9, decimals: 2)
+                return "\(simulator.name): the link closed at \(seconds) s: "
+                    + (event["reason"]?.string ?? "")
+            }
+        }
+    }
+
     /// Ends both and the link.
     func end() {
         phone.quit()

@@ -71,6 +71,9 @@ struct BenchTally {
         counts["refused"] = .whole(refused)
     }
 
+    /// How records end with their link: as far as is known, or not even that.
+    private static let givenUp: Set<String> = ["not_delivered", "outcome_unknown"]
+
     private mutating func count(
         _ name: String, _ join: TraceJoin, isComplete: Bool, since start: UInt64
     ) {
@@ -79,6 +82,7 @@ struct BenchTally {
             "records": .whole(join.entries.count), "superseded": .whole(superseded),
             "twice": .whole(join.twice.count), "unknown": .whole(join.unknown.count),
         ]
+        object["given_up"] = .whole(join.lost.count { Self.givenUp.contains($0.settled ?? "") })
         // What a run that was cut off left under way is not lost; what came twice came twice.
         object[isComplete ? "lost" : "under_way"] = .whole(join.lost.count)
         counts[name] = .object(object)
@@ -90,6 +94,13 @@ struct BenchTally {
             "\(name): \(join.entries.count) records, \(join.lost.count) "
                 + (isComplete ? "lost" : "under way at the end")
                 + ", \(join.twice.count) twice, \(superseded) replaced by a newer value")
+        // An interactive record does not outlive its link: its sender is told, and may try again.
+        let givenUp = join.lost.count { Self.givenUp.contains($0.settled ?? "") }
+        if givenUp > 0 {
+            notes.append(
+                "\(name): \(givenUp) of those were given up when the link closed, and their sender "
+                    + "was told (interactive records do not outlive their link)")
+        }
         for record in join.lost.prefix(5) where isComplete {
             let at = Decimals.fixed(
                 Double(record.intended - min(start, record.intended)) / 1e9, decimals: 2)

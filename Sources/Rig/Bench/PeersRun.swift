@@ -53,6 +53,12 @@ final class PeersRun {
             durable?.end()
             progress.finish()
         }
+        do throws(RigFailure) {
+            // All of them but TCP's meet at a socket there.
+            try TemporaryPlace.check(TemporaryPlace.usual, named: "TMPDIR", "rig-peer", "socket")
+        } catch {
+            return error
+        }
         gather()
         tallies = placements.flatMap { placement in
             contenders.map { PeerTally($0, placement) }

@@ -100,6 +100,9 @@ final class CrashRun {
                 .missingInput, "No simulator at \(options.programs)/\(name).",
                 details: ["Try: build the whole package (swift build), or give --simulators."])
         }
+        try TemporaryPlace.check(
+            options.directory ?? TemporaryPlace.usual,
+            named: options.directory == nil ? "TMPDIR" : "--directory", "rig-crash", "link")
         do throws(SystemError) {
             directory = try Files.makeTemporaryDirectory("rig-crash", in: options.directory)
             if options.isSealed {

@@ -119,12 +119,7 @@ final class DemoRun {
 
     private func startSimulators() throws(RigFailure) {
         progress.step("starting PhoneSim and WatchSim")
-        let directory: String
-        do throws(SystemError) {
-            directory = try Files.makeTemporaryDirectory("rig-demo")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
-        }
+        let directory = try TemporaryPlace.make("rig-demo", socket: "link.sock")
         directoryPath = directory
         journalsAreInMemory = Files.isInMemory(directory)
         Interrupts.setTemporaryDirectory(directory)

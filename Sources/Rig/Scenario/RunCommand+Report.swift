@@ -25,16 +25,23 @@ extension RunCommand {
     /// One scenario has a row for each expectation, several have a row each.
     func report(
         _ outcomes: [ScenarioOutcome], of plans: [ScenarioPlan], _ clocks: [ScenarioClock],
-        _ failure: RigFailure?, _ invocation: Invocation
+        tookNanoseconds duration: UInt64, _ failure: RigFailure?, _ invocation: Invocation
     ) -> Report {
         let one = plans.count == 1 ? plans.first : nil
-        let time = clocks.map(\.rawValue).joined(separator: " and ")
+        let simulated = outcomes.filter { $0.clock == .virtual }
+            .map { UInt64(max(0, $0.record.duration.nanosecondsClamped)) }.reduce(0, +)
+        let time = clocks.map { clock in
+            let seconds = Decimals.fixed(Double(simulated) / 1e9, decimals: 1)
+            return clock == .virtual ? "\(seconds) s of virtual time" : "real time"
+        }.joined(separator: " and ")
         var report = Report(
             verb: "run", link: one?.link.name ?? "the links of the scenarios",
             seed: one?.seed ?? invocation[seed] ?? 42, version: Program.version)
         report.missedCode = .assertionFailed
         report.isComplete = failure == nil
-        report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", "\(time) time"]
+        report.load = [one.map { "'\($0.name)'" } ?? "\(plans.count) scenarios", time]
+        report.durationNanoseconds = duration
+        if clocks.contains(.virtual) { report.virtualDurationNanoseconds = simulated }
         report.policy = output.policy(invocation)
         report.repeatCommand = command(one, clocks, invocation)
         report.host = Program.host()
@@ -43,8 +50,6 @@ extension RunCommand {
             report.host = Program.host(build: "unknown", executable: "\(directory)/PhoneSim")
         }
         for outcome in outcomes {
-            report.durationNanoseconds += UInt64(
-                max(0, outcome.record.duration.nanosecondsClamped))
             guard one != nil else {
                 let (target, measurement) = outcome.row
                 report.addRow(for: target, measurement)

@@ -91,6 +91,7 @@ struct RunCommand {
         if clocks.contains(.real) {
             try Self.checkSimulators(invocation[simulators] ?? DemoOptions.ownDirectory)
         }
+        let begin = MonotonicClock.nowNanoseconds
         let progress = Progress("run", invocation, isQuiet: invocation[output.quiet])
         var outcomes: [ScenarioOutcome] = []
         var failure: RigFailure?
@@ -107,7 +108,9 @@ struct RunCommand {
         }
         progress.finish()
         if let failure, outcomes.isEmpty { throw failure }
-        let report = self.report(outcomes, of: plans, clocks, failure, invocation)
+        let report = self.report(
+            outcomes, of: plans, clocks, tookNanoseconds: MonotonicClock.nowNanoseconds - begin,
+            failure, invocation)
         return writer.write(report, failure: failure ?? missed(outcomes, invocation))
     }
 

@@ -75,12 +75,7 @@ struct PairCommand {
         let life = invocation[codeLife] ?? .seconds(120)
         let programs = invocation[simulators] ?? DemoOptions.ownDirectory
         let supervisor = Supervisor()
-        let scratch: String
-        do throws(SystemError) {
-            scratch = try Files.makeTemporaryDirectory("rig-pair")
-        } catch {
-            throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
-        }
+        let scratch = try TemporaryPlace.make("rig-pair", socket: "link")
         Interrupts.setTemporaryDirectory(scratch)
         defer {
             Files.removeDirectory(scratch)

@@ -73,7 +73,17 @@ extension Simulator {
                     .unreachable, "\(name) did not pair: \(JSONWriter.text(end))",
                     details: ["Try: 'rig pair --help' says how two simulators are paired."])
             }
-            try pump(until: deadline, or: "pair", timeout)
+            guard MonotonicClock.nowNanoseconds < deadline else {
+                throw RigFailure(
+                    .timedOut, "\(name) did not pair with \(other) within \(timeout.meaning).",
+                    details: [
+                        "\(name) is running (pid \(pid)); pairing takes two round trips of the "
+                            + "link, and more where packets are lost.",
+                        "Try: a link with less delay and loss, or a longer --timeout where the "
+                            + "verb has it; 'rig doctor' checks the rest.",
+                    ])
+            }
+            try supervisor.pump(until: deadline)
         }
     }
 }

@@ -17,6 +17,7 @@ extension Report {
             "seed": seed.map { .whole($0) } ?? nil,
             "started_unix_ns": startedAt.map { .whole($0.milliseconds * 1_000_000) } ?? nil,
             "duration_ns": .whole(durationNanoseconds),
+            "virtual_duration_ns": virtualDurationNanoseconds.map { .whole($0) } ?? nil,
             "complete": .bool(isComplete),
             "passed": .bool(hasPassed),
             "exit": .whole(exitCode.rawValue),

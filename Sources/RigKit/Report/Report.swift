@@ -23,8 +23,10 @@ public struct Report: Sendable {
     public var seed: UInt64?
     /// When the run began; nil where nobody noted it.
     public var startedAt: WallTime?
-    /// How long the run took, in nanoseconds.
+    /// How long the run took on the clock on the wall, in nanoseconds.
     public var durationNanoseconds: UInt64 = 0
+    /// How long what was simulated took on its own clock, in nanoseconds; nil where nothing was.
+    public var virtualDurationNanoseconds: UInt64?
     /// What was sent, for the title: `300 msg/s (open loop)`.
     public var load: [String] = []
     /// The program's version.

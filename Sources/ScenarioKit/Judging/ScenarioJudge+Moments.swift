@@ -17,21 +17,29 @@ extension ScenarioJudge {
             guard case .faceSet(let text) = one.what, one.at <= moment else { return nil }
             return (text, one.at)
         }
+        let target = Target.expectation(
+            "expect.\(expectation.entry).face-age", "face behind at \(Self.seconds(moment))",
+            .nanoseconds, .atMost, goal: Double(bound.nanosecondsClamped))
+        let expected = "a face that is at most \(Self.seconds(bound)) behind"
+        guard !sets.isEmpty else {
+            // Nothing is behind nothing, whatever the bound.
+            let seen = "no text that the phone gave it by then"
+            return Verdict(
+                expectation: expectation, target: target,
+                measurement: Measurement(nil, sampleCount: 0, remark: seen),
+                expected: expected, seen: seen, at: moment)
+        }
         let shown = shown(at: moment)
         let place = sets.firstIndex { $0.text == shown } ?? -1
         // It is behind since the text after it was given.
         let since = place + 1 < sets.count ? sets[place + 1].at : nil
         let age = since.map { moment - $0 } ?? .zero
-        let target = Target.expectation(
-            "expect.\(expectation.entry).face-age", "face behind at \(Self.seconds(moment))",
-            .nanoseconds, .atMost, goal: Double(bound.nanosecondsClamped))
         let text = shown.map { "'\($0)'" } ?? "nothing"
         return Verdict(
             expectation: expectation, target: target,
             measurement: Measurement(
                 Double(age.nanosecondsClamped), remark: age > bound ? "shows \(text)" : nil),
-            expected: "a face that is at most \(Self.seconds(bound)) behind",
-            seen: "\(text), which is \(Self.seconds(age)) behind", at: moment)
+            expected: expected, seen: "\(text), which is \(Self.seconds(age)) behind", at: moment)
     }
 
     func face(_ expectation: Expectation, _ text: String, _ moment: Duration?) -> Verdict {
@@ -46,15 +54,18 @@ extension ScenarioJudge {
     func reachable(
         _ expectation: Expectation, _ wanted: Bool, _ device: Device, _ moment: Duration
     ) -> Verdict {
-        var found: (state: Bool, since: Duration)?
+        var found: (state: Bool?, since: Duration)?
         for one in record.observations where one.at <= moment {
             switch one.what {
             case .reachable(device, let state): found = (state, one.at)
-            case .running(device, false): found = (false, one.at)
+            // What does not run tells its user nothing, and what starts reaches nobody yet.
+            case .running(device, let isRunning): found = (isRunning ? false : nil, one.at)
             default: break
             }
         }
-        func word(_ state: Bool) -> String { state ? "reachable" : "unreachable" }
+        func word(_ state: Bool?) -> String {
+            state.map { $0 ? "reachable" : "unreachable" } ?? "not running"
+        }
         return row(
             expectation, "reachable",
             "\(device.rawValue) says \(word(wanted)) at \(Self.seconds(moment))",

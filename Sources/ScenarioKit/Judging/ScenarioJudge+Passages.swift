@@ -117,7 +117,7 @@ extension ScenarioJudge {
             value.map { Double($0) }, sampleCount: UInt64(histogram.count))
         if !missing.isEmpty { measurement.remark = "\(missing.count) never seen" }
         let which = measure.percentile?.name ?? "each"
-        let from = measure.fromClear ? "from when the way was clear" : "from the act"
+        let from = measure.fromClear ? "of a clear way" : "from the act"
         let seen =
             missing.isEmpty
             ? value.map { "\(Self.seconds(.nanoseconds(Int64($0)))), \(first?.words ?? "")" } ?? ""
@@ -133,11 +133,16 @@ extension ScenarioJudge {
             seen: seen, at: first?.begin)
     }
 
-    /// How long something took; from the end of the last hindrance that began before it was there.
+    /// How long something took, without the time in which a hindrance stood in its way.
     private static func wait(_ passage: Passage, past hindrances: [Range<Duration>]) -> Duration? {
         guard let begin = passage.begin, let end = passage.end else { return nil }
-        let clear = hindrances.filter { $0.lowerBound < end && $0.upperBound > begin }
-            .map(\.upperBound).max()
-        return max(.zero, end - max(begin, clear ?? begin))
+        var clear = Duration.zero
+        var reached = begin
+        for hindrance in hindrances.sorted(by: { $0.lowerBound < $1.lowerBound })
+        where hindrance.upperBound > reached && hindrance.lowerBound < end {
+            clear += max(.zero, hindrance.lowerBound - reached)
+            reached = hindrance.upperBound
+        }
+        return clear + max(.zero, end - reached)
     }
 }

@@ -51,7 +51,10 @@ struct ScenarioReader {
         if let steps = node["steps"] { readSteps(steps) }
         areStepsWhole = faults.count == before
         if let expect = node["expect"] { readExpectations(expect) }
-        if areStepsWhole { checkCourse() }
+        if areStepsWhole {
+            checkCourse()
+            checkTouched(node["expect"])
+        }
     }
 
     private static let needed = ["format", "name", "title", "why", "steps", "expect"]

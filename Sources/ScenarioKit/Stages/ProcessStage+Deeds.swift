@@ -74,10 +74,11 @@ extension ProcessStage {
         taps += 1
         let identity = String(UInt64(taps), radix: 16)
         let dose = String(repeating: "0", count: 32 - identity.utf8.count) + identity
-        let index = list.firstIndex(of: number) ?? 0
+        // Not by its place: the watch may have another list.
+        let key = numbers.first { $0.value == number }?.key ?? ""
         let reply = try command(
             .watch, "dose.record",
-            ["index": .whole(index), "dose": .string(dose), "action": .string(action)])
+            ["key": .string(key), "dose": .string(dose), "action": .string(action)])
         if reply["ok"] == true { note(.tapped(dose, medication: number), at: at) }
     }
 

@@ -22,10 +22,18 @@ final class WorldNotes {
     private var taps: ArraySlice<Int>
     /// Taps that the watch's peer took and its disk does not hold yet.
     private var unconfirmed: [RecordID: (medication: Int, at: Instant)] = [:]
+    /// Taps on what the watch does not hold. The world sends them; an application would refuse.
+    private var impossible: Set<RecordID> = []
+    /// The fingerprint of a medication that only the phone knows.
+    private static let unsent: UInt64 = 1
 
     init(_ plan: ScenarioPlan, begin: Instant) {
         self.plan = plan
         self.begin = begin
+        // What is in the phone's file, and what the world's phone was never asked to send.
+        if !plan.isOnWatch {
+            for number in 1...UInt64(plan.medications) { held[0].list[number] = Self.unsent }
+        }
         texts = plan.steps.compactMap { if case .face(let text) = $0.act { text } else { nil } }
         taps = ArraySlice(
             plan.steps.compactMap { step in
@@ -61,7 +69,8 @@ final class WorldNotes {
         case .restored: held[side] = backups[side]
         case .ended(let ending):
             for (side, one) in ending.sides.enumerated() {
-                underWay[side == 0 ? .phone : .watch] = one.outstanding.count
+                underWay[side == 0 ? .phone : .watch] =
+                    one.outstanding.count { !impossible.contains($0) }
             }
         default: break
         }
@@ -80,7 +89,12 @@ final class WorldNotes {
 
     private func accepted(_ id: RecordID, _ draft: RecordDraft, _ device: Device, _ now: Instant) {
         if device == .watch, id.lane == .background, let medication = taps.popFirst() {
-            unconfirmed[id] = (medication, now)
+            if held[1].list[UInt64(medication)] == nil {
+                impossible.insert(id)
+                note(.trouble(.watch, "'dose.record' refused: no_medication"), at: now)
+            } else {
+                unconfirmed[id] = (medication, now)
+            }
         }
         // What a whole set sends is accepted later than it was asked for.
         guard device == .phone, let key = draft.key, let number = Medicines.number(of: key),
@@ -105,7 +119,8 @@ final class WorldNotes {
             note(.visible(Int(number), revision: revision), at: now)
         case (.watch, .complication):
             if let text = text(of: record.payload) { note(.faceShown(text), at: now) }
-        case (.phone, .background): note(.counted("\(record.id)"), at: now)
+        case (.phone, .background) where !impossible.contains(record.id):
+            note(.counted("\(record.id)"), at: now)
         default: break
         }
     }
@@ -116,7 +131,9 @@ final class WorldNotes {
             guard side == 1, let tap = unconfirmed.removeValue(forKey: id) else { return }
             note(.tapped("\(id)", medication: tap.medication), at: tap.at)
         case .effect(let id, let key, let value):
-            if side == 0, id.lane == .background { held[0].counted[id, default: 0] += 1 }
+            if side == 0, id.lane == .background, !impossible.contains(id) {
+                held[0].counted[id, default: 0] += 1
+            }
             keep(key, value, side)
         case .own(.context, let key, let value): keep(key, value, side)
         default: break

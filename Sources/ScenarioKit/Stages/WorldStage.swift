@@ -59,9 +59,10 @@ struct WorldScript {
         scenario.carrier.largestDatagramBytes = plan.datagramBytes
         scenario.settleTime = plan.settle
         scenario.healAt = moment(plan.lastMoment)
-        act(
-            .zero - .seconds(2), .phone,
-            .synchronize(numbers: plan.isOnWatch ? list : [], changed: 0))
+        // Without it the list is the phone's alone.
+        if plan.isOnWatch {
+            act(.zero - .seconds(2), .phone, .synchronize(numbers: list, changed: 0))
+        }
         setLink(plan.link, at: .zero)
         for step in plan.steps { add(step) }
         for (begin, end) in plan.outages {

@@ -52,7 +52,12 @@ extension Simulator {
                 !(try request.flag("records", default: true)), ordering: .relaxed)
             return JSONObject()
         case "wait":
-            try hub.wait(request.id, EventCondition(request))
+            let condition = try EventCondition(request)
+            let known = EventNames.all(of: application.role)
+            guard known.contains(condition.event) else {
+                throw .unknownEvent(condition.event, known: known)
+            }
+            try hub.wait(request.id, condition)
             return nil
         case "load.start": return try startLoad(request)
         case "load.stop":

@@ -31,6 +31,11 @@ struct JSONSchema {
         return Set(names.filter { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) })
     }
 
+    /// The comment of a definition, such as which programs it is about.
+    func comment(_ definition: String) -> String? {
+        root["$defs"]?[definition]?["$comment"]?.string
+    }
+
     private func check(_ value: JSONValue, _ schema: JSONValue, at place: String) -> [String] {
         guard let keywords = schema.object?.members else { return ["\(place): no schema"] }
         return keywords.flatMap { keyword in

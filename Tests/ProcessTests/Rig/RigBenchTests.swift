@@ -175,6 +175,39 @@ import Testing
 
     // MARK: Planted faults
 
+    /// An interactive record ends with its link: no riddle, and no silence about it.
+    @Test func what_was_given_up_with_its_link_is_told_as_such() throws {
+        let rig = try RigProgram()
+        let run = try bench(
+            rig, ["--duration", "200ms", "--warm-up", "0s", "--mix", "message=20/s"],
+            fault: "both:given-up")
+        #expect(run.exitCode == 2, "\(run.stderr)\(run.stdout)")
+        #expect(
+            run.stdout.contains(
+                "note: phone to watch: 1 of those were given up when the link closed, and their "
+                    + "sender was told (interactive records do not outlive their link)\n"),
+            "\(run.stdout)")
+        let closed = #/\nnote: PhoneSim: the link closed at 0\.\d\d s: stalled\n/#
+        #expect(run.stdout.contains(closed), "\(run.stdout)")
+    }
+
+    /// What it loses is one of the records whose latency is told.
+    @Test func a_measured_record_that_is_lost_is_told() throws {
+        let rig = try RigProgram()
+        let run = try bench(
+            rig, ["--duration", "200ms", "--warm-up", "0s", "--mix", "message=20/s"],
+            fault: "watch:lose-measured")
+        #expect(run.exitCode == 2, "\(run.stderr)\(run.stdout)")
+        let row = run.stdout.split(separator: "\n").first { $0.hasPrefix("delivered exactly once") }
+        #expect(row?.contains("FAIL") == true && row?.contains("1 of ") == true)
+        #expect(run.stdout.contains("note: lost: interactive "), "\(run.stdout)")
+        #expect(
+            run.stdout.contains(
+                "note: message: 1 of 4 had not arrived when the run ended; they count with their "
+                    + "wait until then, and would have waited longer"), "\(run.stdout)")
+        #expect(run.leftovers == [])
+    }
+
     @Test(arguments: ["watch:lose", "watch:twice", "phone:lose", "phone:twice"])
     func what_is_lost_or_comes_twice_fails_the_run(fault: String) throws {
         let rig = try RigProgram()

@@ -45,6 +45,12 @@ import Testing
         #expect(Self.results.complaints(about: json) == [])
         #expect(json["metrics"]?.array?.count == Self.names.count)
         #expect(json["exit"] == 0 && json["passed"] == true)
+        // The two clocks are told apart: fifteen situations of seconds each are over sooner.
+        let simulated = json["virtual_duration_ns"]?.integer ?? 0
+        #expect(simulated > 100_000_000_000)
+        #expect((json["duration_ns"]?.integer ?? 0) < simulated)
+        let seconds = Decimals.fixed(Double(simulated) / 1e9, decimals: 1)
+        #expect(run.stdout.contains("  15 scenarios  \(seconds) s of virtual time  "))
     }
 
     @Test(arguments: ["morning-rush", "dead-battery", "elevator", "phone-restored"])
@@ -85,6 +91,75 @@ import Testing
         #expect(Self.results.complaints(about: json) == [])
         #expect(json["exit"] == 1 && json["passed"] == false && json["complete"] == true)
         #expect(json["metrics"]?.array?.map { $0["status"]?.string } == ["PASS", "FAIL"])
+        #expect(run.leftovers == [])
+    }
+
+    /// Every kind of expectation, in a course in which it cannot hold: neither stage may say that
+    /// it does.
+    static let hopeless: [(name: String, members: String)] = [
+        (
+            "cut",
+            """
+            "settle": "1s", "steps": [
+              {"at": "0s", "link": "down"}, {"at": "500ms", "take": 1},
+              {"at": "600ms", "change": 1}, {"at": "700ms", "face": "a"}
+            ], "expect": [
+              {"taps": "once"}, {"lists": "equal"}, {"under_way": "nothing"},
+              {"changes_within": "1s"}, {"taps_within": "1s"}, {"faces_within": "1s"},
+              {"taps_within": "1s", "counted_from": "clear"}, {"face_age": "1s", "at": "6s"},
+              {"face": "a"}, {"reachable": true, "on": "watch", "at": "6s"},
+              {"told": "restarted", "on": "phone"}
+            ]
+            """
+        ),
+        (
+            "a watch without its list",
+            """
+            "settle": "1s", "records": {"medications": 5, "on_watch": false}, "steps": [
+              {"at": "0s", "link": "down"}, {"at": "0s", "sync": true}, {"at": "500ms", "take": 1}
+            ], "expect": [
+              {"errors": "none"}, {"taps": "once"}, {"taps_within": "1s"}, {"lists": "equal"}
+            ]
+            """
+        ),
+        (
+            "a list that nobody sends",
+            """
+            "settle": "1s", "records": {"medications": 5, "on_watch": false},
+            "steps": [{"at": "500ms", "face": "a"}], "expect": [
+              {"lists": "equal"}, {"reachable": false, "on": "phone", "at": "1s"}
+            ]
+            """
+        ),
+        (
+            "a wait before the hindrance",
+            """
+            "steps": [
+              {"at": "500ms", "link": {"loss": "100%"}}, {"at": "1s", "take": 1},
+              {"at": "4s", "link": "down"}, {"at": "5s", "link": "loopback"},
+              {"at": "5s", "link": "up"}
+            ], "expect": [{"taps_within": "2500ms", "counted_from": "clear"}]
+            """
+        ),
+    ]
+
+    @Test(arguments: hopeless) func both_stages_judge_alike(name: String, members: String) throws {
+        let path = "\(rig.directory)/hopeless.json"
+        let text = """
+            {"format": "watchproto.scenario/1", "name": "hopeless", "title": "\(name)",
+            "why": "What cannot hold must not.", \(members)}
+            """
+        try Files.write(Array(text.utf8), to: path)
+        let run = try rig.run(
+            ["run", path, "--clock", "both", "--simulators", rig.directory, "--json"])
+        #expect(run.exitCode == 1, "\(run.stderr)")
+        let rows = try JSONParser.parse(run.stdout).value["metrics"]?.array ?? []
+        let expected = try JSONParser.parse(text).value["expect"]?.array?.count ?? 0
+        #expect(rows.count == 2 * expected)
+        for row in rows {
+            let id = row["id"]?.string ?? ""
+            #expect(row["status"] == "FAIL", "\(id): \(row["remark"]?.string ?? "")")
+        }
         #expect(run.leftovers == [])
     }
 

@@ -72,6 +72,22 @@ import Testing
         }
     }
 
+    /// What a device says it knows is what it can tell, and nothing is waited for that is never
+    /// told.
+    @Test(arguments: ["PhoneSim", "WatchSim"])
+    func every_event_can_be_waited_for(name: String) throws {
+        let simulator = try Program(name, ["--link", Bench().link(), "--unsealed"])
+        let refused = try simulator.request("wait", ["event": "zzzz", "timeout_ms": 60_000])
+        #expect(refused["error"]?["code"] == "unknown_event")
+        let known = Set(refused["error"]?["known"]?.array?.compactMap(\.string) ?? [])
+        let other = ["PhoneSim": "WatchSim", "WatchSim": "PhoneSim"][name] ?? ""
+        let published = Self.schema.definitions("event.").filter { event in
+            Self.schema.comment("event.\(event)") != other && !["ready", "bye"].contains(event)
+        }
+        #expect(known.symmetricDifference(published) == [])
+        try simulator.call("quit")
+    }
+
     @Test func a_name_that_is_not_published_is_found() {
         let planted = Self.sources + #"hub.post("link.opend", at: now); throw ControlError("lost")"#
         #expect(

@@ -103,7 +103,7 @@ import Testing
 
     @Test func a_wait_ends_in_time_and_never_misses_what_came_just_before() throws {
         let watch = try watch()
-        let timedOut = try watch.request("wait", ["event": "never", "timeout_ms": 30])
+        let timedOut = try watch.request("wait", ["event": "load.done", "timeout_ms": 30])
         #expect(timedOut["error"] == ["code": "timed_out", "timeout_ms": 30])
         // Closing makes the state come before the wait for it begins.
         try watch.call("link.close")
