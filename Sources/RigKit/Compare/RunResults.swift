@@ -52,8 +52,8 @@ public struct RunResults: Sendable {
 
     /// The file it was read from.
     public var file: String
-    /// Verb, link, load, seed, placement, processors, weather, where the journals are, and how and of
-    /// what the programs were built: what must agree for two runs to be alike.
+    /// Verb, link, load, seed, placement, processors, weather, where the journals are, and how and
+    /// of what the programs were built: what must agree for two runs to be alike.
     public var circumstances: [(name: String, value: String)]
     /// Whether the run came to its end.
     public var isComplete: Bool

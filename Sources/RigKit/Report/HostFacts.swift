@@ -58,8 +58,8 @@ public enum HostFacts {
         return (text(name.machine), "\(text(name.sysname)) \(text(name.release))")
     }
 
-    /// The commit of the sources that `executable` was built of: its 40 digits, and `+changes` where
-    /// they differ from it, or have changed since the build. Nil where it does not stand in a
+    /// The commit of the sources that `executable` was built of: its 40 digits, and `+changes`
+    /// where they differ from it, or have changed since the build. Nil where it does not stand in a
     /// checkout of its package, and without git.
     public static func commit(of executable: String) -> String? {
         guard let built = Files.changeNanoseconds(executable), let root = root(above: executable)

@@ -30,8 +30,8 @@ public struct LoadProgress: Sendable {
 
     /// For a terminal: `ble  [####----]  27/60 s  538 sent  531 acked  7 in flight  p99 402 ms`.
     ///
-    /// - Parameter columns: how many there are for it. Where they are few the bar is shorter, or not
-    ///   there: figures say more.
+    /// - Parameter columns: how many there are for it. Where they are few the bar is shorter, or
+    ///   not there: figures say more.
     public func bar(columns: Int) -> String {
         var parts = [
             "\(seconds)/\(totalSeconds) s", "\(sent) sent", "\(acknowledged) acked",

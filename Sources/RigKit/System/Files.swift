@@ -108,8 +108,8 @@ public enum Files {
         return UInt64(max(0, status.st_size))
     }
 
-    /// When what stands at `path` was last written, in nanoseconds since 1970-01-01T00:00Z; nil when
-    /// it cannot be looked at.
+    /// When what stands at `path` was last written, in nanoseconds since 1970-01-01T00:00Z; nil
+    /// when it cannot be looked at.
     static func changeNanoseconds(_ path: String) -> Int64? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -390,13 +390,14 @@ import Testing
                 "--duration", "3500ms", "--warm-up", "0s", "--rate", "100/s", "--mix", "message",
                 "--progress", "bar",
             ])
-        let lines = run.stderr.split(separator: "\r")
-        let form =
-            /\u{1B}\[Kbench loopback  \[[#-]+\]  [123]\/3 s  ([0-9]+) sent  ([0-9]+) acked  [0-9]+ in flight  p99 \(few\)/
+        let lines = run.stderr.split(separator: "\r\u{1B}[K")
+        let form = try Regex(
+            #"bench loopback  \[[#-]+\]  [123]/3 s  (\d+) sent  (\d+) acked  \d+ in flight  "#
+                + #"p99 \(few\)"#, as: (Substring, Substring, Substring).self)
         let bars = lines.compactMap { $0.wholeMatch(of: form) }
         #expect(bars.count >= 2, "\(run.stderr)")
-        #expect(bars.allSatisfy { (Int($0.1) ?? 0) > 50 && (Int($0.2) ?? 0) > 50 })
-        #expect(lines.allSatisfy { $0.count < 80 + 3 }, "\(run.stderr)")
+        #expect(bars.allSatisfy { (Int($0.output.1) ?? 0) > 50 && (Int($0.output.2) ?? 0) > 50 })
+        #expect(lines.allSatisfy { $0.count < 80 }, "\(run.stderr)")
     }
 
     /// A command line, how it ends, and what it says.

@@ -143,7 +143,8 @@ import Testing
                 sync p99.9: not compared, too few samples in both runs (n=1200 and n=5)
                 message: not compared, it was measured only in \(new.file)
 
-                0 slower, 0 faster, 0 within noise; 0 targets worse, 3 of the older run not compared.
+                0 slower, 0 faster, 0 within noise; 0 targets worse, 3 of the older run not \
+                compared.
 
                 """)
         // The other way round nothing is lost.

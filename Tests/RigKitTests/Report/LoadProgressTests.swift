@@ -14,10 +14,9 @@ import Testing
 
     @Test func a_terminal_gets_a_bar_and_a_file_gets_figures() {
         let progress = Self.sample(1000)
-        #expect(
-            progress.bar(columns: 100)
-                == "ble  [#########-----------]  27/60 s  538 sent  531 acked  7 in flight  p99 402 ms"
-        )
+        let bar = "[#########-----------]"
+        let figures = "27/60 s  538 sent  531 acked  7 in flight  p99 402 ms"
+        #expect(progress.bar(columns: 100) == "ble  \(bar)  \(figures)")
         #expect(progress.line == "ble t=27s sent=538 acked=531 p99_ms=402")
     }
 
