@@ -50,8 +50,8 @@ public struct RunDetail: Sendable {
         public var applied: UInt64?
         /// What became of it.
         public var outcome: Outcome
-        /// What its series counts: from ``intended`` to ``reached``, or the wait until the run ended
-        /// where that counts; nil where it is not measured.
+        /// What its series counts: from ``intended`` to ``reached``, or the wait until the run's
+        /// end where that counts; nil where it is not measured.
         public var latencyNanoseconds: UInt64?
     }
 

@@ -25,8 +25,8 @@ public protocol PeerHost: ~Copyable {
     mutating func report(_ event: PeerEvent)
 
     /// A record was put into a packet before this side's journal held it.
-    /// ``PeerEvent/progress(_:_:)`` tells of it only after that commit, as applications need it; who
-    /// measures hears of it here.
+    /// ``PeerEvent/progress(_:_:)`` tells of it only after that commit, as applications need it;
+    /// who measures hears of it here.
     mutating func departed(_ id: RecordID)
 }
 
