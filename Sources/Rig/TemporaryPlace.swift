@@ -42,8 +42,8 @@ enum TemporaryPlace {
             details: [
                 "A Unix socket's path has at most \(limit) bytes, and that of this run would have "
                     + "\(count + further).",
-                "Try: a shorter one, as TMPDIR=/tmp before the command; 'rig doctor' looks at it, "
-                    + "too.",
+                "Try: a shorter path, such as \(name == "TMPDIR" ? "TMPDIR=/tmp" : "\(name) /tmp"); "
+                    + "'rig doctor' looks at TMPDIR, too.",
             ])
     }
 }

@@ -42,7 +42,7 @@ final class Bench {
     func perform() -> RigFailure? {
         do throws(RigFailure) {
             let files = try TemporaryPlace.make(
-                "rig-bench", socket: options.isConditioned ? nil : "0/link.sock")
+                "rig-bench", socket: options.isConditioned ? nil : "0/link")
             Interrupts.setTemporaryDirectory(files)
             defer {
                 for pair in pairs { pair.end() }

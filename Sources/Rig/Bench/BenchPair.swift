@@ -28,7 +28,7 @@ final class BenchPair {
         self.supervisor = supervisor
         self.directory = directory
         timeout = options.timeout
-        var links = (near: "unix:\(files)/link.sock", far: "unix:\(files)/link.sock")
+        var links = (near: "unix:\(files)/link", far: "unix:\(files)/link")
         if options.isConditioned {
             let sides = [0, 1].map { side in
                 OwnAddress.udp(

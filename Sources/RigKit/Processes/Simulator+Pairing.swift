@@ -77,8 +77,8 @@ extension Simulator {
                 throw RigFailure(
                     .timedOut, "\(name) did not pair with \(other) within \(timeout.meaning).",
                     details: [
-                        "\(name) is running (pid \(pid)); pairing takes two round trips of the "
-                            + "link, and more where packets are lost.",
+                        "\(name) is running (pid \(pid)); pairing takes several round trips of "
+                            + "the link, and more where packets are lost.",
                         "Try: a link with less delay and loss, or a longer --timeout where the "
                             + "verb has it; 'rig doctor' checks the rest.",
                     ])
