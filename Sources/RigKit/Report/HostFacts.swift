@@ -62,7 +62,7 @@ public enum HostFacts {
     /// where they differ from it, or have changed since the build. Nil where it does not stand in a
     /// checkout of its package, and without git.
     public static func commit(of executable: String) -> String? {
-        guard let built = Files.changeNanoseconds(executable), let root = root(above: executable)
+        guard let built = buildNanoseconds(executable), let root = root(above: executable)
         else { return nil }
         let parts = ["Package.swift", "Sources"]
         let status = ProgramOutput.of(
@@ -71,7 +71,7 @@ public enum HostFacts {
                 "git", "--no-optional-locks", "-C", root, "status", "--porcelain=v2", "--branch",
                 "--",
             ]
-                + parts)
+                + parts + [":(exclude,glob)Sources/**/*.docc/**"])
         let isStale = parts.contains { isNewer("\(root)/\($0)", than: built) }
         return status.flatMap { commit(inStatus: $0, isStale: isStale) }
     }
@@ -85,6 +85,18 @@ public enum HostFacts {
         else { return nil }
         let hasChanges = isStale || lines.contains { !$0.hasPrefix("#") }
         return head + (hasChanges ? "+changes" : "")
+    }
+
+    /// When the programs of a build were last linked: one that a change does not touch keeps its
+    /// time, the others beside it do not.
+    private static func buildNanoseconds(_ executable: String) -> Int64? {
+        guard let own = Files.changeNanoseconds(executable) else { return nil }
+        let directory = executable.split(separator: "/", omittingEmptySubsequences: false)
+            .dropLast().joined(separator: "/")
+        let others = ["rig", "PhoneSim", "WatchSim"].compactMap {
+            Files.changeNanoseconds("\(directory)/\($0)")
+        }
+        return (others + [own]).max()
     }
 
     /// The package in which a program stands, behind all links to it.
@@ -104,6 +116,8 @@ public enum HostFacts {
     }
 
     private static func isNewer(_ path: String, than moment: Int64) -> Bool {
+        // Articles are in no program.
+        guard !path.hasSuffix(".docc") else { return false }
         if Files.isDirectory(path) {
             return Files.names(in: path).contains { isNewer("\(path)/\($0)", than: moment) }
         }
