@@ -200,7 +200,7 @@ import Testing
         #expect(run.exitCode == 2, "\(run.stderr)\(run.stdout)")
         let row = run.stdout.split(separator: "\n").first { $0.hasPrefix("delivered exactly once") }
         #expect(row?.contains("FAIL") == true && row?.contains("1 of ") == true)
-        #expect(run.stdout.contains("note: lost: interactive "), "\(run.stdout)")
+        #expect(run.stdout.contains("note: lost: message, interactive "), "\(run.stdout)")
         #expect(
             run.stdout.contains(
                 "note: message: 1 of 4 had not arrived when the run ended; they count with their "
