@@ -51,8 +51,8 @@ package struct Expectation: Hashable, Sendable {
     package struct Measure: Hashable, Sendable {
         /// Which of them counts; nil for the longest.
         package var percentile: Percentile?
-        /// Whether only the time since the act counts in which nothing stood in the way, rather than
-        /// all of it.
+        /// Whether only the time since the act counts in which nothing stood in the way, rather
+        /// than all of it.
         package var fromClear = false
 
         /// The longest time, from the act on.

@@ -98,6 +98,8 @@ import Testing
         var series = LatencySeries("sync")
         series.record(5, message: "message 1", atNanoseconds: 7)
         report.latencies = [series]
+        report.host = HostFacts.members(build: "debug", executable: nil)
+        report.host["rig_build"] = "debug"
         let whole = report.json
         #expect(Self.schema.complaints(about: whole) == [])
         func broken(_ edit: (inout JSONObject) -> Void) -> Int {

@@ -124,7 +124,9 @@ import Testing
             #expect(latency["guarantee"]?.string?.isEmpty == false, "\(name)")
             let isKilled = ["WatchProto, durable", "mosquitto QoS 1", "mosquitto QoS 2", "Redis"]
                 .contains { name.hasPrefix($0) }
-            if isKilled { #expect((latency["sigkill"]?["acknowledged"]?.integer ?? 0) > 0, "\(name)") }
+            if isKilled {
+                #expect((latency["sigkill"]?["acknowledged"]?.integer ?? 0) > 0, "\(name)")
+            }
             if name == durable[0] {
                 #expect(latency["sigkill"]?["kept"] == latency["sigkill"]?["acknowledged"])
             }

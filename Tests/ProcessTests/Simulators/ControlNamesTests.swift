@@ -77,7 +77,8 @@ import Testing
     /// told.
     @Test(arguments: ["PhoneSim", "WatchSim"])
     func every_event_can_be_waited_for(name: String) throws {
-        let simulator = try Program(name, ["--link", Bench().link(), "--unsealed"])
+        let bench = Bench()
+        let simulator = try Program(name, ["--link", bench.link(), "--unsealed"])
         let refused = try simulator.request("wait", ["event": "zzzz", "timeout_ms": 60_000])
         #expect(refused["error"]?["code"] == "unknown_event")
         let known = Set(refused["error"]?["known"]?.array?.compactMap(\.string) ?? [])
@@ -87,6 +88,8 @@ import Testing
         }
         #expect(known.symmetricDifference(published) == [])
         try simulator.call("quit")
+        // Its directory goes with it.
+        withExtendedLifetime(bench) {}
     }
 
     @Test func a_name_that_is_not_published_is_found() {
