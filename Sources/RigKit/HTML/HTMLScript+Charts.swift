@@ -204,7 +204,7 @@ extension HTMLScript {
               });
               const text = `${stageNames[stage]} ${milliseconds(ns)}`;
               svg(bar, "title", {}, `${row.name}, ${text}`);
-              if (width > 7 * text.length) {
+              if (width > 7.6 * text.length) {
                 svg(chart.root, "text", {x: start + 5, y: y + 13, class: "in t" + stage}, text);
               }
             });

@@ -35,7 +35,7 @@ extension HTMLScript {
 
         /// Latency of each record by when it was due, over the whole run, with the window.
         function drawOverview(canvas, records, view) {
-          const area = surface(canvas, 96);
+          const area = surface(canvas, 100);
           const {pen, left, right} = area;
           const [top, bottom] = [8, 78];
           const paints = data.series.map((series, place) => seriesColour(place));
@@ -71,7 +71,7 @@ extension HTMLScript {
           pen.lineWidth = 1.5;
           const wide = Math.max(3, x(view.to) - x(view.from));
           pen.strokeRect(x(view.from), top - 6, wide, bottom - top + 12);
-          drawSeconds(area, view.first, view.last, bottom + 16, null);
+          drawSeconds(area, view.first, view.last, bottom + 19, null);
         }
         /// Lost, or delivered twice.
         function isTrouble(record) { return record.outcome === 2 || record.outcome === 3; }
