@@ -3,11 +3,6 @@ import WatchTransport
 
 /// Where a run's files go.
 enum TemporaryPlace {
-    /// What was asked for with TMPDIR, else `/tmp`.
-    static var usual: String {
-        Files.environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    }
-
     /// Makes a directory of the run's own, in which a Unix socket finds room.
     ///
     /// - Parameters:
@@ -15,7 +10,7 @@ enum TemporaryPlace {
     ///   - socket: the path of the run's socket in it; nil where it has none.
     /// - Throws: exit code 73, with what to do.
     static func make(_ prefix: String, socket: String?) throws(RigFailure) -> String {
-        if let socket { try check(usual, named: "TMPDIR", prefix, socket) }
+        if let socket { try check(Files.temporaryBase, named: "TMPDIR", prefix, socket) }
         do throws(RigKit.SystemError) {
             return try Files.makeTemporaryDirectory(prefix)
         } catch {

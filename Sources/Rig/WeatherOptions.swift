@@ -58,7 +58,11 @@ struct WeatherOptions {
                 .usage, "--rtt and --set \(other.key.rawValue)=\(other.text) say the same.",
                 details: ["Try: leave one of them out."])
         }
-        return try? WeatherSettings("rtt=\(time.argumentText)")
+        do throws(ArgumentFault) {
+            return try WeatherSettings("rtt=\(time.argumentText)")
+        } catch {
+            throw RigFailure(.usage, "--rtt \(time.argumentText): \(error).")
+        }
     }
 
     /// What was changed, as it was typed: `--set rtt=60ms`; nil where nothing was.

@@ -10,8 +10,6 @@ final class Bench {
     let options: BenchOptions
     private let progress: Progress
     private let supervisor = Supervisor()
-    /// How often both are asked how far they are: asking takes time that is measured.
-    private let asking = Pace(.seconds(1))
 
     private(set) var pairs: [BenchPair] = []
     /// When each round's load was sent, for each pair; nanoseconds of CLOCK_MONOTONIC.
@@ -115,7 +113,7 @@ final class Bench {
     }
 
     private func tell(_ round: Int, _ place: Int, since begin: UInt64, at now: UInt64) {
-        guard progress.isShown, asking.isDue(at: now) else { return }
+        guard progress.isShown else { return }
         let whole = (options.warmUp + options.duration).nanosecondsClamped
         var load = LoadProgress(
             link: options.weather.name, seconds: (now - begin) / 1_000_000_000,

@@ -104,6 +104,7 @@ struct BenchCommand {
                 + "skipped and named with its package; --rounds is the number of turns (10). What "
                 + "acknowledges is then ended by SIGKILL as it was measured, and what it kept is "
                 + "counted: brokers, and PhoneSim and WatchSim.",
+            WeatherOptions.keys,
         ]
         weather.add(to: &verb)
         verb.add(rate)

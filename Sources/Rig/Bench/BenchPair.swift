@@ -93,6 +93,7 @@ final class BenchPair {
     ) throws(RigFailure) -> [String] {
         let length = options.warmUp + options.duration
         latencies = LatencyHistogram()
+        // Whoever looks asks both sides, which takes time that is measured.
         let pace = Pace(.seconds(1))
         var senders: [Simulator] = []
         for (simulator, side) in [(phone, LoadKind.Side.phone), (watch, .watch)] {

@@ -82,7 +82,8 @@ struct BenchTally {
             "records": .whole(join.entries.count), "superseded": .whole(superseded),
             "twice": .whole(join.twice.count), "unknown": .whole(join.unknown.count),
         ]
-        object["given_up"] = .whole(join.lost.count { Self.givenUp.contains($0.settled ?? "") })
+        let givenUp = join.lost.count { Self.givenUp.contains($0.settled ?? "") }
+        object["given_up"] = .whole(givenUp)
         // What a run that was cut off left under way is not lost; what came twice came twice.
         object[isComplete ? "lost" : "under_way"] = .whole(join.lost.count)
         counts[name] = .object(object)
@@ -95,7 +96,6 @@ struct BenchTally {
                 + (isComplete ? "lost" : "under way at the end")
                 + ", \(join.twice.count) twice, \(superseded) replaced by a newer value")
         // An interactive record does not outlive its link: its sender is told, and may try again.
-        let givenUp = join.lost.count { Self.givenUp.contains($0.settled ?? "") }
         if givenUp > 0 {
             notes.append(
                 "\(name): \(givenUp) of those were given up when the link closed, and their sender "

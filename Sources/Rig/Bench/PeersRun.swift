@@ -55,7 +55,7 @@ final class PeersRun {
         }
         do throws(RigFailure) {
             // All of them but TCP's meet at a socket there.
-            try TemporaryPlace.check(TemporaryPlace.usual, named: "TMPDIR", "rig-peer", "socket")
+            try TemporaryPlace.check(Files.temporaryBase, named: "TMPDIR", "rig-peer", "socket")
         } catch {
             return error
         }

@@ -101,7 +101,7 @@ final class CrashRun {
                 details: ["Try: build the whole package (swift build), or give --simulators."])
         }
         try TemporaryPlace.check(
-            options.directory ?? TemporaryPlace.usual,
+            options.directory ?? Files.temporaryBase,
             named: options.directory == nil ? "TMPDIR" : "--directory", "rig-crash", "link")
         do throws(SystemError) {
             directory = try Files.makeTemporaryDirectory("rig-crash", in: options.directory)

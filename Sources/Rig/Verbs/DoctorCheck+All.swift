@@ -34,7 +34,7 @@ extension DoctorCheck {
     }
 
     private static var places: [DoctorCheck] {
-        let temporary = TemporaryPlace.usual
+        let temporary = Files.temporaryBase
         // A socket's path has 107 bytes (unix(7)); the demo's own part takes 27 of them.
         let bytes = temporary.utf8.count + 27
         return [

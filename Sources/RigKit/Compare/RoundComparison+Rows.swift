@@ -9,19 +9,20 @@ extension RoundComparison {
                 "against.\(row.name.replacing(" ", with: "."))",
                 "\(row.name) p50, this build / the other", .count, .atMost, goal: 1,
                 .job(ofAtLeast: Self.roundsNeeded))
-            return Report.Row(target: target, measurement: row.measurement)
+            var measurement = row.measurement
+            measurement?.isWithinNoise = row.isWithinNoise
+            return Report.Row(target: target, measurement: measurement)
         }
     }
 }
 
 extension RoundComparison.Row {
     /// The median of the ratios, of as many samples as there are rounds; nil without a round.
-    var measurement: Measurement? {
+    public var measurement: Measurement? {
         guard let median, let least = ratios.first, let most = ratios.last else { return nil }
         let ends = [least, most].map { RoundComparison.text($0) }
-        var measurement = Measurement(
-            median, sampleCount: UInt64(ratios.count), remark: "\(ends[0]) to \(ends[1])")
-        measurement.isWithinNoise = isWithinNoise
-        return measurement
+        return Measurement(
+            median, sampleCount: UInt64(ratios.count),
+            remark: "\(ends[0]) to \(ends[1]) in \(ratios.count) rounds")
     }
 }

@@ -48,14 +48,18 @@ public enum Files {
         guard isDirectory(path) else { throw SystemError("mkdir", path, number: ENOTDIR) }
     }
 
+    /// Where temporary files go: what TMPDIR says, else `/tmp`.
+    public static var temporaryBase: String {
+        environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    }
+
     /// Makes a directory of its own under the one for temporary files; only its user may enter.
     ///
     /// - Throws: the system's refusal. The corresponding C function is `mkdtemp`.
     public static func makeTemporaryDirectory(
         _ prefix: String, in directory: String? = nil
     ) throws(SystemError) -> String {
-        let usual = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-        let base = directory ?? usual
+        let base = directory ?? temporaryBase
         let template = "\(base)/\(prefix).XXXXXX"
         var bytes = template.utf8CString
         let made = unsafe bytes.withUnsafeMutableBufferPointer { buffer -> String? in

@@ -95,9 +95,10 @@ extension Target {
         number(id, title, .count, goal: goal, built: true)
     }
 
-    /// A row for something that a scenario expects, in units.
+    /// A row for something that a run of one's own expects, in units; nil where the number is only
+    /// to be known.
     public static func expectation(
-        _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, goal: Double,
+        _ id: String, _ title: String, _ unit: Unit, _ sense: Sense, goal: Double?,
         _ statistic: Statistic = .total
     ) -> Target {
         number(id, title, unit, sense, goal: goal, statistic, built: true)

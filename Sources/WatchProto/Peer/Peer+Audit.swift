@@ -6,16 +6,16 @@ extension Peer {
     mutating func auditValues(_ greeting: Greeting) {
         audit.beginSession()
         for lane in Lane.allCases where lane.traits.order == .newestPerKey {
-            let digest = greeting.heldDigests[Int(lane.rawValue)]
+            let index = Int(lane.rawValue)
+            let digest = greeting.heldDigests[index]
             let explanation = outbox.explanation(
                 lane, digest, known: greeting.knownEpochs.map { $0.id })
             guard !explanation.isFound || explanation.isDoubtful else { continue }
             // A set that waits to be compared says by itself what the counterpart is to hold, but
             // not of values of other kinds, and of those that were accepted after it: what was
             // confirmed of them since may be lost there.
-            guard comparison.wanted[Int(lane.rawValue)] == nil else {
-                let hasValues = !outbox.lanes[Int(lane.rawValue)].keys.isEmpty
-                if hasValues { outbox.lanes[Int(lane.rawValue)].needsAudit = true }
+            guard comparison.wanted[index] == nil else {
+                if !outbox.lanes[index].keys.isEmpty { outbox.lanes[index].needsAudit = true }
                 continue
             }
             outbox.resetBases(lane)
@@ -24,7 +24,7 @@ extension Peer {
             if digest == 0, !explanation.isFound, greeting.knownEpochs.isEmpty {
                 for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
             } else {
-                audit.lanes[Int(lane.rawValue)] = SetAudit.LaneAudit()
+                audit.lanes[index] = SetAudit.LaneAudit()
             }
         }
     }

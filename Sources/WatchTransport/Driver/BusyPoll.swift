@@ -2,16 +2,16 @@ internal import WatchProto
 
 /// Whether the driver's thread looks again for a moment before it sleeps.
 ///
-/// To be woken costs tens of microseconds on most machines, more than an answer takes. So whoever
-/// is likely to be answered within that time looks for as long as a wake-up would cost, and sleeps
-/// only then: at worst it pays twice what the better choice would have cost (Karlin, Manasse,
-/// McGeoch and Owicki, "Competitive Randomized Algorithms for Nonuniform Problems", 1994). Whether
-/// it is likely is told by what came last: after looks in vain it takes ever more quick answers in
-/// a row until it looks again, so that a link of rare records, or of slow ones, always sleeps.
+/// To be woken costs tens of microseconds. Whoever is likely to be answered soon looks instead, for
+/// as long as a counterpart that sleeps takes to wake and answer: two that both looked for less
+/// would each find the other asleep. Whether it is likely is told by what came last; after looks
+/// in vain it takes ever more quick answers in a row until it looks again, so that a link of rare
+/// records, or of slow ones, sleeps.
 struct BusyPoll {
     /// The longest it looks; 0 for never.
     private let limitNanoseconds: UInt64
-    /// Quick arrivals in a row.
+    /// Quick arrivals in a row: of bytes, or of what another thread asks, such as an answer of the
+    /// journal.
     private var quickArrivals = 0
     /// How many of them it takes to look.
     private var neededArrivals = Self.fewest
@@ -39,7 +39,7 @@ struct BusyPoll {
         neededArrivals = min(neededArrivals * 2, Self.most)
     }
 
-    /// A sleep has ended, with bytes that had arrived or not.
+    /// A sleep has ended, because something had arrived or not.
     mutating func slept(nanoseconds: UInt64, hasArrival: Bool) {
         let isQuick = hasArrival && nanoseconds <= limitNanoseconds * Self.quickness
         quickArrivals = isQuick ? min(quickArrivals + 1, Self.most) : 0

@@ -11,8 +11,8 @@ public struct DriverConfiguration: Hashable, Sendable {
     /// Bytes of the buffer every read goes into: the longest chunk or datagram.
     public var readBufferBytes = 1 << 16
     /// How long the driver's thread looks for an answer before it sleeps, where the last ones came
-    /// about as fast; about what a wake-up costs. Zero always sleeps at once. A look lets every
-    /// other thread of its CPU go first.
+    /// about as fast: about what a counterpart takes to wake and answer. Zero always sleeps at
+    /// once. After each look the CPU is offered to other threads (`sched_yield`).
     public var busyPollDuration = Duration.microseconds(150)
 
     /// Starts from the product's defaults.

@@ -1,7 +1,9 @@
 /// What a driver did, by cause: the raw figures of a battery ledger. They only grow.
 public struct DriverCounters: Hashable, Sendable {
-    /// Times the driver's thread came back from sleep, whatever the reason.
+    /// Times the driver's thread had something to do after it had waited, whatever the reason.
     public var wakeUps: UInt64 = 0
+    /// Of those, without having slept: see ``DriverConfiguration/busyPollDuration``.
+    public var busyPollWakeUps: UInt64 = 0
     /// Of those, because bytes had arrived or the link had ended.
     public var carrierWakeUps: UInt64 = 0
     /// Of those, because a deadline had come.

@@ -12,6 +12,8 @@ extension DriverLoop {
         var isSignUp = false
         var isWoken = false
         var isClockSet = false
+        /// It had looked, and not slept.
+        var isAwake = false
     }
 
     /// Runs until the driver is stopped.
@@ -111,13 +113,13 @@ extension DriverLoop {
                 if !hasFound { sched_yield() }
             } while !hasFound && watchproto_monotonic_nanoseconds() &- start < look
             busyPoll.looked(hasFound: hasFound)
-            if hasFound { return Self.signs(set) }
+            if hasFound { return Self.signs(set, isAwake: true) }
         }
         _ = Self.poll(&set, nanoseconds: -1)
         busyPoll.slept(
             nanoseconds: watchproto_monotonic_nanoseconds() &- start,
             hasArrival: set[0].revents != 0 || set[1].revents != 0)
-        return Self.signs(set)
+        return Self.signs(set, isAwake: false)
     }
 
     /// An interruption counts as a wake-up with nothing to do; all signals are blocked here.
@@ -130,11 +132,11 @@ extension DriverLoop {
         }
     }
 
-    private static func signs(_ set: InlineArray<6, pollfd>) -> Signs {
+    private static func signs(_ set: InlineArray<6, pollfd>, isAwake: Bool) -> Signs {
         Signs(
             isReadable: set[1].revents != 0, isWritable: set[2].revents != 0,
             isSignUp: set[3].revents != 0, isWoken: set[0].revents != 0,
-            isClockSet: set[4].revents != 0)
+            isClockSet: set[4].revents != 0, isAwake: isAwake)
     }
 
     private func clearClockWatch(_ descriptor: Int32) {

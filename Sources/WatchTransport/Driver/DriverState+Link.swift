@@ -7,6 +7,7 @@ extension DriverState {
         guard armed.isAsleep else { return }
         armed.isAsleep = false
         host.counters.wakeUps += 1
+        if signs.isAwake { host.counters.busyPollWakeUps += 1 }
         if signs.isReadable || signs.isWritable { host.counters.carrierWakeUps += 1 }
         if signs.isSignUp { host.counters.signWakeUps += 1 }
         if signs.isWoken { host.counters.requestedWakeUps += 1 }
