@@ -54,6 +54,24 @@ struct FloorTests {
         #expect(throws: LinkError.self) { try RawPingPong.serve(at: directory.file("no/floor")) }
     }
 
+    @Test("a driver's thread looks before it sleeps, unless it is told not to")
+    func busyPolling() throws {
+        var options = LoopbackEcho.Options()
+        options.rounds = 500
+        options.warmUpRounds = 10
+        // So long that no answer is slower, however busy the machine is.
+        for duration in [Duration.seconds(1), .zero] {
+            options.busyPollDuration = duration
+            let result = try LoopbackEcho.run(options) { _ in Unsealed() }
+            #expect(result.isComplete)
+            for counters in [result.phone, result.watch] {
+                let found = counters.busyPollWakeUps
+                #expect(duration == .zero ? found == 0 : found > 100, "\(duration): \(counters)")
+                #expect(found <= counters.wakeUps)
+            }
+        }
+    }
+
     @Test("the driver's echo gives both directions, and as many samples as rounds")
     func echo() throws {
         var options = LoopbackEcho.Options()

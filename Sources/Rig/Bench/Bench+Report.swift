@@ -63,6 +63,10 @@ extension Bench {
                 let measurement = series.map { target.measurement(of: $0) } ?? tally.delivery
                 report.addRow(for: target, measurement)
             }
+            // What was refused has no moment to count from: percentiles say nothing of it.
+            if tally.refused > 0, !thresholds.rows.contains(where: \.isDelivery) {
+                addDelivery(of: tally, to: &report)
+            }
             return
         }
         for (kind, _) in options.load {
@@ -71,9 +75,12 @@ extension Bench {
             else { continue }
             report.addRow(for: target, target.measurement(of: series))
         }
-        if let target = TargetTable.target("delivery.exact") {
-            report.addRow(for: target, tally.delivery)
-        }
+        addDelivery(of: tally, to: &report)
+    }
+
+    private func addDelivery(of tally: BenchTally, to report: inout Report) {
+        guard let target = TargetTable.target("delivery.exact") else { return }
+        report.addRow(for: target, tally.delivery)
     }
 
     private func addSeries(to report: inout Report) {

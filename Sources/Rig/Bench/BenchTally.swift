@@ -13,6 +13,8 @@ struct BenchTally {
     var notes: [String] = []
     var total: UInt64 = 0
     var wrong: UInt64 = 0
+    /// Records of the load that a simulator did not take.
+    let refused: UInt64
     /// Every record that was measured.
     var detail: RunDetail
 
@@ -26,6 +28,7 @@ struct BenchTally {
         rounds: [Range<UInt64>], of span: Range<UInt64>, refused: UInt64, isComplete: Bool
     ) {
         let (start, end) = (span.lowerBound, span.upperBound)
+        self.refused = refused
         detail = RunDetail(of: span, isComplete: isComplete)
         for (kind, _) in options.load {
             let join = kind.side == .phone ? traces.down : traces.up

@@ -8,12 +8,8 @@ import WatchTransport
 final class DurableTurns {
     /// Records of one turn, one by one, on each path.
     private static let roundsPerTurn = 100
-    private static let warmUpRounds = 5
     /// Records of one turn's flood, on each path.
     private static let floodRecords = 20_480
-    private static let recordBytes = 200
-    /// From one intended send to the next.
-    private static let intervalNanoseconds: UInt64 = 2_000_000
 
     private let directory: String
     private let path: DurablePath<PairedSecurity>
@@ -37,12 +33,8 @@ final class DurableTurns {
     init() throws {
         directory = try Files.makeTemporaryDirectory("rig-durable")
         do {
-            let pair = try SimulatedPair(seed: .random(in: .min ... .max))
             path = try DurablePath(
-                DurablePath<PairedSecurity>.Setting(
-                    directory: directory, recordBytes: Self.recordBytes, logPagesAhead: 256,
-                    pairing: pair.phone.pairing, phone: PairedSecurity(pair.phone),
-                    watch: PairedSecurity(pair.watch)))
+                .paired(in: directory, logPagesAhead: DurableLoad.logPagesAhead))
         } catch {
             Files.removeDirectory(directory)
             throw error
@@ -74,12 +66,7 @@ final class DurableTurns {
     }
 
     private var options: DurableFloor.Options {
-        var options = DurableFloor.Options(directory: directory)
-        options.recordBytes = Self.recordBytes
-        options.rounds = Self.roundsPerTurn
-        options.warmUpRounds = Self.warmUpRounds
-        options.intervalNanoseconds = Self.intervalNanoseconds
-        return options
+        DurableLoad.floor(rounds: Self.roundsPerTurn, in: directory)
     }
 
     private func takeFloor(since start: UInt64) throws {
@@ -90,11 +77,11 @@ final class DurableTurns {
 
     private func takeProduct(since start: UInt64) throws {
         let begin = MonotonicClock.nowNanoseconds
-        let count = Self.roundsPerTurn + Self.warmUpRounds
-        let samples = try path.latencies(count, every: Self.intervalNanoseconds)
+        let count = Self.roundsPerTurn + DurableLoad.warmUpRounds
+        let samples = try path.latencies(count, every: DurableLoad.intervalNanoseconds)
         medians.product.append(
             Self.note(
-                Array(samples.dropFirst(Self.warmUpRounds)), in: &product,
+                Array(samples.dropFirst(DurableLoad.warmUpRounds)), in: &product,
                 at: begin - min(start, begin)))
     }
 

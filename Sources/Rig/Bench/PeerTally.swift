@@ -24,9 +24,6 @@ struct PeerTally {
         series.promise = DeliveryPromise(contender.guarantee)
     }
 
-    /// Whether it is measured, and was not given up.
-    var isMeasured: Bool { series.histogram.count > 0 }
-
     /// One turn. A contender that failed once is out: its ends no longer agree.
     mutating func take(rounds: Int, warmUp: Int, since start: UInt64) {
         guard trouble == nil else { return }

@@ -14,10 +14,8 @@ extension PeersRun {
             "round trips of \(Contender.payloadBytes) B (closed loop, \(turns) turns of "
                 + "\(Self.roundsPerTurn))"
         ]
-        for row in PeerTargets.rows {
-            guard isMeasured(row.own, row.placement), isMeasured(row.against, row.placement) else {
-                continue
-            }
+        for row in PeerTargets.rows
+        where placements.contains(row.placement) && !absent.contains(row.against) {
             report.addRow(for: row.target, ratio(row))
         }
         report.latencies = tallies.map(\.series)
@@ -38,46 +36,42 @@ extension PeersRun {
         return report
     }
 
-    private func isMeasured(_ name: String, _ placement: DemoCommand.Placement) -> Bool {
-        tallies.contains {
-            $0.placement == placement && $0.contender.name == name && $0.isMeasured
-        }
-    }
-
+    /// What could not be measured stands there as such: it was asked for.
     private func addDurable(to report: inout Report) {
-        guard let durable else { return }
-        if let trouble = durable.trouble { report.notes.append(trouble) }
-        guard durable.product.histogram.count > 0 else { return }
+        if let trouble = durable?.trouble { report.notes.append(trouble) }
+        let medians = durable?.medians ?? (floor: [], product: [])
         report.addRow(
             for: PeerTargets.durable,
-            Self.measurement(
-                Contender.floor.name, durable.medians.product, durable.medians.floor))
-        let shares = durable.floodShares.sorted()
-        if !shares.isEmpty {
-            let rates = durable.floodRates.sorted()
-            report.addRow(
-                for: PeerTargets.flood,
+            Self.measurement(Contender.floor.name, medians.product, medians.floor))
+        report.addRow(for: PeerTargets.flood, flood)
+        report.addRow(
+            for: PeerTargets.killed,
+            kill.map {
                 Measurement(
-                    shares[shares.count / 2], sampleCount: UInt64(shares.count),
-                    remark: "\(Decimals.fixed(rates[rates.count / 2], decimals: 0)) records/s"))
-        }
+                    Double($0.findings.count), sampleCount: UInt64($0.outcome.acknowledged),
+                    remark: "\($0.outcome.acknowledged) doses, \(Self.productKills) kills")
+            })
+        report.notes += kill?.findings ?? []
+        guard let durable, durable.product.histogram.count > 0 else { return }
         var (product, floor) = (durable.product, durable.floor)
         product.promise = DeliveryPromise("exactly once, in both files")
         floor.promise = DeliveryPromise("none: two files, one after the other's send")
-        if let kill {
-            product.promise?.killed = DeliveryPromise.Killed(
-                acknowledged: kill.outcome.acknowledged, kept: kill.outcome.kept)
-            report.addRow(
-                for: PeerTargets.killed,
-                Measurement(
-                    Double(kill.findings.count), sampleCount: UInt64(kill.outcome.acknowledged),
-                    remark: "\(kill.outcome.acknowledged) doses, \(Self.productKills) kills"))
-            report.notes += kill.findings
+        product.promise?.killed = kill.map {
+            DeliveryPromise.Killed(acknowledged: $0.outcome.acknowledged, kept: $0.outcome.kept)
         }
         report.latencies += [product, floor]
         report.notes.append(
             "a durable record counts from the moment it was to be sent until both files hold it, "
                 + "one way; Redis' figure is a round trip, two messages, each in its one file")
+    }
+
+    /// The middle share of the floor's rate.
+    private var flood: Measurement? {
+        guard let durable, !durable.floodShares.isEmpty else { return nil }
+        let (shares, rates) = (durable.floodShares.sorted(), durable.floodRates.sorted())
+        return Measurement(
+            shares[shares.count / 2], sampleCount: UInt64(shares.count),
+            remark: "\(Decimals.fixed(rates[rates.count / 2], decimals: 0)) records/s")
     }
 
     /// The product by the row's contender, turn by turn; the middle one counts.
@@ -92,13 +86,6 @@ extension PeersRun {
     private static func measurement(
         _ name: String, _ own: [UInt64?], _ other: [UInt64?]
     ) -> Measurement? {
-        let comparison = RoundComparison([(name, own, other)])
-        guard let found = comparison.rows.first, let median = found.median,
-            let least = found.ratios.first, let most = found.ratios.last
-        else { return nil }
-        let ends = [least, most].map { Decimals.fixed($0, decimals: 2) }
-        return Measurement(
-            median, sampleCount: UInt64(found.ratios.count),
-            remark: "\(ends[0]) to \(ends[1]) in \(found.ratios.count) turns")
+        RoundComparison([(name, own, other)]).rows.first?.measurement
     }
 }

@@ -7,7 +7,7 @@ import WatchProto
 /// turns of one run, on CPUs of their own and on one; and what each keeps of what it acknowledged.
 final class PeersRun {
     let turns: Int
-    private let placements: [DemoCommand.Placement]
+    let placements: [DemoCommand.Placement]
     private let progress: Progress
     let repeatCommand: String
 
@@ -16,8 +16,10 @@ final class PeersRun {
     var tallies: [PeerTally] = []
     var durable: DurableTurns?
     /// What became of the product's durable records when its processes were ended; nil where that
-    /// was not tried.
+    /// was not tried, or did not come to its end.
     var kill: (outcome: KillOutcome, findings: [String])?
+    /// What takes no part because it is not installed.
+    private(set) var absent: Set<String> = []
     private let programs: String
     let start = MonotonicClock.nowNanoseconds
     let startedAt = CalendarClock.now
@@ -123,6 +125,7 @@ final class PeersRun {
         _ package: PeerPackage, _ name: String, _ make: () throws(PeerFailure) -> Contender
     ) {
         guard Files.exists(package.file) else {
+            absent.insert(name)
             skipped.append(
                 "\(name): skipped, \(package.file) is not there; "
                     + "apt-get install \(package.package)")
@@ -161,13 +164,17 @@ final class PeersRun {
             var options = CrashRun.Options(programs: programs)
             options.count = Self.productKills
             let run = try CrashRun(options, progress: progress)
-            let findings = try run.perform()
+            var findings = try run.perform()
+            if !findings.isEmpty { findings.append("The files are kept in \(run.directory).") }
             let promised = run.doses.promised.count
             kill = (
-                KillOutcome(acknowledged: promised, kept: findings.isEmpty ? promised : 0), findings
+                KillOutcome(
+                    acknowledged: promised, kept: promised - run.doses.missing.count),
+                findings
             )
         } catch {
             skipped.append("WatchProto, durable: not killed, \(error.message)")
+            skipped += error.details
         }
     }
 }

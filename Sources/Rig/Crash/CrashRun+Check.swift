@@ -12,6 +12,7 @@ extension CrashRun {
         let (phone, watch) = try both()
         var findings = refusals.map { "\($0.key) refused its load: \($0.value)" }.sorted()
         let (here, there) = (try doses(of: watch), try doses(of: phone))
+        doses.missing = doses.promised.subtracting(Set(here).intersection(there))
         for (simulator, list) in [(watch, here), (phone, there)] {
             let held = Set(list)
             func find(_ some: Set<String>, _ text: String) {

@@ -16,6 +16,8 @@ final class CrashRun {
     struct Doses {
         var asked: Set<String> = []
         var promised: Set<String> = []
+        /// Of the promised ones, those that a side did not hold when it was last looked at.
+        var missing: Set<String> = []
     }
 
     /// A command whose reply is still out.

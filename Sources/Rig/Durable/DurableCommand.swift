@@ -17,7 +17,7 @@ struct DurableCommand {
         "directory", value: "path", default: ".",
         help: "Where the files go: the disk that the figures are about.")
     let logPagesAhead = CommandOption<Int>(
-        "log-pages-ahead", value: "n", default: 256, in: 0...65_536,
+        "log-pages-ahead", value: "n", default: DurableLoad.logPagesAhead, in: 0...65_536,
         help: "Pages of room that the journals keep behind their logs; 0 shows what it is worth.")
     let unsealed = CommandFlag(
         "unsealed",
@@ -25,18 +25,11 @@ struct DurableCommand {
             + "so.")
     let quiet = CommandFlag("quiet", help: "Print no progress.")
 
-    /// A durable record may take this many times what the bare loop takes, at the median.
-    static let latencyLimit = 1.2
-    /// A flood must reach this share of the bare loop's.
-    static let throughputLimit = 0.2
-    private static let recordBytes = 200
     /// Records of one path before the other has its turn: what the machine does in a moment falls
     /// on both.
     private static let turn = 50
     /// Turns of the floods.
     private static let floodTurns = 5
-    /// From one intended send to the next.
-    private static let intervalNanoseconds: UInt64 = 2_000_000
 
     var verb: Verb {
         var verb = Verb(
@@ -54,8 +47,8 @@ struct DurableCommand {
                 + "second loop is shown whose files have their length too. The record goes alone, "
                 + "with no store's change. The product's link is sealed, with keys made in this "
                 + "process; its files are not, and nothing of the loop is.",
-            "Ends with exit code 2 when the median is over \(Self.latencyLimit) times the loop's, "
-                + "or the flood under \(Self.throughputLimit) times; a debug build is not judged.",
+            "Ends with exit code 2 when the median is over \(DurableLoad.latencyLimit) times the loop's, "
+                + "or the flood under \(DurableLoad.throughputLimit) times; a debug build is not judged.",
         ]
         verb.add(rounds)
         verb.add(records)
@@ -76,7 +69,7 @@ struct DurableCommand {
         let rounds = invocation[rounds] ?? 2_000
         let records = invocation[records] ?? 200_000
         let place = invocation[directory] ?? "."
-        let ahead = invocation[logPagesAhead] ?? 256
+        let ahead = invocation[logPagesAhead] ?? DurableLoad.logPagesAhead
         guard Files.isDirectory(place) else {
             throw RigFailure(
                 .cannotWrite, "There is no directory '\(place)' for the files.",
@@ -87,15 +80,12 @@ struct DurableCommand {
             defer { progress.finish() }
             guard !invocation[unsealed] else {
                 let setting = DurablePath<Unsealed>.Setting(
-                    directory: place, recordBytes: Self.recordBytes, logPagesAhead: ahead,
+                    directory: place, recordBytes: DurableLoad.recordBytes, logPagesAhead: ahead,
                     pairing: PairingID(rawValue: 1), phone: Unsealed(), watch: Unsealed())
                 return try measure(rounds, records, setting, progress)
             }
-            let pair = try SimulatedPair(seed: .random(in: .min ... .max))
-            let setting = DurablePath<PairedSecurity>.Setting(
-                directory: place, recordBytes: Self.recordBytes, logPagesAhead: ahead,
-                pairing: pair.phone.pairing, phone: PairedSecurity(pair.phone),
-                watch: PairedSecurity(pair.watch))
+            let setting = try DurablePath<PairedSecurity>.Setting.paired(
+                in: place, logPagesAhead: ahead)
             return try measure(rounds, records, setting, progress)
         } catch let failure as RigFailure {
             throw failure
@@ -119,15 +109,11 @@ struct DurableCommand {
         let turns = max(1, rounds / Self.turn)
         for turn in 0...turns {
             progress.count(UInt64(turn), of: UInt64(turns), "turns one by one")
-            var options = DurableFloor.Options(directory: place)
-            options.rounds = Self.turn
-            options.warmUpRounds = 5
-            options.recordBytes = Self.recordBytes
-            options.intervalNanoseconds = Self.intervalNanoseconds
+            var options = DurableLoad.floor(rounds: Self.turn, in: place)
             let bare = try DurableFloor.run(options)
             options.hasRoom = true
             let overwriting = try DurableFloor.run(options)
-            let whole = try path.latencies(Self.turn, every: Self.intervalNanoseconds)
+            let whole = try path.latencies(Self.turn, every: DurableLoad.intervalNanoseconds)
             // The first turn warms both up.
             guard turn > 0 else { continue }
             for sample in bare { floor.record(sample) }
@@ -135,8 +121,7 @@ struct DurableCommand {
             for sample in whole { ours.record(sample) }
         }
         progress.step("floods, in turns")
-        var options = DurableFloor.Options(directory: place)
-        options.recordBytes = Self.recordBytes
+        var options = DurableLoad.floor(rounds: Self.turn, in: place)
         options.floodRecords = records / Self.floodTurns
         let before = path.commits
         var floods: [Flood] = []
@@ -185,19 +170,19 @@ struct DurableCommand {
         let shares = floods.map { Decimals.fixed($0.share, decimals: 2) }.joined(separator: " ")
         text +=
             "latency p50: \(Decimals.fixed(ratio, decimals: 2)) x the bare loop "
-            + "(at most \(Self.latencyLimit)); "
+            + "(at most \(DurableLoad.latencyLimit)); "
             + "\(Decimals.fixed(overwriting, decimals: 2)) x one whose files do not grow\n"
         text +=
             "flood: \(Decimals.fixed(median(floods.map(\.whole)), decimals: 0)) records/s, "
             + "\(Decimals.fixed(share, decimals: 2)) x the bare loop's "
             + "\(Decimals.fixed(median(floods.map(\.bare)), decimals: 0)) "
-            + "(at least \(Self.throughputLimit); medians of \(floods.count) turns: \(shares))\n"
+            + "(at least \(DurableLoad.throughputLimit); medians of \(floods.count) turns: \(shares))\n"
         try ExploreCommand.print(text)
         #if DEBUG
             try ExploreCommand.print("a debug build: these figures mean nothing\n")
             return .done
         #else
-            return ratio <= Self.latencyLimit && share >= Self.throughputLimit
+            return ratio <= DurableLoad.latencyLimit && share >= DurableLoad.throughputLimit
                 ? .done : .targetMissed
         #endif
     }

@@ -45,7 +45,7 @@ struct ThresholdReader {
     }
 
     private mutating func readRow(_ member: JSONNode.Member) {
-        let isDelivery = member.name == "delivery"
+        let isDelivery = member.name == Thresholds.Row.delivery
         let words = member.name.split(separator: " ")
         let found = Self.statistics.first { $0.name == words.last ?? "" }
         guard isDelivery || (found != nil && words.count > 1) else {
@@ -80,7 +80,7 @@ struct ThresholdReader {
                     ? "the max of \(member.name) is above its target, must be what is still borne"
                     : "the max of \(member.name) is below its target")
         }
-        let series = isDelivery ? "delivery" : words.dropLast().joined(separator: " ")
+        let series = isDelivery ? Thresholds.Row.delivery : words.dropLast().joined(separator: " ")
         // The heading names a percentile by itself.
         let title = words.last == "max" ? member.name : series
         rows.append(

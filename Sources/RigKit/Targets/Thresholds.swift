@@ -19,6 +19,11 @@ public struct Thresholds: Hashable, Sendable {
         public var series: String
         /// How; goal and limit in the units of the target.
         public var target: Target
+
+        /// Whether what arrived is judged, rather than how soon.
+        public var isDelivery: Bool { series == Self.delivery }
+
+        static let delivery = "delivery"
     }
 
     /// In the order of the file; never empty.

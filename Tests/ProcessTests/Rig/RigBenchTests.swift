@@ -1,5 +1,6 @@
 import ControlKit
 import Glibc
+import LinkKit
 import RigKit
 import Testing
 
@@ -254,6 +255,32 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    /// A percentile knows nothing of what was refused, so that it alone must not pass the run.
+    @Test func what_was_refused_fails_a_run_whose_targets_ask_for_no_delivery() throws {
+        let rig = try RigProgram(isScripted: false)
+        func metrics(_ targets: String) throws -> [JSONValue] {
+            let file = "\(rig.directory)/targets.json"
+            let text = #"{"format": "watchproto.targets/1", "targets": {\#(targets)}}"#
+            try Files.write(Array(text.utf8), to: file)
+            let run = try bench(
+                rig,
+                [
+                    "--set", "rtt=2ms,blackout=4s after 2s", "--duration", "4s", "--rate", "40/s",
+                    "--mix", "message", "--targets", file, "--out", "\(rig.directory)/out",
+                ])
+            #expect(run.leftovers == [])
+            let json = try results(rig)
+            #expect((json["counts"]?["refused"]?.integer ?? 0) > 0)
+            return json["metrics"]?.array ?? []
+        }
+        let silent = try metrics(#""message p50": {"target": "1h"}"#)
+        #expect(silent.map { $0["status"] } == ["PASS", "FAIL"])
+        #expect(silent.last?["id"] == "delivery.exact")
+        // Who asks for it says how much of it is enough.
+        let asked = try metrics(#""delivery": {"target": "1%"}"#)
+        #expect(asked.map { $0["status"] } == ["PASS"])
+    }
+
     @Test func records_that_never_arrive_time_out() throws {
         let rig = try RigProgram()
         let run = try bench(
@@ -369,6 +396,14 @@ import Testing
                 && unknown.1.stdout.contains(
                     "note: how PhoneSim and WatchSim were built is unknown")
         )
+    }
+
+    @Test func the_help_names_what_a_link_can_be_given() throws {
+        let help = try RigProgram().run(["bench", "--help"]).stdout
+        let text = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for key in WeatherKey.allCases {
+            #expect(text.contains("\(key.rawValue) (\(key.form))"), "\(key)")
+        }
     }
 
     /// What the help says of a file of targets is one.

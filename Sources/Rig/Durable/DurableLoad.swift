@@ -1,0 +1,42 @@
+import RigKit
+import WatchProto
+import WatchSecurity
+import WatchTransport
+
+/// What is sent to measure durable records beside the floor under them, and what they may cost.
+enum DurableLoad {
+    static let recordBytes = 200
+    /// From one intended send to the next.
+    static let intervalNanoseconds: UInt64 = 2_000_000
+    /// Unmeasured records at the begin of a turn.
+    static let warmUpRounds = 5
+    /// Pages of room that the journals keep behind their logs.
+    static let logPagesAhead = 256
+    /// A durable record may take this many times what the bare loop takes, at the median.
+    static let latencyLimit = 1.2
+    /// A flood must reach this share of the bare loop's.
+    static let throughputLimit = 0.2
+
+    /// The bare loop's part, with files in a directory.
+    static func floor(rounds: Int, in directory: String) -> DurableFloor.Options {
+        var options = DurableFloor.Options(directory: directory)
+        options.recordBytes = recordBytes
+        options.rounds = rounds
+        options.warmUpRounds = warmUpRounds
+        options.intervalNanoseconds = intervalNanoseconds
+        return options
+    }
+}
+
+extension DurablePath<PairedSecurity>.Setting {
+    /// Two that have just paired, over a sealed link.
+    ///
+    /// - Throws: `PairingFailure`, which would be a fault of the library.
+    static func paired(in directory: String, logPagesAhead: Int) throws -> Self {
+        let pair = try SimulatedPair(seed: .random(in: .min ... .max))
+        return Self(
+            directory: directory, recordBytes: DurableLoad.recordBytes,
+            logPagesAhead: logPagesAhead, pairing: pair.phone.pairing,
+            phone: PairedSecurity(pair.phone), watch: PairedSecurity(pair.watch))
+    }
+}
