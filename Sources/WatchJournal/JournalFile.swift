@@ -119,6 +119,15 @@ public final class PairingJournal: JournalHost {
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
     ) -> JournalAnswer {
+        defer { start() }
+        return queue(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+    }
+
+    /// Leaves the batch for the writer's thread, which goes on asleep if it is.
+    public func queue(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
         // Here, not on the writer's thread: that one has to keep up with all drivers.
         var bytes: [UInt8] = []
         coding.append(entries, to: &bytes)
@@ -127,4 +136,10 @@ public final class PairingJournal: JournalHost {
                 slot: slot, bytes: bytes, entries: entries, writes: writes, receipt: receipt,
                 mailbox: mailbox))
     }
+
+    /// Wakes the writer's thread, which looks for work for a moment.
+    public func expect() { writer.expectWork() }
+
+    /// Wakes the writer's thread, where something was left for it in its sleep.
+    public func start() { writer.wakeForWork() }
 }

@@ -45,15 +45,35 @@ final class JournalWriter: Sendable {
 
     // MARK: What others ask
 
+    /// Leaves a batch for the thread, which does not wake of it.
     func add(_ batch: Batch) -> JournalAnswer {
-        let (answer, mustWake) = queue.withLock { queue -> (JournalAnswer, Bool) in
-            guard queue.phase == .running, queue.failure == nil else { return (.failed, false) }
+        queue.withLock { queue in
+            guard queue.phase == .running, queue.failure == nil else { return .failed }
             queue.items.append(.batch(batch))
-            defer { queue.isAsleep = false }
-            return (.later, queue.isAsleep)
+            // Whoever expects it is awake, or was woken.
+            if queue.isAsleep, !queue.isExpecting { queue.isWakeDue = true }
+            queue.isAsleep = false
+            return .later
+        }
+    }
+
+    /// Wakes the thread if a batch was left for it in its sleep.
+    func wakeForWork() {
+        let mustWake = queue.withLock { queue in
+            defer { queue.isWakeDue = false }
+            return queue.isWakeDue
         }
         if mustWake { wake.signal() }
-        return answer
+    }
+
+    /// Wakes the thread, which then looks for work for a moment before it sleeps again.
+    func expectWork() {
+        let mustWake = queue.withLock { queue in
+            guard queue.phase == .running, queue.isAsleep, !queue.isExpecting else { return false }
+            queue.isExpecting = true
+            return true
+        }
+        if mustWake { wake.signal() }
     }
 
     /// Waits until everything given before is durable or has failed.
@@ -104,6 +124,7 @@ final class JournalWriter: Sendable {
         while true {
             let phase = queue.withLock { queue -> Phase in
                 swap(&group, &queue.items)
+                queue.isWakeDue = false
                 queue.isAsleep = group.isEmpty && queue.phase == .running
                 return queue.phase
             }
@@ -116,6 +137,7 @@ final class JournalWriter: Sendable {
                 tidy(isIdle: true)
                 if phase == .closing { break }
                 if queue.withLock({ $0.isAsleep }) { sleep() }
+                awaitExpected()
                 continue
             }
             work(group)
@@ -134,6 +156,25 @@ final class JournalWriter: Sendable {
             queue.counters.wakeUps += 1
         }
     }
+
+    /// Looks for the work that is expected, for as long as opening a packet takes at most.
+    private func awaitExpected() {
+        let start = watchproto_monotonic_nanoseconds()
+        while true {
+            let isOver = watchproto_monotonic_nanoseconds() &- start > Self.expectationNanoseconds
+            let isStill = queue.withLock { queue in
+                guard queue.isExpecting else { return false }
+                if isOver || !queue.items.isEmpty || queue.phase != .running {
+                    queue.isExpecting = false
+                }
+                return queue.isExpecting
+            }
+            guard isStill else { return }
+            sched_yield()
+        }
+    }
+
+    private static var expectationNanoseconds: UInt64 { 200_000 }
 
     private func wait(for descriptor: WakeDescriptor) {
         var set = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)

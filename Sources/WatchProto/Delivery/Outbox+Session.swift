@@ -226,7 +226,8 @@ extension Outbox {
                     drafts.append(
                         RecordDraft(lane: lane, kind: held.kind, key: key, payload: held.payload))
                 }
-                state.held = nil
+                // That a key was removed is to be known if it turns up again.
+                if state.held?.kind.isRemoval != true { state.held = nil }
             }
         }
         lanes[index].heldDigest = SetDigest()

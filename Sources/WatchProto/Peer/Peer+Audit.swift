@@ -22,10 +22,24 @@ extension Peer {
             // Who knows nothing of this side has lost its values. Whoever knows something may have
             // been told to remove them, by records that a restored backup here does not hold.
             if digest == 0, !explanation.isFound, greeting.knownEpochs.isEmpty {
-                for draft in outbox.valuesToSendAgain(lane) { _ = try? accept(draft) }
+                let former = outbox.lanes[index].keys
+                for draft in outbox.valuesToSendAgain(lane) where (try? accept(draft)) == nil {
+                    guard let key = draft.key else { continue }
+                    outbox.putBack(lane, key, former[key])
+                }
             } else {
                 audit.lanes[index] = SetAudit.LaneAudit()
             }
+        }
+    }
+
+    /// The counterpart has taken records of a first flight that is none of this session's: somebody
+    /// sent an old one again, and it had forgotten that it knew it. Its greeting need not tell what
+    /// it holds since.
+    mutating func auditAfterOldFlight() {
+        for lane in Lane.allCases
+        where lane.traits.order == .newestPerKey && !outbox.lanes[Int(lane.rawValue)].keys.isEmpty {
+            outbox.lanes[Int(lane.rawValue)].needsAudit = true
         }
     }
 

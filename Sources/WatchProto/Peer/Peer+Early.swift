@@ -172,6 +172,11 @@ extension Peer {
             closeLink(.unexpected(frame: FrameType.early.rawValue), telling: .violation)
             return
         }
+        if frame.verdict == .accepted, !frame.taken.isEmpty,
+            frame.session != earlySending?.session
+        {
+            auditAfterOldFlight()
+        }
         guard let early = earlySending else { return }
         earlySending = nil
         // Whichever of this side's flights it is on: an older one that somebody sent again may have

@@ -26,7 +26,11 @@ extension Peer {
         }
         // An old flight that somebody sends again takes no place from the one that counts.
         guard arrival.sealer != nil || earlyArrival?.sealer == nil else { return }
-        if earlyArrival?.session != arrival.session { earlyParity.decoder = ParityDecoder() }
+        if earlyArrival?.session != arrival.session {
+            earlyParity.decoder = ParityDecoder()
+            // One verdict cannot name both, and the counterpart may know of one alone.
+            if earlyArrival?.taken.isEmpty == false { tookEarlyOfAnother = true }
+        }
         earlyArrival = arrival
         let kept = earlyPackets.filter { $0.header.hint == arrival.hint }
         earlyPackets.removeAll { $0.header.hint == arrival.hint }

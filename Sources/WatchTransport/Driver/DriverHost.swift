@@ -33,6 +33,10 @@ struct DriverHost: PeerHost {
     var linkHasEnded = false
     /// The peer asked to close the carrier.
     var mustClose = false
+    /// The journal was given something, and has not been told to begin with it.
+    private(set) var mustStartJournal = false
+    /// What came last gave the journal work.
+    private(set) var persistedOnArrival = false
     /// Batches that were durable, or had failed, as soon as they were given.
     var answers: [JournalMailbox.Answer] = []
     var deferred = DeferredInputs()
@@ -59,6 +63,8 @@ struct DriverHost: PeerHost {
     }
 
     private mutating func write(_ bytes: Span<UInt8>) -> Int {
+        // The packet first: the journal's thread may be woken where this one runs.
+        defer { startJournal() }
         switch carrier?.write(bytes) {
         case .took(let count):
             if count > 0 {
@@ -81,12 +87,30 @@ struct DriverHost: PeerHost {
         counters.journalBatches += 1
         var writes: [any StoreWrite] = []
         swap(&writes, &deferred.writes)
-        let answer = journal.persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+        let answer = journal.queue(entries, writes: writes, receipt: receipt, mailbox: mailbox)
         switch answer {
         case .committed: answers.append(.init(receipt: receipt, isCommitted: true))
         case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
-        case .later: break
+        case .later: mustStartJournal = true
         }
+    }
+
+    /// Bytes have come, and the peer is about to see them: where the last ones gave the journal
+    /// work, its thread wakes while these are opened.
+    func expectBatch() {
+        if persistedOnArrival { journal.expect() }
+    }
+
+    /// The peer has seen what came, before which there were so many batches.
+    mutating func noteArrival(batchesBefore: UInt64) {
+        persistedOnArrival = counters.journalBatches != batchesBefore
+    }
+
+    /// Lets the journal begin with what it was given.
+    mutating func startJournal() {
+        guard mustStartJournal else { return }
+        mustStartJournal = false
+        journal.start()
     }
 
     /// Makes writes durable that no entry went with. The peer waits for nothing under receipt 0.

@@ -41,6 +41,10 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
     /// Drains after an input, then feeds what the host and the delegate have for the peer, each
     /// followed by a drain of its own.
     mutating func settle(at now: Instant) {
+        defer {
+            host.flush()
+            host.startJournal()
+        }
         host.now = now
         host.flush()
         peer.drain(into: &host)
@@ -57,11 +61,9 @@ struct DriverState<Security: PeerSecurity>: ~Copyable {
             } else if !host.deferred.writes.isEmpty {
                 host.persistWrites()
             } else {
-                host.flush()
                 return
             }
         }
-        host.flush()
     }
 
     /// The carrier is gone, or could not be opened: sets it aside and tells the peer.

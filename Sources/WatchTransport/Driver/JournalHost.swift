@@ -25,6 +25,38 @@ public protocol JournalHost: AnyObject, Sendable {
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
     ) -> JournalAnswer
+
+    /// As ``persist(_:writes:receipt:mailbox:)``, but a thread of the journal's own need not hear
+    /// of it before ``start()``: woken on the caller's CPU, it would hold up the packets that the
+    /// caller is about to send.
+    func queue(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer
+
+    /// Something may be queued in a moment: a thread of the journal's own may wake for it meanwhile.
+    /// Nothing need follow.
+    func expect()
+
+    /// Begins with what was queued. Follows every ``queue(_:writes:receipt:mailbox:)`` that was
+    /// answered by ``JournalAnswer/later``, on the same thread and soon.
+    func start()
+}
+
+extension JournalHost {
+    /// Persists at once.
+    public func queue(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
+        persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
+    }
+
+    /// There is nobody to wake.
+    public func expect() {}
+
+    /// Nothing was queued.
+    public func start() {}
 }
 
 /// When a batch becomes durable.

@@ -34,6 +34,27 @@ package final class ObservedJournal<Note: Sendable>: JournalHost {
         _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
         mailbox: JournalMailbox
     ) -> JournalAnswer {
+        observe(entries, receipt, mailbox) { observing in
+            inner.persist(entries, writes: writes, receipt: receipt, mailbox: observing)
+        }
+    }
+
+    package func queue(
+        _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+        mailbox: JournalMailbox
+    ) -> JournalAnswer {
+        observe(entries, receipt, mailbox) { observing in
+            inner.queue(entries, writes: writes, receipt: receipt, mailbox: observing)
+        }
+    }
+
+    package func expect() { inner.expect() }
+    package func start() { inner.start() }
+
+    private func observe(
+        _ entries: [JournalEntry], _ receipt: JournalReceipt, _ mailbox: JournalMailbox,
+        _ give: (JournalMailbox) -> JournalAnswer
+    ) -> JournalAnswer {
         let note = began(entries)
         let answering = state.withLock { state -> JournalMailbox in
             if let note { state.notes[receipt] = note }
@@ -45,7 +66,7 @@ package final class ObservedJournal<Note: Sendable>: JournalHost {
             state.answering = made
             return made
         }
-        let answer = inner.persist(entries, writes: writes, receipt: receipt, mailbox: answering)
+        let answer = give(answering)
         if answer != .later { end(receipt, answer == .committed) }
         return answer
     }

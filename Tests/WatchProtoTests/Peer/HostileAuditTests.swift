@@ -97,7 +97,9 @@ import WatchSecurity
     }
 
     /// A queue shorter than what has to be sent again: the rest follows when it has room.
-    @Test func what_a_full_queue_refuses_is_sent_again_later() throws {
+    @Test(arguments: [false, true]) func what_a_full_queue_refuses_is_sent_again_later(
+        _ isWiped: Bool
+    ) throws {
         let box = PairInABox { $0.limits.queuedRecords = 3 }
         box.connect()
         func send(_ text: String) throws {
@@ -110,8 +112,12 @@ import WatchSecurity
         try send("old")
         let backup = box.watch.host.image
         try send("new")
-        box.restart(.watch, epoch: 0x6666, on: backup)
-        for _ in 0..<3 {
+        if isWiped {
+            box.restart(.watch, epoch: 0x6666, keepsJournal: false)
+        } else {
+            box.restart(.watch, epoch: 0x6666, on: backup)
+        }
+        for _ in 0..<4 {
             box.connect()
             box.advance(by: .seconds(5))
             box.cut()
