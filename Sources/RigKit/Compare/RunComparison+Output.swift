@@ -63,7 +63,9 @@ extension RunComparison {
         func part(_ count: String, _ names: [String]) -> String? {
             guard !names.isEmpty else { return nil }
             let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-            return "\(names.count) \(count) (\(names.prefix(3).joined(separator: ", "))\(more))"
+            // A name may hold a comma.
+            let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+            return "\(names.count) \(count) (\(shown)\(more))"
         }
         let parts = [
             part("slower", figures(.slower)),

@@ -31,8 +31,9 @@ extension RunComparison {
         let advice = areRuns ? "measure each build \(advisedRounds) times" : advisedOption
         guard let base, let new else {
             let whose =
-                base == nil ? (new == nil ? "both runs" : "the older run") : "the newer run"
-            return "\(whose) tell no rounds; \(advice)"
+                base == nil
+                ? (new == nil ? "both runs tell" : "the older run tells") : "the newer run tells"
+            return "\(whose) no rounds; \(advice)"
         }
         guard base.count >= fewestRounds, new.count >= fewestRounds else {
             let word = areRuns ? "runs" : "rounds"
