@@ -41,7 +41,7 @@ extension RunComparison {
         }
         guard row.baseRounds.count >= fewestRounds, row.newRounds.count >= fewestRounds else {
             let least = (base + new).map(\.count).min() ?? 0
-            return "too few records in a round to tell (\(least), "
+            return "too few records in a \(areRuns ? "run" : "round") to tell (\(least), "
                 + "\(row.percentile.samplesNeeded) needed); a longer --duration"
         }
         return nil
