@@ -2,8 +2,8 @@ import ControlKit
 
 /// Several runs of one build, each of which counts as a round.
 extension RunResults {
-    /// The files that `path` names: itself, the `results.json` in it, or those in the directories in
-    /// it, by name.
+    /// The files that `path` names: itself, the `results.json` in it, or those in the directories
+    /// in it, by name.
     ///
     /// - Throws: exit code 66 where there is none.
     static func files(at path: String, hint: String) throws(RigFailure) -> [String] {
