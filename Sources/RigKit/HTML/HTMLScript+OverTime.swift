@@ -60,7 +60,7 @@ extension HTMLScript {
           const x = linearScale(chart, range.from, range.to, " s");
           const title = svg(chart.root, "text", {x: chart.left, y: 14, class: "name"}, entry.name);
           const tails = entry.tails;
-          const tailOf = !tails ? `no p99 (n=${entry.n}, 1000 needed)`
+          const tailOf = !tails ? `no p99 (n=${entry.n} of 1000)`
             : tails.seconds === entry.seconds ? "" : `p99 per ${tails.seconds} s`;
           svg(title, "tspan", {}, ` ${of}${tailOf && ", " + tailOf}`);
           const kind = look(entry.name);
