@@ -16,6 +16,12 @@ public enum Excerpt {
         return String(String.UnicodeScalarView(shown.map(visible)))
     }
 
+    /// The whole of `text`, however long, with nothing that acts on its reader's screen: names of
+    /// files and what came out of them, as a report shows them.
+    public static func line(_ text: some StringProtocol) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map(visible)))
+    }
+
     /// The scalar, or a space in place of one that acts on its reader's screen.
     public static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar.properties.generalCategory {

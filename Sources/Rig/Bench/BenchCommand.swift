@@ -53,7 +53,11 @@ struct BenchCommand {
             + "Low Energy.")
     let targets = CommandOption<String>(
         "targets", value: "file",
-        help: "Judge by the thresholds of this file of JSON, in place of the product's targets.")
+        help: "Judge by the thresholds of this file of JSON, in place of the product's targets. "
+            + "One with too few samples (FEW) then fails as well, as with --few-fails.")
+    let fewPasses = CommandFlag(
+        "few-passes",
+        help: "With --targets: a threshold with too few samples (FEW) does not fail the run.")
     let simulators = CommandOption<String>(
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
@@ -94,7 +98,8 @@ struct BenchCommand {
                 + "exactly once. The kinds are called "
                 + "\(LoadKind.allCases.map(\.series).joined(separator: ", ")). target is the goal; max, "
                 + "which may be left out, is the hard limit: between the two is WARN, beyond it "
-                + "FAIL. Times need a unit, shares a %.",
+                + "FAIL. FAIL, NODATA and FEW end with exit code 2: a gate of one's own is not passed "
+                + "by measuring too little, unless --few-passes says so. Times need a unit, shares a %.",
             "Ctrl-C ends the load, lets arrive what is under way, reports what was measured and ends "
                 + "with exit code 130; a second one ends at once.",
             "--peers bounces messages of 64 bytes in closed loop, in turns: the product sealed (as it "
@@ -119,6 +124,7 @@ struct BenchCommand {
         verb.add(placement)
         verb.add(datagram)
         verb.add(targets)
+        verb.add(fewPasses)
         verb.add(simulators)
         verb.add(timeout)
         verb.add(unsealed)
@@ -153,6 +159,8 @@ struct BenchCommand {
         }
         var report = bench.report()
         report.policy = output.policy(invocation)
+        // A gate of one's own is not passed by measuring too little.
+        if options.thresholds != nil, !invocation[fewPasses] { report.policy.fewFails = true }
         report.isComplete = failure == nil
         return writer.write(report, failure: failure)
     }

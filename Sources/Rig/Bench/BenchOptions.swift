@@ -62,9 +62,18 @@ struct BenchOptions {
         if let file = invocation[command.targets] {
             thresholds = try Thresholds.read(file: file)
         }
+        let (passes, fails) = (command.fewPasses, command.output.fewFails)
+        if invocation[passes], thresholds == nil || invocation[fails] {
+            throw RigFailure(
+                .usage, "--few-passes goes with --targets, and not with --few-fails.",
+                details: ["Try: leave it out; without --targets FEW fails with --few-fails alone."])
+        }
         try check(invocation.isGiven(command.datagram))
         try checkOpen()
-        for directory in directories { try RealRun.checkSimulators(in: directory) }
+        try RealRun.checkSimulators(in: directories[0])
+        if let other {
+            try RealRun.checkSimulators(in: other, advice: Self.advice(forOtherBuild: other))
+        }
         try checkThresholds()
     }
 
@@ -80,6 +89,19 @@ struct BenchOptions {
     var recordsOfRound: Double {
         let seconds = Double((duration + warmUp).nanosecondsClamped) / 1e9
         return load.map(\.rate.perSecond).reduce(0, +) * seconds
+    }
+
+    /// What to do about a directory without simulators: whoever names a checkout means its build.
+    private static func advice(forOtherBuild directory: String) -> String {
+        guard Files.exists("\(directory)/Package.swift") else {
+            return "name the directory of the other build's PhoneSim and WatchSim, such as "
+                + "'.build/release' of its checkout."
+        }
+        let places = ["release", "debug"].map { "\(directory)/.build/\($0)" }
+        guard let place = places.first(where: { Files.isExecutable("\($0)/PhoneSim") }) else {
+            return "build that checkout ('swift build' in it), then --against \(places[1])."
+        }
+        return "--against \(place), where that checkout was built."
     }
 
     private func check(_ isDatagramGiven: Bool) throws(RigFailure) {

@@ -7,8 +7,6 @@ struct BenchTally {
     var response: [LoadKind: LatencySeries] = [:]
     /// From the moment it was taken.
     var service: [LoadKind: LatencySeries] = [:]
-    /// The medians of each round, in nanoseconds; nil where a round had too few.
-    var medians: [LoadKind: [UInt64?]] = [:]
     var counts = JSONObject()
     var notes: [String] = []
     var total: UInt64 = 0
@@ -36,7 +34,8 @@ struct BenchTally {
             var taken = LatencySeries(kind.series)
             var missing = 0
             for span in rounds {
-                var round = LatencySeries(kind.series)
+                var round = LatencyHistogram()
+                var takenRound = LatencyHistogram()
                 let entries = join.entries(kind: kind.recordKind, in: span)
                 detail.add(
                     entries, series: kind.series, isFromWatch: kind.side == .watch,
@@ -51,11 +50,14 @@ struct BenchTally {
                         - min(
                             entry.record.accepted, entry.record.intended)
                     let name = entry.record.name
-                    round.record(latency, message: name, atNanoseconds: at)
+                    let service = latency - min(latency, late)
+                    round.record(latency)
+                    takenRound.record(service)
                     whole.record(latency, message: name, atNanoseconds: at)
-                    taken.record(latency - min(latency, late), message: name, atNanoseconds: at)
+                    taken.record(service, message: name, atNanoseconds: at)
                 }
-                medians[kind, default: []].append(round.histogram[.p50])
+                whole.rounds.append(LatencySeries.Round(round))
+                taken.rounds.append(LatencySeries.Round(takenRound))
             }
             response[kind] = whole
             service[kind] = taken
@@ -111,6 +113,11 @@ struct BenchTally {
         }
         notes += join.twice.prefix(5).map { "twice: \($0.name)" }
         notes += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }
+    }
+
+    /// The medians of each round, in nanoseconds; nil where a round had too few.
+    var medians: [LoadKind: [UInt64?]] {
+        response.mapValues { $0.rounds.map { $0.nanoseconds[.p50] } }
     }
 
     /// The share of records that were delivered exactly once.

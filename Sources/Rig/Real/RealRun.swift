@@ -26,12 +26,16 @@ final class RealRun {
         self.progress = progress
     }
 
+    /// - Parameter advice: what to do where one is missing.
     /// - Throws: exit code 66 where a simulator is missing.
-    static func checkSimulators(in directory: String) throws(RigFailure) {
+    static func checkSimulators(
+        in directory: String,
+        advice: String = "build the whole package (swift build), or give --simulators."
+    ) throws(RigFailure) {
         for name in ["PhoneSim", "WatchSim"] where !Files.isExecutable("\(directory)/\(name)") {
             throw RigFailure(
                 .missingInput, "No simulator at \(directory)/\(name).",
-                details: ["Try: build the whole package (swift build), or give --simulators."])
+                details: ["Try: \(advice)"])
         }
     }
 

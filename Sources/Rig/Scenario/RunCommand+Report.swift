@@ -45,9 +45,12 @@ extension RunCommand {
         report.policy = output.policy(invocation)
         report.repeatCommand = command(one, clocks, invocation)
         report.host = Program.host()
-        if clocks.contains(.real), let directory = invocation[simulators] {
-            // Of simulators from elsewhere only a run would tell.
-            report.host = Program.host(build: "unknown", executable: "\(directory)/PhoneSim")
+        if clocks.contains(.real) {
+            // What was measured are the simulators, which say how they were built.
+            let builds = Set(outcomes.compactMap(\.record.build)).sorted()
+            let directory = invocation[simulators] ?? DemoOptions.ownDirectory
+            report.host = Program.host(
+                build: builds.first ?? "unknown", executable: "\(directory)/PhoneSim")
         }
         for outcome in outcomes {
             guard one != nil else {

@@ -89,7 +89,7 @@ struct RunCommand {
         let plans = try self.plans(name, invocation)
         let clocks = (invocation[clock] ?? (invocation[all] ? .both : .virtual)).clocks
         if clocks.contains(.real) {
-            try Self.checkSimulators(invocation[simulators] ?? DemoOptions.ownDirectory)
+            try RealRun.checkSimulators(in: invocation[simulators] ?? DemoOptions.ownDirectory)
         }
         let begin = MonotonicClock.nowNanoseconds
         let progress = Progress("run", invocation, isQuiet: invocation[output.quiet])
@@ -112,14 +112,6 @@ struct RunCommand {
             outcomes, of: plans, clocks, tookNanoseconds: MonotonicClock.nowNanoseconds - begin,
             failure, invocation)
         return writer.write(report, failure: failure ?? missed(outcomes, invocation))
-    }
-
-    private static func checkSimulators(_ directory: String) throws(RigFailure) {
-        for name in ["PhoneSim", "WatchSim"] where !Files.isExecutable("\(directory)/\(name)") {
-            throw RigFailure(
-                .missingInput, "No simulator at \(directory)/\(name).",
-                details: ["Try: build the whole package (swift build), or give --simulators."])
-        }
     }
 
     private func list(_ invocation: Invocation) throws(RigFailure) -> ExitCode {

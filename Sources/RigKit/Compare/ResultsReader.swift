@@ -38,7 +38,7 @@ struct ResultsReader {
         }
         var all: [RunResults.Series] = []
         for (place, latency) in latencies.enumerated() {
-            guard let read = Self.series(latency) else {
+            guard var read = Self.series(latency) else {
                 throw RigFailure(
                     .badInput,
                     "'\(file)' holds no results: latencies[\(place)] must have a 'name' and a "
@@ -47,9 +47,37 @@ struct ResultsReader {
             guard !all.contains(where: { $0.name == read.name }) else {
                 throw refusal("latencies[\(place)].name", latency["name"], "a name of its own")
             }
+            read.rounds = try rounds(latency["rounds"], "latencies[\(place)].rounds")
             all.append(read)
         }
         return all
+    }
+
+    /// What each round measured; nil where the file does not say.
+    private func rounds(
+        _ json: JSONValue?, _ place: String
+    ) throws(RigFailure) -> [LatencySeries.Round]? {
+        guard let json else { return nil }
+        guard let rounds = json.array else { throw refusal(place, json, "an array of rounds") }
+        var read: [LatencySeries.Round] = []
+        for (number, json) in rounds.enumerated() {
+            guard let count = json["n"]?.unsigned, count <= Self.mostSamples else {
+                throw refusal("\(place)[\(number)].n", json["n"], "a whole number")
+            }
+            var round = LatencySeries.Round(count: count, nanoseconds: [:])
+            for percentile in Report.columns {
+                let name = "\(percentile.name)_ns"
+                let hasEnough = count >= percentile.samplesNeeded
+                round.nanoseconds[percentile] = json[name]?.unsigned
+                guard hasEnough == (json[name]?.unsigned != nil) else {
+                    throw refusal(
+                        "\(place)[\(number)].\(name)", json[name],
+                        hasEnough ? "whole nanoseconds" : "null for n=\(count)")
+                }
+            }
+            read.append(round)
+        }
+        return read
     }
 
     /// All targets that anything measures.

@@ -1,26 +1,10 @@
 public import ControlKit
 
 extension RunComparison {
-    /// For people: a line for each percentile, the changes, the remarks, and the sum of it.
+    /// For people: a line for each percentile, the changes, the remarks, the sum of it, and why it
+    /// ends badly where it does. Nothing in it acts on a terminal, whatever the files hold.
     public var text: String {
-        let width = max(14, rows.map(\.series.count).max() ?? 0)
-        var lines = [
-            "ms".padded(width) + "".padded(8) + "base".leading(10) + "new".leading(10)
-                + "ratio".leading(8) + "   noise (99 %)"
-        ]
-        for row in rows {
-            let ranges = [row.baseRange, row.newRange].map { range in
-                "\(Self.milliseconds(range.lowerBound))..\(Self.milliseconds(range.upperBound))"
-            }
-            let verdict = row.verdict == .same ? "" : "   \(row.verdict.rawValue.uppercased())"
-            lines.append(
-                row.series.padded(width) + row.percentile.name.leading(8)
-                    + Self.milliseconds(row.base).leading(10)
-                    + Self.milliseconds(row.new).leading(10)
-                    + Decimals.fixed(row.ratio, decimals: 3).leading(8)
-                    + "   \(ranges[0]) and \(ranges[1])" + verdict)
-        }
-        if rows.isEmpty { lines = ["No percentile has enough samples in both runs."] }
+        var lines = tableLines
         for change in changes {
             let before = [change.base.rawValue, change.baseFigure].compactMap(\.self)
             let now = [change.new.rawValue, change.newFigure].compactMap(\.self)
@@ -32,37 +16,73 @@ extension RunComparison {
             "\(gap.what): \(gap.isLoss ? "NOT COMPARED" : "not compared"), \(gap.why)"
         }
         lines += remarks.map { "note: \($0)" }
-        let slower = rows.count { $0.verdict == .slower }
-        let faster = rows.count { $0.verdict == .faster }
+        lines += ["", summary] + (exitCode == .done ? [] : [reasons])
+        return lines.map { Excerpt.line($0) + "\n" }.joined()
+    }
+
+    private var tableLines: [String] {
+        guard !rows.isEmpty else { return ["No percentile has enough samples in both runs."] }
+        let width = max(14, rows.map(\.series.count).max() ?? 0)
+        let head =
+            "ms".padded(width) + "".padded(8) + "base".leading(10) + "new".leading(10)
+            + "ratio".leading(8) + "   \(areRuns ? "runs" : "rounds")"
+        return [head]
+            + rows.map { row in
+                row.series.padded(width) + row.percentile.name.leading(8)
+                    + Self.milliseconds(row.base).leading(10)
+                    + Self.milliseconds(row.new).leading(10)
+                    + Decimals.fixed(row.ratio, decimals: 3).leading(8) + "   " + Self.end(of: row)
+            }
+    }
+
+    /// The rounds of both sides and the verdict, or why there is none.
+    private static func end(of row: Row) -> String {
+        if let lack = row.lack { return lack }
+        let ranges = [row.baseRounds, row.newRounds].map { rounds in
+            "\(rounds.count): \(milliseconds(rounds.first ?? 0))..\(milliseconds(rounds.last ?? 0))"
+        }
+        let verdict = row.verdict == .same ? "" : "   \(row.verdict.rawValue.uppercased())"
+        return "\(ranges[0]) and \(ranges[1])" + verdict
+    }
+
+    private func figures(_ verdict: Verdict) -> [String] {
+        rows.filter { $0.verdict == verdict }.map { "\($0.series) \($0.percentile.name)" }
+    }
+
+    private var summary: String {
+        let counts = [Verdict.slower, .faster, .same, .untold].map { figures($0).count }
         let worse = changes.count(where: \.isWorse)
-        let lost = gaps.count(where: \.isLoss)
-        lines += [
-            "",
-            "\(slower) slower, \(faster) faster, \(rows.count - slower - faster) within noise; "
-                + "\(worse) \(worse == 1 ? "target" : "targets") worse, \(lost) of the older run "
-                + "not compared" + (isComplete ? "." : "; INCOMPLETE."),
+        return "\(counts[0]) slower, \(counts[1]) faster, \(counts[2]) within noise, \(counts[3]) "
+            + "without a verdict; \(worse) \(worse == 1 ? "target" : "targets") worse, "
+            + "\(gaps.count(where: \.isLoss)) of the older run not compared"
+            + (isComplete ? "." : "; INCOMPLETE.")
+    }
+
+    /// Why it ends with exit code 2: how many, and which.
+    private var reasons: String {
+        func part(_ count: String, _ names: [String]) -> String? {
+            guard !names.isEmpty else { return nil }
+            let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+            // A name may hold a comma.
+            let shown = names.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
+            return "\(names.count) \(count) (\(shown)\(more))"
+        }
+        let parts = [
+            part("slower", figures(.slower)),
+            part("worse", changes.filter(\.isWorse).map(\.title)),
+            part("not compared", gaps.filter(\.isLoss).map(\.what)),
+            isComplete ? nil : "a run did not come to its end",
+            rows.isEmpty ? "no percentile was compared" : nil,
         ]
-        return lines.joined(separator: "\n") + "\n"
+        return "exit \(exitCode.rawValue): "
+            + parts.compactMap(\.self).joined(separator: "; ")
     }
 
     /// For programs; times in nanoseconds.
     public var json: JSONValue {
-        func range(_ range: ClosedRange<UInt64>) -> JSONValue {
-            .array([.whole(range.lowerBound), .whole(range.upperBound)])
-        }
-        return [
-            "schema": "rig.compare/1", "worse": .bool(isWorse), "complete": .bool(isComplete),
-            "exit": .whole(exitCode.rawValue),
-            "percentiles": .array(
-                rows.map { row in
-                    [
-                        "series": .string(row.series), "percentile": .string(row.percentile.name),
-                        "base_ns": .whole(row.base), "new_ns": .whole(row.new),
-                        "ratio": .number(row.ratio), "base_range_ns": range(row.baseRange),
-                        "new_range_ns": range(row.newRange),
-                        "verdict": .string(row.verdict.rawValue),
-                    ]
-                }),
+        [
+            "schema": "rig.compare/2", "worse": .bool(isWorse), "complete": .bool(isComplete),
+            "exit": .whole(exitCode.rawValue), "percentiles": .array(rows.map(\.json)),
             "changes": .array(
                 changes.map { change in
                     [
@@ -86,5 +106,18 @@ extension RunComparison {
 
     private static func milliseconds(_ nanoseconds: UInt64) -> String {
         Decimals.table(Double(nanoseconds) / 1e6)
+    }
+}
+
+extension RunComparison.Row {
+    fileprivate var json: JSONValue {
+        [
+            "series": .string(series), "percentile": .string(percentile.name),
+            "base_ns": .whole(base), "new_ns": .whole(new), "ratio": .number(ratio),
+            "base_rounds_ns": .array(baseRounds.map { .whole($0) }),
+            "new_rounds_ns": .array(newRounds.map { .whole($0) }),
+            "chance": chance.map { .number($0) } ?? nil, "verdict": .string(verdict.rawValue),
+            "why": lack.map { .string($0) } ?? nil,
+        ]
     }
 }

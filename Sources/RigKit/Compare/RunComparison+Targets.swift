@@ -83,7 +83,7 @@ extension RunComparison {
             $0.series == base.series && base.series == new.series
                 && $0.percentile.name == base.statistic
         }
-        if let same { return same.verdict == .same ? nil : same.verdict }
+        if let same { return [.slower, .faster].contains(same.verdict) ? same.verdict : nil }
         let loss =
             switch new.sense {
             case .atMost: now - before

@@ -3,10 +3,12 @@ import WatchProto
 
 /// Two runs beside each other: which percentiles differ by more than noise.
 ///
-/// A percentile of n samples is itself uncertain: its true rank lies within z·√(n·p·(1−p)) of n·p
-/// (the binomial distribution, normal approximation; z = 2.576 for 99 %). Two percentiles differ
-/// where the values at the edges of these ranks do not overlap, and by more than a share that is
-/// given: samples of one run share the machine of that minute, which no rank tells.
+/// What a run measures differs from one run of the same build to the next by far more than its
+/// samples tell. So its rounds are held against the rounds of the other: a percentile differs where
+/// the rank-sum test of the rounds' figures says so (Mann and Whitney 1947), at an error of 5 % for
+/// all figures of a comparison together (Holm 1979), and by more than a share that is given. Of two
+/// single runs, one after the other, the rounds must lie wholly apart as well: what the machine did
+/// between the runs no round tells. Below six rounds a side there is no verdict.
 public struct RunComparison: Sendable {
     /// What became of a percentile.
     public enum Verdict: String, Sendable {
@@ -16,6 +18,8 @@ public struct RunComparison: Sendable {
         case faster
         /// Slower, beyond noise.
         case slower
+        /// Too few rounds, or too few records in them.
+        case untold
     }
 
     /// One percentile of one series.
@@ -28,12 +32,16 @@ public struct RunComparison: Sendable {
         public var base: UInt64
         /// The same of the newer run.
         public var new: UInt64
-        /// Between which values it lies with 99 % confidence, in nanoseconds.
-        public var baseRange: ClosedRange<UInt64>
+        /// Its value in each round of the older run that has enough samples, ascending.
+        public internal(set) var baseRounds: [UInt64] = []
         /// The same of the newer run.
-        public var newRange: ClosedRange<UInt64>
+        public internal(set) var newRounds: [UInt64] = []
+        /// How likely rounds of one build differ so, all figures considered; nil where untold.
+        public internal(set) var chance: Double?
+        /// Why there is no verdict; nil where there is one.
+        public internal(set) var lack: String?
         /// Whether they differ.
-        public var verdict: Verdict
+        public internal(set) var verdict = Verdict.untold
 
         /// The newer value by the older one.
         public var ratio: Double { Double(new) / Double(max(1, base)) }
@@ -77,13 +85,18 @@ public struct RunComparison: Sendable {
     /// What the reader must know: circumstances that differ.
     public var remarks: [String] = []
 
-    private static let confidence = 2.576
+    /// Whether what is held against each other are whole runs rather than rounds.
+    let areRuns: Bool
+    /// Whether the runs of one side lie among those of the other in time.
+    let areInTurn: Bool
 
     /// Compares.
     ///
     /// - Parameter tolerance: the least share by which a percentile must differ to count.
     public init(base: RunResults, new: RunResults, tolerance: Double) {
         isComplete = base.isComplete && new.isComplete
+        areRuns = base.runCount > 1 || new.runCount > 1
+        areInTurn = areRuns && Self.areInTurn(base.starts, new.starts)
         for (before, after) in zip(base.circumstances, new.circumstances)
         where before.value != after.value {
             let values = [before.value, after.value].map { Excerpt.of($0, limit: 100) }
@@ -101,7 +114,9 @@ public struct RunComparison: Sendable {
                         isLoss: !isMachine))
                 continue
             }
-            let found = Report.columns.compactMap { Self.row($0, old, other, tolerance) }
+            let found = Report.columns.compactMap {
+                Self.row($0, old, other, areRuns: areRuns)
+            }
             if isMachine {
                 compareMachines(found)
             } else {
@@ -114,13 +129,27 @@ public struct RunComparison: Sendable {
                 Gap(
                     what: series.name, why: "it was measured only in \(new.file)", isLoss: false))
         }
+        judge(tolerance, areInTurn: areInTurn)
         compareTargets(base, new, tolerance)
+        if rows.contains(where: { $0.verdict == .slower || $0.verdict == .faster }), !areInTurn {
+            remarks.append(
+                "runs that were not taken in turn measure the machine of their time as well; 'rig "
+                    + "bench --against' takes two builds in turn")
+        }
+    }
+
+    /// Whether some run of each side began before some run of the other.
+    private static func areInTurn(_ base: [UInt64], _ new: [UInt64]) -> Bool {
+        guard let first = base.min(), let last = base.max(), let start = new.min(),
+            let end = new.max()
+        else { return false }
+        return first < end && start < last
     }
 
     /// Hiccups are the machine's, not the program's: a difference is a reason to measure again.
-    /// Wakings come in bursts, so that their ranges are too narrow: less than twice is nothing.
+    /// Wakings come in bursts: less than twice is nothing.
     private mutating func compareMachines(_ found: [Row]) {
-        for row in found where row.verdict != .same && (row.ratio >= 2 || row.ratio <= 0.5) {
+        for row in found where row.ratio >= 2 || row.ratio <= 0.5 {
             let values = [row.base, row.new].map { Decimals.table(Double($0) / 1e6) }
             remarks.append(
                 "the machines differ: hiccup \(row.percentile.name) \(values[0]) ms and "
@@ -139,41 +168,4 @@ public struct RunComparison: Sendable {
 
     /// How a comparison ends: well only where all was compared and nothing is worse.
     public var exitCode: ExitCode { isWhole && !isWorse ? .done : .targetMissed }
-
-    private static func row(
-        _ percentile: Percentile, _ base: RunResults.Series, _ new: RunResults.Series,
-        _ tolerance: Double
-    ) -> Row? {
-        guard let old = band(percentile, base), let now = band(percentile, new) else { return nil }
-        var verdict = Verdict.same
-        let least = Double(old.value) * (1 + tolerance)
-        if now.range.lowerBound > old.range.upperBound, Double(now.value) > least {
-            verdict = .slower
-        }
-        if old.range.lowerBound > now.range.upperBound,
-            Double(now.value) * (1 + tolerance) < Double(old.value)
-        {
-            verdict = .faster
-        }
-        return Row(
-            series: base.name, percentile: percentile, base: old.value, new: now.value,
-            baseRange: old.range, newRange: now.range, verdict: verdict)
-    }
-
-    /// A percentile with its noise; nil where there are too few samples for it.
-    private static func band(
-        _ percentile: Percentile, _ series: RunResults.Series
-    ) -> (value: UInt64, range: ClosedRange<UInt64>)? {
-        guard series.count >= percentile.samplesNeeded else { return nil }
-        let share = Double(percentile.partsPerMillion) / 1e6
-        let count = Double(series.count)
-        let spread = confidence * (count * share * (1 - share)).squareRoot()
-        let rank = percentile.rank(in: series.count)
-        let low = UInt64(max(1, (Double(rank) - spread).rounded(.down)))
-        let high = min(series.count, UInt64((Double(rank) + spread).rounded(.up)))
-        guard let value = series.value(atRank: rank), let least = series.value(atRank: low),
-            let most = series.value(atRank: high)
-        else { return nil }
-        return (value, least...max(least, most))
-    }
 }

@@ -11,6 +11,10 @@ public struct RunResults: Sendable {
         /// The filled slots of the histogram, ascending: the largest value each stands for, in
         /// nanoseconds, and how many were counted.
         public var slots: [(nanoseconds: UInt64, count: UInt64)]
+        /// What each round measured, or each of several runs; nil where the file tells no rounds.
+        public var rounds: [LatencySeries.Round]?
+        /// Whether ``rounds`` are whole runs.
+        var isOfRuns = false
 
         /// The value that `rank` values do not exceed, from 1, in nanoseconds.
         func value(atRank rank: UInt64) -> UInt64? {
@@ -50,8 +54,12 @@ public struct RunResults: Sendable {
         var isJudged: Bool { [.pass, .warn, .fail].contains(status) }
     }
 
-    /// The file it was read from.
+    /// The file it was read from, or the directory of several runs.
     public var file: String
+    /// How many runs it is of.
+    var runCount = 1
+    /// When they began, in nanoseconds since 1970; of those that tell it.
+    var starts: [UInt64] = []
     /// Verb, link, load, seed, placement, processors, weather, where the journals are, and how and
     /// of what the programs were built: what must agree for two runs to be alike.
     public var circumstances: [(name: String, value: String)]
@@ -62,51 +70,60 @@ public struct RunResults: Sendable {
     /// All targets that were measured.
     public var rows: [Row]
 
-    /// Reads the results at `path`: a file, or a directory that holds `results.json`.
+    /// Reads the results at `path`: a file, a directory that holds `results.json`, or one of such
+    /// directories, several runs of one build.
     ///
     /// - Throws: exit code 66 where there is none, 65 where it is something else.
     public init(path: String) throws(RigFailure) {
-        let file = Files.isDirectory(path) ? "\(path)/results.json" : path
-        let hint = "Try: a directory that a run wrote with --out, or its results.json."
-        guard Files.exists(file) else {
-            let what = file == path ? "no file '\(path)'" : "no results.json in '\(path)'"
-            throw RigFailure(.missingInput, "There is \(what).", details: [hint])
+        let hint =
+            "Try: a directory that a run wrote with --out, its results.json, or a directory of "
+            + "several such directories."
+        var runs: [RunResults] = []
+        for file in try Self.files(at: path, hint: hint) {
+            runs.append(try RunResults(file: file, hint: hint))
         }
+        self.init(runs, of: path)
+    }
+
+    private init(file: String, hint: String) throws(RigFailure) {
+        let shown = Excerpt.line(file)
         if let kind = Files.kindUnlessRegular(file) {
             throw RigFailure(
-                .missingInput, "Cannot read results: '\(file)' is \(kind), not a file.",
+                .missingInput, "Cannot read results: '\(shown)' is \(kind), not a file.",
                 details: [hint])
         }
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try Files.read(file)
         } catch {
-            throw RigFailure(.missingInput, "Cannot read results: \(error).", details: [hint])
+            throw RigFailure(
+                .missingInput, "Cannot read results: \(Excerpt.line("\(error)")).", details: [hint])
         }
         let json: JSONValue
         do throws(JSONErrors) {
             json = try JSONParser.parse(bytes).value
         } catch {
             let faults = error.errors.prefix(3).map { fault in
-                "\(file):\(fault.position): error: expected \(fault.expected), found \(fault.found)"
+                "\(shown):\(fault.position): error: expected \(fault.expected), found \(fault.found)"
             }
             throw RigFailure(
-                .badInput, "'\(file)' is not JSON.", details: faults + [hint])
+                .badInput, "'\(shown)' is not JSON.", details: faults + [hint])
         }
         guard json["schema"]?.string == Report.schema else {
             let found = json["schema"].map { Excerpt.of(JSONWriter.text($0)) } ?? "nothing"
             throw RigFailure(
                 .badInput,
-                "'\(file)' holds no results: its schema is \(found), expected "
+                "'\(shown)' holds no results: its schema is \(found), expected "
                     + "\"\(Report.schema)\".", details: [hint])
         }
         self.file = file
-        let reader = ResultsReader(file: file, hint: hint)
+        let reader = ResultsReader(file: shown, hint: hint)
         try reader.checkCircumstances(json)
         circumstances = Self.circumstances(json)
         isComplete = try reader.complete(json)
         series = try reader.latencies(json)
         rows = try reader.metrics(json)
+        starts = [json["started_unix_ns"]?.unsigned].compactMap(\.self)
     }
 
     private static func circumstances(_ json: JSONValue) -> [(name: String, value: String)] {

@@ -30,6 +30,26 @@ extension RunDetail {
             ? found : (1, Self.intervals(measured, seconds: 1))
     }
 
+    /// The 99th percentiles of one series over time, in intervals of their own: a second seldom has
+    /// the 1,000 records that one needs.
+    ///
+    /// - Returns: how many records have a latency; how long an interval is, in seconds: the
+    ///   shortest of 1, 2, 5, 10, 30, 60, 300, 600 and 3600 in which half of the intervals have
+    ///   enough, or as long as the run; and those that have. Nil where the whole run has too few.
+    public func tails(
+        ofSeries place: Int
+    ) -> (count: Int, found: (seconds: UInt64, intervals: [Interval])?) {
+        let measured = records.filter { $0.series == place && $0.latencyNanoseconds != nil }
+        guard measured.count >= Percentile.p99.samplesNeeded else { return (measured.count, nil) }
+        let whole = (measured.map(\.intended).max() ?? 0) / 1_000_000_000 + 1
+        for seconds in [1, 2, 5, 10, 30, 60, 300, 600, 3600] as [UInt64] where seconds < whole {
+            let all = Self.intervals(measured, seconds: seconds)
+            let enough = all.filter { $0.p99 != nil }
+            if 2 * enough.count >= all.count { return (measured.count, (seconds, enough)) }
+        }
+        return (measured.count, (whole, Self.intervals(measured, seconds: whole)))
+    }
+
     private static func intervals(_ records: [Record], seconds: UInt64) -> [Interval] {
         let length = seconds * 1_000_000_000
         let groups = Dictionary(grouping: records) { $0.intended / length }

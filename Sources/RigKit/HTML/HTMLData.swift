@@ -71,7 +71,21 @@ enum HTMLData {
 
     private static func intervals(_ detail: RunDetail, _ place: Int) -> JSONValue {
         let (seconds, intervals) = detail.intervals(ofSeries: place)
+        let tails = detail.tails(ofSeries: place)
         return [
+            "n": .whole(tails.count),
+            "tails": tails.found.map { found in
+                [
+                    "seconds": .whole(found.seconds),
+                    "rows": .array(
+                        found.intervals.map { interval in
+                            [
+                                .whole(interval.start / 1_000_000), .whole(interval.count),
+                                interval.p99.map { .whole($0) } ?? .null,
+                            ]
+                        }),
+                ]
+            } ?? .null,
             "seconds": .whole(seconds),
             "rows": .array(
                 intervals.map { interval in

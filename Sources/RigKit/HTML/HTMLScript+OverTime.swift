@@ -34,7 +34,7 @@ extension HTMLScript {
             html(parent, "p", {class: "small"},
               "A dot: the longest of an interval with too few records for a median.");
           }
-          const hasTails = rows.some((row) => row[3] !== null);
+          const hasTails = shown.some((entry) => entry.tails !== null);
           const hasMedians = rows.some((row) => row[2] !== null);
           const items = [
             ["M1 6L25 6", "curve s7", "p50"], ["M1 6L25 6", "curve thin s7", "p99"],
@@ -49,7 +49,8 @@ extension HTMLScript {
           }
         }
         /// One series: a bar from the median to the longest of each interval, lines for p50 and
-        /// p99. An interval of too few records for a median shows its longest.
+        /// p99. An interval of too few records for a median shows its longest. A p99 needs 1,000
+        /// records, so that it has intervals of its own, each a level line as long as it is.
         function drawInterval(parent, entry, height, range) {
           const of = entry.seconds === 1 ? "per second" : `per ${entry.seconds} s`;
           const chart = plot(parent, `${entry.name}: p50, p99 and max ${of}`, height, {
@@ -58,10 +59,12 @@ extension HTMLScript {
           const y = logScale(chart, range.least, range.most);
           const x = linearScale(chart, range.from, range.to, " s");
           const title = svg(chart.root, "text", {x: chart.left, y: 14, class: "name"}, entry.name);
-          svg(title, "tspan", {}, ` ${of}`);
+          const tails = entry.tails;
+          const tailOf = !tails ? `no p99 (n=${entry.n} of 1000)`
+            : tails.seconds === entry.seconds ? "" : `p99 per ${tails.seconds} s`;
+          svg(title, "tspan", {}, ` ${of}${tailOf && ", " + tailOf}`);
           const kind = look(entry.name);
           const medians = [];
-          const tails = [];
           for (const [start, count, p50, p99, longest] of entry.rows) {
             const from = x(start / 1000);
             const to = Math.max(from + 1, Math.min(chart.right, x(start / 1000 + entry.seconds)));
@@ -80,9 +83,17 @@ extension HTMLScript {
               svg(chart.root, "circle", {cx: middle, cy: high, r: 2, class: "peak " + kind});
             }
             medians.push(p50 === null ? null : [middle, y(p50)]);
-            tails.push(p99 === null ? null : [middle, y(p99)]);
           }
-          svg(chart.root, "path", {d: broken(tails), class: "curve thin " + kind});
+          for (const [start, count, p99] of tails ? tails.rows : []) {
+            const from = Math.max(chart.left, x(start / 1000));
+            const to = Math.min(chart.right, x(start / 1000 + tails.seconds));
+            const level = svg(chart.root, "path", {
+              d: `M${from.toFixed(1)} ${y(p99).toFixed(1)}H${Math.max(from + 2, to).toFixed(1)}`,
+              class: "curve thin " + kind, "data-p99-ns": p99,
+            });
+            svg(level, "title", {}, `${start / 1000} s, ${tails.seconds} s: p99 `
+              + `${milliseconds(p99)} (n=${count})`);
+          }
           svg(chart.root, "path", {d: broken(medians), class: "curve " + kind});
         }
         /// A line that ends before what is missing and begins again after it.

@@ -27,6 +27,9 @@ public struct LatencySeries: Sendable {
     /// The worst message; nil before the first.
     public private(set) var worst: Worst?
 
+    /// What each round of the load measured, in their order; empty where there were no rounds.
+    public var rounds: [Round] = []
+
     /// What its carrier promises of what it has taken; nil where that is not to be told.
     public var promise: DeliveryPromise?
 

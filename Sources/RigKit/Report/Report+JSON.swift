@@ -68,6 +68,7 @@ extension LatencySeries {
             object["\(percentile.name)_ns"] = histogram[percentile].map { .whole($0) } ?? .null
         }
         object["max_ns"] = histogram.maximumNanoseconds.map { .whole($0) } ?? .null
+        if !rounds.isEmpty { object["rounds"] = .array(rounds.map(\.json)) }
         if let worst {
             object["worst"] = [
                 "message": .string(worst.message), "at_ns": .whole(worst.atNanoseconds),
@@ -88,6 +89,16 @@ extension LatencySeries {
                     .whole($0.count),
                 ]
             })
+        return .object(object)
+    }
+}
+
+extension LatencySeries.Round {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["n": .whole(count)]
+        for percentile in Report.columns {
+            object["\(percentile.name)_ns"] = nanoseconds[percentile].map { .whole($0) } ?? .null
+        }
         return .object(object)
     }
 }

@@ -16,7 +16,7 @@ extension Report {
         lines += tableLines(style)
         let percentiles = percentileLines
         if !percentiles.isEmpty { lines += [""] + percentiles }
-        lines += notes.map { "note: \(Self.plain($0))" }
+        lines += notes.map { "note: \(Excerpt.line($0))" }
         return Self.text(lines)
     }
 
@@ -42,14 +42,9 @@ extension Report {
     }
 
     private var titleLine: String {
-        var parts = ["rig \(verb)"] + circumstances.map(Self.plain)
+        var parts = ["rig \(verb)"] + circumstances.map { Excerpt.line($0) }
         if !isComplete { parts.append("INCOMPLETE") }
         return parts.joined(separator: "  ") + "     rig \(version)"
-    }
-
-    /// What came from a file, without what would act on a terminal.
-    fileprivate static func plain(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map(Excerpt.visible)))
     }
 
     // MARK: The table of targets
@@ -92,7 +87,7 @@ extension Report {
 
         init(_ row: Row) {
             let target = row.target
-            metric = Report.plain(target.heading)
+            metric = Excerpt.line(target.heading)
             let mark = target.sense == .exactly ? "" : "\(target.sense.rawValue.padded(2)) "
             let bounds = [target.goal, target.limit ?? target.goal.flatMap { _ in nil }]
                 .map { $0.map { target.unit.text($0) } ?? "-" }
@@ -107,7 +102,7 @@ extension Report {
             }
             var notes: [String] = []
             if target.statistic != .total { notes.append("n=\(measurement.sampleCount)") }
-            if let remark = measurement.remark { notes.append(Report.plain(remark)) }
+            if let remark = measurement.remark { notes.append(Excerpt.line(remark)) }
             let padded = value ?? "-      "
             actual = notes.isEmpty ? padded : "\(padded)  (\(notes.joined(separator: ", ")))"
         }
@@ -130,9 +125,9 @@ extension Report {
         for series in filled {
             var cells = Self.columns.map { series.histogram[$0].map(Self.milliseconds) ?? "(few)" }
             cells.append(series.histogram.maximumNanoseconds.map(Self.milliseconds) ?? "-")
-            let last = series.lastCell.map { "   \(Self.plain($0))" }
+            let last = series.lastCell.map { "   \(Excerpt.line($0))" }
             lines.append(
-                Self.plain(series.name).padded(width) + "\(series.histogram.count)".leading(7)
+                Excerpt.line(series.name).padded(width) + "\(series.histogram.count)".leading(7)
                     + cells.map { $0.leading(9) }.joined() + (last ?? ""))
         }
         return lines + ["latency counts from \(latencyOrigin)"]

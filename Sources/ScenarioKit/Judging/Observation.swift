@@ -80,6 +80,9 @@ package struct ScenarioRecord: Sendable {
     package var notes: [String] = []
     /// How long it took on the stage's clock, from the first start on.
     package var duration: Duration = .zero
+    /// How the processes say that they were built: `release`, `debug`, both where they differ, or
+    /// `unknown`; nil on a stage without processes.
+    package var build: String?
 
     /// Makes an empty record.
     package init() {}

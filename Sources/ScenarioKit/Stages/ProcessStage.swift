@@ -66,6 +66,7 @@ package final class ProcessStage: ScenarioStage {
         try openLink(plan)
         for device in [Device.watch, .phone] { try launch(device) }
         for device in Device.allCases { try simulator(device).awaitReady(timeout: Self.patience) }
+        let build = Simulator.build(of: Device.allCases.compactMap { running[$0] })
         try meet(plan)
         origin = MonotonicClock.nowNanoseconds
         conditioner?.set(plan.link, restartsBlackouts: [.up, .down])
@@ -83,6 +84,7 @@ package final class ProcessStage: ScenarioStage {
         progress("waiting until everything has settled")
         try settle(within: plan.settle)
         var record = ScenarioRecord()
+        record.build = build
         record.ending = try ending()
         record.observations = observations.enumerated()
             .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)

@@ -19,6 +19,12 @@ import Testing
     @Test(arguments: ["\n", "\u{1B}", "\u{85}", "\u{2028}", "\u{202E}", "\u{2066}"])
     func nothing_acts_on_the_readers_screen(scalar: String) {
         #expect(Excerpt.of("a\(scalar)b") == "a b")
+        #expect(Excerpt.line("a\(scalar)b") == "a b")
+    }
+
+    @Test func a_line_stays_whole() {
+        let long = String(repeating: "é\n", count: 1000)
+        #expect(Excerpt.line(long) == String(repeating: "é ", count: 1000))
     }
 
     @Test func an_error_of_a_command_tells_no_more_than_the_beginning() {

@@ -52,11 +52,15 @@ import Testing
         #expect(
             json["repeat"]?.string?.hasPrefix("rig bench --simulators \(rig.directory) ") == true)
         #expect(json["repeat"]?.string?.contains("--out") == false)
-        // A run beside itself has no difference.
+        // A run beside itself has no difference, and one round tells none.
+        let rounds = json["latencies"]?.array?.first?["rounds"]?.array
+        #expect(rounds?.count == 1 && rounds?[0]["n"] == json["latencies"]?.array?[0]["n"])
         let twice = [String](repeating: "\(rig.directory)/out", count: 2)
         let same = try rig.run(["compare"] + twice)
         #expect(same.exitCode == 0)
-        #expect(same.stdout.contains("\n0 slower, 0 faster, "))
+        #expect(same.stdout.contains("\n0 slower, 0 faster, 0 within noise, "))
+        #expect(
+            same.stdout.contains("too few rounds to tell (1 and 1); rig bench --rounds 10\n"))
     }
 
     @Test func a_link_with_weather_is_measured_through_the_model() throws {
@@ -73,6 +77,11 @@ import Testing
         #expect(json["link"] == "loopback with --set rtt=40ms, udp 1200 B")
         let message = json["latencies"]?.array?.first { $0["name"] == "message" }
         #expect(message?["n"] == 40)
+        let rounds = message?["rounds"]?.array ?? []
+        #expect(rounds.map { $0["n"] } == [20, 20])
+        #expect(rounds.allSatisfy { ($0["p50_ns"]?.integer ?? 0) >= 20_000_000 })
+        #expect(rounds.allSatisfy { $0["p99_ns"] == .null })
+        #expect(Self.schema.complaints(about: json) == [])
         // What the link delays, no message can undercut.
         #expect((message?["min_ns"]?.integer ?? 0) >= 20_000_000)
         #expect(json["host"]?["weather"]?["up"]?["delay_ns"] == 20_000_000)
@@ -315,14 +324,14 @@ import Testing
     @Test func a_file_of_targets_judges_in_place_of_the_products() throws {
         let rig = try RigProgram()
         let file = "\(rig.directory)/targets.json"
-        func judged(_ targets: String) throws -> RigProgram.Outcome {
+        func judged(_ targets: String, _ more: [String] = []) throws -> RigProgram.Outcome {
             try Files.write(Array(#"{"targets": {\#(targets)}}"#.utf8), to: file)
             return try bench(
                 rig,
                 [
                     "--duration", "600ms", "--warm-up", "0s", "--rate", "100/s", "--mix",
                     "message", "--targets", file,
-                ])
+                ] + more)
         }
         let good = try judged(#""message p50": {"target": "10s"}, "delivery": {"target": "100%"}"#)
         #expect(good.exitCode == 0, "\(good.stderr)")
@@ -330,6 +339,12 @@ import Testing
         let bad = try judged(#""message p50": {"target": "1ns", "max": "2ns"}"#)
         #expect(bad.exitCode == 2)
         #expect(bad.stdout.contains("--targets \(file)"))
+        // A gate is not passed by measuring too little.
+        let few = #""message p99.9": {"target": "10s"}"#
+        let silent = try judged(few)
+        #expect(silent.exitCode == 2 && silent.stdout.contains("  FEW\n"), "\(silent.stdout)")
+        #expect(try judged(few, ["--few-passes"]).exitCode == 0)
+        #expect(try judged(few, ["--few-passes", "--few-fails"]).exitCode == 64)
         let odd = try judged(#""sync p50": {"target": "1ns"}"#)
         #expect(odd.exitCode == 65)
         #expect(
@@ -470,7 +485,11 @@ import Testing
         Wrong("--targets /nowhere/t.json", 66, "Cannot read the targets '/nowhere/t.json': "),
         Wrong("--peers --rate 20/s", 64, "--rate does not go with --peers, which sends no load."),
         Wrong("--peers --rounds 0", 64, "--rounds 0 must be 1 to 1000."),
-        Wrong("--against /nowhere", 66, "No simulator at /nowhere/PhoneSim."),
+        Wrong(
+            "--against /nowhere", 66,
+            "No simulator at /nowhere/PhoneSim.\n  Try: name the directory of the other build's "
+                + "PhoneSim and WatchSim, such as '.build/release' of its checkout.\n"),
+        Wrong("--few-passes", 64, "--few-passes goes with --targets, and not with --few-fails."),
         Wrong("--profile egde", 64, "There is no profile 'egde'. Did you mean 'edge'?"),
     ]
 
@@ -503,6 +522,31 @@ import Testing
         #expect(run.stderr.contains("'bench' is a verb; 'rig man' takes the directory for all"))
     }
 
+    /// Whoever names a checkout means what was built of it.
+    @Test func a_checkout_is_no_build() throws {
+        let rig = try RigProgram()
+        let checkout = "\(rig.directory)/out"
+        try Files.makeDirectory(checkout)
+        try Files.write([], to: "\(checkout)/Package.swift")
+        func said() throws -> String {
+            let words = ["bench", "--simulators", rig.directory, "--against", checkout]
+            let run = try rig.run(words)
+            #expect(run.exitCode == 66 && run.stdout == "")
+            return run.stderr
+        }
+        let first = "Error: No simulator at \(checkout)/PhoneSim.\n  Try: "
+        #expect(
+            try said()
+                == "\(first)build that checkout ('swift build' in it), then --against "
+                + "\(checkout)/.build/debug.\n")
+        try Files.makeDirectory("\(checkout)/.build")
+        try Files.makeDirectory("\(checkout)/.build/debug")
+        try Files.write([], to: "\(checkout)/.build/debug/PhoneSim", mode: 0o755)
+        #expect(
+            try said()
+                == "\(first)--against \(checkout)/.build/debug, where that checkout was built.\n")
+    }
+
     @Test func nothing_to_compare_is_not_well() throws {
         let rig = try RigProgram()
         let file = "\(rig.directory)/results.json"
@@ -511,6 +555,7 @@ import Testing
         let run = try rig.run(["compare", file, file])
         #expect(run.exitCode == 2)
         #expect(run.stdout.hasPrefix("No percentile has enough samples in both runs."))
+        #expect(run.stdout.hasSuffix("\nexit 2: no percentile was compared\n"))
     }
 
     @Test func runs_that_are_none_are_refused() throws {
@@ -521,7 +566,9 @@ import Testing
             #expect(run.stdout == "")
             return "\(run.exitCode ?? -1) \(run.stderr)"
         }
-        let hint = "  Try: a directory that a run wrote with --out, or its results.json.\n"
+        let hint =
+            "  Try: a directory that a run wrote with --out, its results.json, or a directory of "
+            + "several such directories.\n"
         #expect(
             try said([list, list])
                 == "65 Error: '\(list)' holds no results: its schema is nothing, "

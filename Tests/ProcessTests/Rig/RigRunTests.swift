@@ -163,6 +163,15 @@ import Testing
         #expect(run.leftovers == [])
     }
 
+    /// Of processes it counts how they were built, and not how rig was.
+    @Test func the_build_of_the_processes_is_told() throws {
+        let run = try rig.run(
+            ["run", "gym", "--clock", "real", "--simulators", rig.directory, "--json"])
+        let host = try JSONParser.parse(run.stdout).value["host"]
+        #expect(host?["build"] == "debug" && host?["rig_build"] == "debug", "\(run.stderr)")
+        #expect(run.leftovers == [])
+    }
+
     @Test func an_interrupted_run_leaves_nothing() throws {
         let run = try rig.run(
             ["run", "gym", "--clock", "real", "--simulators", rig.directory],

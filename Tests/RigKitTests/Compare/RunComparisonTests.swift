@@ -1,21 +1,24 @@
 import ControlKit
-import RigKit
 import Testing
 
+@testable import RigKit
 @testable import WatchProto
 
 /// Runs are written as reports and read back, as files are.
 @Suite struct RunComparisonTests {
-    /// Latencies around `middle` nanoseconds, a thousandth apart.
+    /// Latencies around `middle` nanoseconds, a thousandth apart, alike in each of ten rounds.
     private static func series(
         _ name: String, _ count: Int, around middle: UInt64
     ) -> LatencySeries {
         var series = LatencySeries(name)
+        var rounds = [LatencyHistogram](repeating: LatencyHistogram(), count: 10)
         for place in 0..<count {
             let share = UInt64(place * 200 / count)
-            series.record(
-                middle * (900 + share) / 1000, message: "record", atNanoseconds: UInt64(place))
+            let latency = middle * (900 + share) / 1000
+            series.record(latency, message: "record", atNanoseconds: UInt64(place))
+            rounds[place % 10].record(latency)
         }
+        series.rounds = rounds.map(LatencySeries.Round.init)
         return series
     }
 
@@ -48,7 +51,11 @@ import Testing
         let run = try Self.results([Self.series("sync", 5000, around: 1_000_000)])
         let comparison = RunComparison(base: run, new: run, tolerance: 0)
         #expect(comparison.rows.map(\.percentile.name) == ["p50", "p90", "p99"])
-        #expect(comparison.rows.allSatisfy { $0.verdict == .same && $0.ratio == 1 })
+        #expect(comparison.rows.map(\.verdict) == [.same, .same, .untold])
+        #expect(comparison.rows.allSatisfy { $0.ratio == 1 })
+        #expect(
+            comparison.rows[2].lack
+                == "too few records in a round to tell (500, 1000 needed); a longer --duration")
         #expect(comparison.remarks == [] && comparison.changes == [] && !comparison.isWorse)
         #expect(
             comparison.gaps.map(\.why) == ["too few samples in both runs (n=5000 and n=5000)"])
@@ -59,37 +66,98 @@ import Testing
         let base = Self.series("sync", 5000, around: 1_000_000)
         let slow = Self.series("sync", 5000, around: 1_300_000)
         #expect(
-            try Self.verdicts(base, slow) == ["p50": .slower, "p90": .slower, "p99": .slower])
+            try Self.verdicts(base, slow) == ["p50": .slower, "p90": .slower, "p99": .untold])
         #expect(
-            try Self.verdicts(slow, base) == ["p50": .faster, "p90": .faster, "p99": .faster])
+            try Self.verdicts(slow, base) == ["p50": .faster, "p90": .faster, "p99": .untold])
         let comparison = RunComparison(
             base: try Self.results([base]), new: try Self.results([slow]), tolerance: 0.05)
         #expect(comparison.isWorse)
         #expect(
             comparison.text.hasSuffix(
-                "\n3 slower, 0 faster, 0 within noise; 0 targets worse, 0 of the older run not "
-                    + "compared.\n"))
+                "\n2 slower, 0 faster, 0 within noise, 1 without a verdict; 0 targets worse, 0 of "
+                    + "the older run not compared.\nexit 2: 2 slower ('sync p50', 'sync p90')\n"))
     }
 
-    /// The same difference with fewer samples is no difference; nor is one below the tolerance.
+    /// A difference below the tolerance is none, and rounds of few records have no median.
     @Test func a_difference_within_noise_is_none() throws {
         let base = Self.series("sync", 5000, around: 1_000_000)
         let other = Self.series("sync", 5000, around: 1_030_000)
         #expect(try Self.verdicts(base, other)["p50"] == .same)
         #expect(try Self.verdicts(base, other, tolerance: 0.01)["p50"] == .slower)
         let few = Self.series("sync", 24, around: 1_000_000)
-        let fewSlow = Self.series("sync", 24, around: 1_060_000)
-        #expect(try Self.verdicts(few, fewSlow, tolerance: 0.01) == ["p50": .same])
+        let fewSlow = Self.series("sync", 24, around: 2_000_000)
+        #expect(try Self.verdicts(few, fewSlow, tolerance: 0.01) == ["p50": .untold])
     }
 
-    /// 5,000 samples spread evenly from 0.9 to 1.1 ms: the rank of the median is uncertain by
-    /// 2.576 x sqrt(5000 x 0.25) = 91 of them, which is 3.6 microseconds.
-    @Test func the_noise_of_a_percentile_is_that_of_its_rank() throws {
-        let run = try Self.results([Self.series("sync", 5000, around: 1_000_000)])
+    /// What came of the rounds is told and kept, as it was written.
+    @Test func the_rounds_are_read_back() throws {
+        let series = Self.series("sync", 5000, around: 1_000_000)
+        let run = try Self.results([series])
+        #expect(run.series[0].rounds == series.rounds && series.rounds.count == 10)
+        #expect(series.rounds.allSatisfy { $0.count == 500 && $0.nanoseconds[.p99] == nil })
         let row = try #require(RunComparison(base: run, new: run, tolerance: 0).rows.first)
-        #expect((998_000...1_000_999).contains(row.base))
-        #expect((995_000...997_000).contains(row.baseRange.lowerBound))
-        #expect((1_002_000...1_005_000).contains(row.baseRange.upperBound))
+        #expect(row.baseRounds == series.rounds.compactMap { $0.nanoseconds[.p50] }.sorted())
+        #expect(row.chance == 1 && row.baseRounds.count == 10)
+    }
+
+    /// Each run of a directory of runs is a round, whatever rounds it has itself.
+    @Test func several_runs_of_a_build_are_rounds() throws {
+        let directory = try Files.makeTemporaryDirectory("rig-compare-test")
+        defer { Files.removeDirectory(directory) }
+        func write(_ side: String, _ number: Int, around middle: UInt64) throws {
+            var report = Report(verb: "bench", link: "edge", seed: 1, version: "0.1.0")
+            report.latencies = [Self.series("sync", 1200, around: middle)]
+            report.startedAt = WallTime(milliseconds: Int64(number))
+            report.addRow(
+                for: try #require(TargetTable.target("complication")),
+                Measurement(number == 4 ? 200e6 : 1e6, sampleCount: 5000))
+            let place = "\(directory)/\(side)/\(number)"
+            try Files.makeDirectory("\(directory)/\(side)")
+            try Files.makeDirectory(place)
+            try Files.write(JSONWriter.bytes(report.json), to: "\(place)/results.json")
+        }
+        for number in 1...7 {
+            let more = UInt64(number) * 1000
+            if number < 7 { try write("old", 2 * number, around: 1_000_000 + more) }
+            try write("new", 2 * number + 1, around: 1_300_000 + more)
+        }
+        let old = try RunResults(path: "\(directory)/old")
+        let new = try RunResults(path: "\(directory)/new")
+        #expect(old.file == "\(directory)/old (6 runs)" && old.rows.map(\.status) == [.warn])
+        #expect(old.series[0].count == 7200)
+        let comparison = RunComparison(base: old, new: new, tolerance: 0.05)
+        #expect(comparison.rows.map(\.verdict) == [.slower, .slower, .slower])
+        #expect(comparison.rows.map(\.newRounds.count) == [7, 7, 7])
+        #expect(comparison.text.contains("   ratio   runs\n"), "\(comparison.text)")
+        // They were taken in turn.
+        #expect(!comparison.remarks.contains { $0.contains("in turn") })
+        // One run is one round beside them.
+        let one = try RunResults(path: "\(directory)/new/3")
+        let few = RunComparison(base: old, new: one, tolerance: 0.05)
+        #expect(
+            few.rows[0].lack
+                == "too few runs to tell (6 and 1); measure each build 10 times")
+    }
+
+    /// A file holds what it likes; a terminal is not to do what it says.
+    @Test func nothing_in_a_file_acts_on_the_terminal() throws {
+        let wild = "sy\u{1B}[31mnc\u{7}\n2"
+        let run = try Self.results([Self.series(wild, 5000, around: 1_000_000)], link: "a\u{9B}b")
+        var other = try Self.results([])
+        other.file = "x\u{1B}]0;y"
+        for (base, new) in [(run, run), (run, other), (other, run)] {
+            let text = RunComparison(base: base, new: new, tolerance: 0).text
+            #expect(
+                text.unicodeScalars.allSatisfy {
+                    $0 == "\n" || $0.properties.generalCategory != .control
+                }, "\(text.debugDescription)")
+            #expect(text.contains("sy [31mnc  2"))
+        }
+        #expect(
+            RunComparison(base: run, new: run, tolerance: 0).json["percentiles"]?.array?.first?[
+                "series"] == .string(wild))
+        let failure = #expect(throws: RigFailure.self) { try RunResults(path: "/\u{1B}[2J") }
+        #expect(failure?.message == "There is no file '/ [2J'.")
     }
 
     @Test func a_target_that_is_newly_missed_fails() throws {
@@ -143,8 +211,10 @@ import Testing
                 sync p99.9: not compared, too few samples in both runs (n=1200 and n=5)
                 message: not compared, it was measured only in \(new.file)
 
-                0 slower, 0 faster, 0 within noise; 0 targets worse, 3 of the older run not \
-                compared.
+                0 slower, 0 faster, 0 within noise, 0 without a verdict; 0 targets worse, 3 of the \
+                older run not compared.
+                exit 2: 3 not compared ('sync p50', 'sync p90', 'sync p99'); no percentile was \
+                compared
 
                 """)
         // The other way round nothing is lost.
@@ -166,7 +236,9 @@ import Testing
         for (base, new) in [(whole, half), (half, whole)] {
             let comparison = RunComparison(base: base, new: new, tolerance: 0)
             #expect(comparison.exitCode == .targetMissed && !comparison.isWorse)
-            #expect(comparison.text.hasSuffix(" not compared; INCOMPLETE.\n"))
+            #expect(
+                comparison.text.hasSuffix(
+                    " not compared; INCOMPLETE.\nexit 2: a run did not come to its end\n"))
         }
     }
 
@@ -194,7 +266,10 @@ import Testing
         #expect(
             worse.text.contains("\ndelivered exactly once: FAIL 99.99 % -> FAIL 1 %   WORSE\n"),
             "\(worse.text)")
-        #expect(worse.text.hasSuffix("; 1 target worse, 0 of the older run not compared.\n"))
+        #expect(
+            worse.text.hasSuffix(
+                "; 1 target worse, 0 of the older run not compared.\n"
+                    + "exit 2: 1 worse ('delivered exactly once')\n"))
         let better = RunComparison(base: bad, new: good, tolerance: 0.05)
         #expect(better.exitCode == .done && better.changes.count == 1)
         // Counts are exact: no noise excuses one more.
@@ -211,7 +286,7 @@ import Testing
             #expect(RunComparison(base: base, new: new, tolerance: 0.05).isWorse == isWorse)
         }
         // What is a percentile of a series is judged as that is.
-        let sync = Target.expectation("s", "s", .nanoseconds, .atMost, goal: 1, .percentile(.p99))
+        let sync = Target.expectation("s", "s", .nanoseconds, .atMost, goal: 1, .percentile(.p50))
         let old = try Self.judged(sync, 1_100_000, series: "sync")
         let new = try Self.judged(sync, 1_200_000, series: "sync", around: 1_090_000)
         #expect(!RunComparison(base: old, new: new, tolerance: 0.1).isWorse)
@@ -334,6 +409,10 @@ import Testing
         #""latencies": [{"name": "a", "histogram": [[1, 2, 9000000000000], [3, 4, 5]]}]"#,
         #""latencies": [{"name": "a", "histogram": [[3, 4, 500], [1, 2, 500]]}]"#,
         #""latencies": [{"name": "a", "histogram": [[3, 4, 0]]}]"#, #""latencies": 5"#,
+        #""latencies": [{"name": "a", "histogram": [], "rounds": 5}]"#,
+        #""latencies": [{"name": "a", "histogram": [], "rounds": [{"p50_ns": 5}]}]"#,
+        #""latencies": [{"name": "a", "histogram": [], "rounds": [{"n": 19, "p50_ns": 5}]}]"#,
+        #""latencies": [{"name": "a", "histogram": [], "rounds": [{"n": 20, "p50_ns": null}]}]"#,
     ])
     func damaged_results_are_refused(members: String) throws {
         let directory = try Files.makeTemporaryDirectory("rig-compare-test")

@@ -97,4 +97,40 @@ import Testing
         }
         #expect(wholeCount > 1000)
     }
+
+    /// A p99 needs 1,000 records: where a second has fewer, its intervals are longer.
+    @Test(
+        arguments: [
+            (1, 3000, 1, [1000, 1000, 1000]), (20, 3000, 30, [1500, 1500]),
+            (100, 1200, 120, [1200]), (4, 1100, 5, [1100]), (20, 1060, 22, [1060]),
+        ] as [(UInt64, UInt64, UInt64, [Int])])
+    func a_99th_percentile_has_intervals_of_its_own(
+        apart: UInt64, count: UInt64, seconds: UInt64, counts: [Int]
+    ) throws {
+        let tails = try tails(apart: apart, count: count)
+        let found = try #require(tails.found)
+        #expect(found.seconds == seconds && found.intervals.map(\.count) == counts)
+        #expect(found.intervals.allSatisfy { $0.p99 == 990 } && tails.count == Int(count))
+    }
+
+    @Test func too_few_records_have_no_99th_percentile_anywhere() throws {
+        let tails = try tails(apart: 1, count: 999)
+        #expect(tails.found == nil && tails.count == 999)
+    }
+
+    /// Records so many milliseconds apart; of each hundred the first takes 10 ns, the next 20 ...
+    private func tails(
+        apart: UInt64, count: UInt64
+    ) throws -> (count: Int, found: (seconds: UInt64, intervals: [RunDetail.Interval])?) {
+        let first = try entry(due: Self.start, sent: nil, delivered: nil, seen: nil)
+        var detail = RunDetail(of: Self.start..<1_000_000_000_000, isComplete: true)
+        let entries = (0..<count).map { place in
+            var entry = first
+            entry.record.intended = Self.start + place * apart * 1_000_000
+            entry.visible = entry.record.intended + 10 * (place % 100 + 1)
+            return entry
+        }
+        detail.add(entries, series: "face", isFromWatch: false, until: \.visible)
+        return detail.tails(ofSeries: 0)
+    }
 }

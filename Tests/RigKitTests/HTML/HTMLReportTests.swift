@@ -68,6 +68,20 @@ import Testing
         #expect(rows.compactMap { $0.array?[1].integer }.reduce(0, +) == 99_960)
     }
 
+    /// Where a run has enough records for a p99 the page draws it, and says of how long.
+    @Test func the_page_has_the_99th_percentiles_over_time() throws {
+        func entry(_ count: Int) throws -> JSONValue? {
+            let page = HTMLReport.text(of: Self.report(Self.detail(count)))
+            return try Self.data(page)["intervals"]?.array?.first
+        }
+        let many = try entry(2000)
+        #expect(many?["n"] == 2000 && many?["tails"]?["seconds"] == 1)
+        #expect(many?["tails"]?["rows"]?.array?.map { $0.array?[1] } == [1000, 1000])
+        #expect(many?["tails"]?["rows"]?.array?[0].array?[2].integer ?? 0 > 5_000_000)
+        let few = try entry(999)
+        #expect(few?["n"] == 999 && few?["tails"] == .null)
+    }
+
     @Test func few_records_are_all_there_with_their_moments() throws {
         let page = HTMLReport.text(of: Self.report(Self.detail(3)))
         #expect(!page.contains("records are drawn"))
