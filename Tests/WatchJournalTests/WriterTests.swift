@@ -64,6 +64,45 @@ struct WriterTests {
         file.close()
     }
 
+    /// The packets of a turn leave in between.
+    @Test func what_is_queued_waits_for_the_start() async throws {
+        let file = try JournalFile(path: path)
+        let journal = try file.journal(for: pairing)
+        let post = try Post()
+        #expect(await eventually { file.isResting })
+        let answer = journal.queue(
+            [opened], writes: [], receipt: JournalReceipt(rawValue: 1), mailbox: post.mailbox)
+        #expect(answer == .later)
+        let wakeUps = file.counters.wakeUps
+        // One that woke would have been done with it.
+        usleep(50_000)
+        #expect(file.counters.batches == 0 && file.counters.wakeUps == wakeUps)
+        journal.start()
+        #expect(await eventually { post.take() == [1] })
+        file.close()
+    }
+
+    /// Announced or not, in time or too late: nothing is left lying.
+    @Test func whatever_is_queued_and_started_is_committed() async throws {
+        let file = try JournalFile(path: path)
+        let journals = try [pairing, PairingID(rawValue: 8)].map { try file.journal(for: $0) }
+        let post = try Post()
+        var random = SeededGenerator(seed: 7)
+        for number in 1...400 as ClosedRange<UInt64> {
+            let journal = journals[Int(number % 2)]
+            if random.uniform(in: 0...2) > 0 { journal.expect() }
+            if random.uniform(in: 0...1) > 0 { usleep(UInt32(random.uniform(in: 0...400))) }
+            _ = journal.queue(
+                [queued(number)], writes: [], receipt: JournalReceipt(rawValue: number),
+                mailbox: post.mailbox)
+            if random.uniform(in: 0...3) > 0 { usleep(UInt32(random.uniform(in: 0...100))) }
+            journal.start()
+            // Nobody else wakes the writer's thread.
+            try #require(await eventually { post.take() == [Int(number)] }, "\(number)")
+        }
+        file.close()
+    }
+
     /// What was posted while the commit stood still: nothing, or the writer lies.
     private func postedBeforeCommit(_ canaries: Set<JournalCanary>) throws -> [Int] {
         let directory = TemporaryDirectory()

@@ -91,6 +91,91 @@ struct JournalTests {
         #expect(mailbox.take().isEmpty)
     }
 
+    /// Notes what it is told, and commits nothing.
+    final class ToldJournal: JournalHost {
+        let notes: Notes
+        init(_ notes: Notes) { self.notes = notes }
+        var isDurable: Bool { true }
+        func restore() -> JournalImage { JournalImage() }
+
+        func persist(
+            _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+            mailbox: JournalMailbox
+        ) -> JournalAnswer {
+            notes.add("persist")
+            return .later
+        }
+
+        func queue(
+            _ entries: [JournalEntry], writes: [any StoreWrite], receipt: JournalReceipt,
+            mailbox: JournalMailbox
+        ) -> JournalAnswer {
+            notes.add("queue")
+            return .later
+        }
+
+        func expect() { notes.add("expect") }
+        func start() { notes.add("start") }
+    }
+
+    /// Notes what is written.
+    final class ToldCarrier: Carrier {
+        let notes: Notes
+        let traits: CarrierTraits
+        init(_ notes: Notes, _ traits: CarrierTraits) {
+            self.notes = notes
+            self.traits = traits
+        }
+        var readDescriptor: Int32? { nil }
+        var writeDescriptor: Int32? { nil }
+        func read(into buffer: inout MutableSpan<UInt8>) -> CarrierRead { .nothingYet }
+
+        func write(_ bytes: Span<UInt8>) -> CarrierWrite {
+            notes.add("write \(bytes.count)")
+            return .took(bytes.count)
+        }
+
+        func suspend() {}
+        func resume() {}
+        func close() {}
+    }
+
+    @Test(
+        "packets leave before the journal begins, and it always begins",
+        arguments: [
+            CarrierTraits.stream,
+            CarrierTraits(framing: .datagram(largestBytes: 1200), isLossy: true),
+        ])
+    func order(_ traits: CarrierTraits) throws {
+        let notes = Notes()
+        let mailbox = JournalMailbox(wake: try WakeDescriptor())
+        var host = DriverHost(journal: ToldJournal(notes), mailbox: mailbox, now: SystemClock.now)
+        func persist() { host.persist([], receipt: JournalReceipt(rawValue: 1)) }
+        // Without a link.
+        persist()
+        host.startJournal()
+        host.startJournal()
+        #expect(notes.all == ["queue", "start"])
+        host.install(ToldCarrier(notes, traits))
+        persist()
+        persist()
+        #expect(host.transmit([1, 2, 3].span) == 3)
+        #expect(host.transmit([4].span) == 1)
+        host.flush()
+        host.startJournal()
+        let written =
+            traits.framing == .stream ? ["write 4", "start"] : ["write 3", "start", "write 1"]
+        #expect(Array(notes.all.dropFirst(2)) == ["queue", "queue"] + written)
+        // It is announced where the last packet gave it work.
+        let count = notes.all.count
+        host.expectBatch()
+        host.noteArrival(batchesBefore: 0)
+        host.expectBatch()
+        host.noteArrival(batchesBefore: host.counters.journalBatches)
+        host.expectBatch()
+        #expect(Array(notes.all.dropFirst(count)) == ["expect"])
+    }
+
     private func make(
         _ role: DeviceRole, _ address: LinkAddress, _ journal: any JournalHost
     ) throws -> (CompanionSession<Unsealed>, Recorder) {
