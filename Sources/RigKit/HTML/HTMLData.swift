@@ -24,6 +24,7 @@ enum HTMLData {
                 ]
             })
         object["records"] = columns.json
+        object["packets"] = columns.packets?.json
         object["face"] = FaceColumns.json(FaceColumns.sample(detail.face))
         object["face_until_us"] = .whole((detail.face.last?.shown ?? 0) / 1000)
         return .object(object)

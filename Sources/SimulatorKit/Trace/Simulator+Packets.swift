@@ -1,4 +1,5 @@
 internal import ControlKit
+internal import Synchronization
 internal import WatchProto
 
 /// The commands about packets.
@@ -17,17 +18,21 @@ extension Simulator {
         case "packets.start":
             let lines = Self.packetLines
             let limit = try request.optionalInteger("limit", in: 1...lines.most)
+            life.withLock { $0.packets = nil }
             session.logPackets(limit: Int(limit ?? lines.usual))
             return JSONObject()
         case "packets.stop":
+            let log = session.withPacketLog { $0 }
             session.logPackets(limit: nil)
+            life.withLock { $0.packets = log ?? $0.packets }
             return JSONObject()
         default:
             let after = try request.optionalInteger("after", in: 0...Int64(Int32.max)) ?? 0
             let limit = try request.optionalInteger("limit", in: 1...Int64.max) ?? Int64.max
             let count = Int(min(limit, Int64(Self.packetPage)))
-            return session.withPacketLog { Self.page(of: $0, from: Int(after), limit: count) }
-                ?? ["sent": [], "arrived": [], "next": .null, "omitted": 0]
+            let page = { @Sendable log in Self.page(of: log, from: Int(after), limit: count) }
+            return life.withLock { $0.packets }.map(page) ?? session.withPacketLog(page)
+                ?? ["since_ns": 0, "sent": [], "arrived": [], "next": .null, "omitted": 0]
         }
     }
 
