@@ -61,7 +61,7 @@ extension HTMLScript {
         function drawPackets(pen, x, rows, view, paints, picked) {
           const inside = allPackets.filter((packet) =>
             packet.sent <= view.to && packet.end >= view.from);
-          const isFine = inside.length <= 400;
+          const isFine = inside.length <= 700;
           const soft = colour("soft");
           const paint = (packet) => packet.records.length
             ? paints[packet.records[0].series] : soft;
@@ -96,7 +96,7 @@ extension HTMLScript {
           for (const packet of inside) {
             const {tick, way} = packetPlace(packet, x, rows);
             if (packet.isRepeated) drawRing(pen, tick[0], packet.isUp ? 5 : -5);
-            if (isGone(packet)) drawCross(pen, way[1][0], way[1][1], inside.length > 400 ? 2.5 : 4);
+            if (isGone(packet)) drawCross(pen, way[1][0], way[1][1], inside.length > 700 ? 2.5 : 4);
           }
           if (inside.includes(picked)) drawPicked(pen, packetPlace(picked, x, rows), picked);
           return {packets: inside, isFine, place: (packet) => packetPlace(packet, x, rows)};

@@ -20,7 +20,9 @@ public struct FrameKinds: Hashable, Sendable {
     public func contains(_ type: FrameType) -> Bool { bits & Self.bit(type) != 0 }
 
     /// Their names as the wire format calls them, in the order of their codes.
-    public var names: [String] { FrameType.allCases.filter(contains).map(\.name) }
+    public var names: [String] {
+        FrameType.allCases.filter { $0 != .furtherPart && contains($0) }.map(\.name)
+    }
 
     /// A further part is a part, however short its head is.
     private static func bit(_ type: FrameType) -> UInt32 {
