@@ -4,8 +4,8 @@ enum PacketTable {
     /// The first line.
     static let head = "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records\n"
 
-    /// The whole file; nil where no packets were listed. Moments are nanoseconds since the run began;
-    /// `air_ns` is empty for what never came, and until it was put together for what was.
+    /// The whole file; nil where no packets were listed. `sent_ns` is since the run began; `air_ns`
+    /// is empty for what never came, and for what was put together the time until then.
     static func text(of report: Report) -> String? {
         guard let detail = report.detail, detail.hasPackets else { return nil }
         var text = head

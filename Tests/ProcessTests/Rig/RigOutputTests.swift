@@ -12,8 +12,7 @@ import Testing
     init() throws { rig = try RigProgram() }
 
     private static let allFiles = [
-        "junit.xml", "latency.hlog", "metrics.prom", "packets.csv", "report.html", "report.md",
-        "results.json",
+        "junit.xml", "latency.hlog", "metrics.prom", "report.html", "report.md", "results.json",
     ]
 
     private func text(_ name: String) throws -> String {
@@ -25,8 +24,7 @@ import Testing
         #expect(run.isWell, "\(run.stderr)\(run.stdout)")
         #expect(names(in: out) == Self.allFiles)
         let list =
-            "\(out)/results.json  junit.xml  latency.hlog  metrics.prom  report.md  report.html  "
-            + "packets.csv\n"
+            "\(out)/results.json  junit.xml  latency.hlog  metrics.prom  report.md  report.html\n"
         #expect(run.stdout.contains(list), "\(run.stdout)")
 
         let json = try JSONParser.parse(try text("results.json")).value

@@ -138,7 +138,7 @@ import Testing
             lines.map(String.init) == [
                 "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records",
                 #"down,1,0,500000,85,record,lost,,0,no,"medication, context 1""#,
-                #"down,1,1,600000,85,record,arrived,1900000,1,yes,"medication, context 1""#,
+                #"down,1,1,600000,85,record,arrived,1800000,1,yes,"medication, context 1""#,
                 #"down,1,2,1500000,85,record,arrived,2000000,1,no,"medication, context 2""#,
             ])
     }

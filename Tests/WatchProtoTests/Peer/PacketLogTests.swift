@@ -112,7 +112,7 @@ import WatchSecurity
             box.advance(by: .milliseconds(100))
         }
         let log = try #require(box.phone.log)
-        #expect(log.sent.count == 2 && log.arrivals.count == 2 && log.carried.count == 2)
+        #expect(log.sent.count == 2 && log.arrivals.count == 2 && log.carried.count <= 2)
         #expect(log.omitted >= 8)
         #expect(box.watch.texts.count == 6)
     }
