@@ -160,7 +160,7 @@ import Testing
             becomes: "")
         try finds(" B, not ", where: "bytes: parseInt(bytes[place], 36)", becomes: "bytes: 7")
         try finds(
-            "no click chooses the packet that it is meant for",
+            "a click on ('down', ",
             where: "? [rows.received, rows.sends] : [rows.sends, rows.received];",
             becomes: "? [rows.sends, rows.received] : [rows.received, rows.sends];")
         try Files.write(Array(page.utf8), to: "\(folder)/report.html")

@@ -25,18 +25,22 @@ import Testing
         }
         let (phone, watch) = (stopped[0], stopped[1])
         let down = phone["sent"]?.array ?? []
-        #expect(!down.isEmpty && down.map(name) == watch["arrived"]?.array?.map(name))
         let up = watch["sent"]?.array ?? []
-        // The phone's list ended first.
-        let came = phone["arrived"]?.array?.map(name) ?? []
-        #expect(!came.isEmpty && up.map(name).starts(with: came))
-        let record = down.first?["records"]?.array?.first
-        #expect(record?["number"] == sent["msg"] && record?["epoch"] == sent["epoch"])
-        #expect(down.first?["frames"]?.array?.contains("record") == true)
-        for (here, there) in zip(down, watch["arrived"]?.array ?? []) {
-            #expect(here["t_ns"]?.integer ?? 0 <= there["t_ns"]?.integer ?? 0)
-            #expect(here["t_ns"]?.integer ?? 0 >= phone["since_ns"]?.integer ?? .max)
+        // The phone's list began and ended first.
+        for (sent, arrived) in [(down, watch["arrived"]), (up, phone["arrived"])] {
+            let left = sent.map(name)
+            let came = arrived?.array?.map(name) ?? []
+            let both = Set(left).intersection(came)
+            #expect(!both.isEmpty && left.filter(both.contains) == came.filter(both.contains))
         }
+        let last = down.last { $0["records"] != nil }
+        #expect(watch["arrived"]?.array?.map(name).contains(last.map(name) ?? "") == true)
+        let record = last?["records"]?.array?.first
+        #expect(record?["number"] == sent["msg"] && record?["epoch"] == sent["epoch"])
+        #expect(last?["frames"]?.array?.contains("record") == true)
+        let there = watch["arrived"]?.array?.first { name($0) == last.map(name) }
+        #expect(last?["t_ns"]?.integer ?? .max <= there?["t_ns"]?.integer ?? 0)
+        #expect(down.allSatisfy { $0["t_ns"]?.integer ?? 0 >= phone["since_ns"]?.integer ?? .max })
         // What is stopped stays as it is, and what is begun anew is empty.
         try pair.phone.call("send", ["kind": "user_info", "payload_b64": "AQID"])
         try pair.phone.poll("status") { $0["outstanding"] == 0 }
