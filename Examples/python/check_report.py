@@ -218,7 +218,8 @@ CANVAS = """(() => {
 })()"""
 PACKET = """(() => {
   const panel = document.querySelector('.chosen');
-  const figures = [...panel.querySelectorAll('[data-figure]')].map((node) => [node.dataset.figure, node.textContent]);
+  const figures = [...panel.querySelectorAll('[data-figure]')]
+    .map((node) => [node.dataset.figure, node.textContent]);
   return {name: panel.dataset.packet || null, head: panel.firstChild.textContent, figures: Object.fromEntries(figures),
     records: [...panel.querySelectorAll('.carried')].map((node) => node.textContent)};
 })()"""
@@ -307,13 +308,22 @@ def check_panel(browser, rows):
     return name
 
 
+def check_way(browser, name):
+    """The record of the chosen packet goes the way of the packet."""
+    browser.evaluate("document.querySelector('.chosen .carried').click()")
+    way = "watch to phone" if name[0] == "up" else "phone to watch"
+    head = browser.evaluate("document.querySelector('.chosen').firstChild.textContent")
+    check(way in head, "packet %s goes from %s, and its record is %s" % (name, way, head))
+
+
 def check_packet_clicks(browser, rows, drawn):
     """One of each fate, one that repeats something, and one with a record: in the whole run, where others are near,
     and alone."""
     wanted = [next((name for name in drawn if fits(rows[name])), None) for fits in [
         lambda row: row["fate"] == "arrived" and row["records"], lambda row: row["fate"] == "lost",
         lambda row: row["repeats"] == "yes", lambda row: "parity" in row["fate"],
-        lambda row: row["way"] == "up" and row["fate"] == "arrived"]]
+        lambda row: row["way"] == "up" and row["fate"] == "arrived" and "unmeasured" not in row["records"]
+        and row["records"]]]
     hits = 0
     for name in filter(None, wanted):
         for zoomed in [False, True]:
@@ -333,7 +343,13 @@ def check_packet_clicks(browser, rows, drawn):
             if check(found, "no click chooses a packet"):
                 check(found[0] == name[0], "a click on %s chooses %s" % (name, found))
                 hits += found == name
+                if zoomed and browser.evaluate("Boolean(document.querySelector('.chosen .carried'))"):
+                    check_way(browser, found)
     check(hits, "no click chooses the packet that it is meant for")
+    last = list(drawn)[-1]
+    box = browser.evaluate(CANVAS)
+    browser.evaluate("document.querySelector('[data-do=all]').click()")
+    browser.mouse(box["x"] + box["width"] - 16, box["y"] + (RECEIVED + 6 if last[0] == "up" else SENDS - 6))
     # From a packet to its record, from that to its packet, and on by keys.
     before = browser.evaluate(PACKET)["name"]
     if len(drawn) > 1 and before:

@@ -12,7 +12,7 @@ enum HTMLData {
         ]
         guard let detail = report.detail, let columns else { return .object(object) }
         object["series"] = .array(
-            detail.series.map { ["name": .string($0.name), "watch": .bool($0.isFromWatch)] })
+            detail.series.map { ["name": .string($0.name), "isFromWatch": .bool($0.isFromWatch)] })
         object["outcomes"] = .array(
             RunDetail.Outcome.allCases.map { .string($0.word) })
         object["intervals"] = .array(detail.series.indices.map { intervals(detail, $0) })

@@ -138,8 +138,8 @@ import Testing
         let folder = "\(real.directory)/out"
         let run = try real.run([
             "bench", "--simulators", real.directory, "--cpu", "any", "--set",
-            "rtt=40ms,loss=8%", "--duration", "2s", "--rate", "20/s", "--warm-up", "200ms",
-            "--out", folder, "--quiet",
+            "rtt=40ms,loss=8%", "--mix", "sync,complication,dose", "--duration", "2s", "--rate",
+            "20/s", "--warm-up", "200ms", "--out", folder, "--quiet",
         ])
         #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
         let good = try look(folder)
@@ -163,6 +163,8 @@ import Testing
             "a click on ('down', ",
             where: "? [rows.received, rows.sends] : [rows.sends, rows.received];",
             becomes: "? [rows.sends, rows.received] : [rows.received, rows.sends];")
+        try finds(
+            "and its record is", where: #""isFromWatch":true"#, becomes: #""isFromWatch":false"#)
         try Files.write(Array(page.utf8), to: "\(folder)/report.html")
         let wrong = String(decoding: table, as: UTF8.self)
             .replacing(",arrived,", with: ",lost,", maxReplacements: 1)

@@ -103,6 +103,12 @@ import Testing
         #expect(RecordColumns(detail).packets?.kept == 10)
     }
 
+    /// The script looks for these names.
+    @Test func the_script_finds_who_sends_a_series() {
+        #expect(Self.page(HTMLReportTests.detail(5)).contains(#""isFromWatch":false}"#))
+        #expect(HTMLScript.text.contains("series.isFromWatch"))
+    }
+
     @Test func a_run_without_a_list_says_so() throws {
         let page = Self.page(HTMLReportTests.detail(5))
         #expect(page.contains("The lines show records; no list of packets was kept."))
