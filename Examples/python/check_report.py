@@ -293,7 +293,8 @@ def check_panel(browser, rows):
     name = ("up" if sender == "watch" else "down", session, int(number))
     row, figures = rows[name], told["figures"]
     check(row["frames"] in told["head"] and row["fate"] in told["head"], "packet %s: %s" % (name, told["head"]))
-    check(figures["bytes"] == row["bytes"] + " B", "packet %s has %s, not %s B" % (name, figures["bytes"], row["bytes"]))
+    check(figures["bytes"] == row["bytes"] + " B",
+          "packet %s has %s, not %s B" % (name, figures["bytes"], row["bytes"]))
     check(figures["sent"] == "%.4f s" % (int(row["sent_ns"]) // 1000 / 1e6) or
           abs(float(figures["sent"].split()[0]) - int(row["sent_ns"]) / 1e9) < 1e-4,
           "packet %s was sent at %s, not %s ns" % (name, figures["sent"], row["sent_ns"]))
