@@ -4,12 +4,14 @@
     python3 Examples/python/check_report.py out/run1
 
 It must draw without a word of complaint and without the network, its figures must be those of results.json,
-its timeline must zoom and answer clicks and keys, and no width may need to scroll sideways. Says what is
+its packets those of packets.csv where there are any, its timeline must zoom and answer clicks and keys, and no
+width may need to scroll sideways. Says what is
 wrong, a line each; exit code 1 then, 66 where a file is missing, 69 where there is no Chromium.
 
 Only Python's own library is used; see headless.py beside this.
 """
 import base64
+import csv
 import hashlib
 import json
 import pathlib
@@ -207,6 +209,171 @@ def check_timeline(browser):
     check(found != other, "no click chooses a record")
 
 
+FATES = ["arrived", "lost", "under way at the end", "lost, put together from parity"]
+CANVAS = """(() => {
+  const canvas = document.querySelector('canvas.ways');
+  canvas.scrollIntoView({block: 'center'});
+  const {x, y, width, height} = canvas.getBoundingClientRect();
+  return {x, y, width, height};
+})()"""
+PACKET = """(() => {
+  const panel = document.querySelector('.chosen');
+  const figures = [...panel.querySelectorAll('[data-figure]')]
+    .map((node) => [node.dataset.figure, node.textContent]);
+  return {name: panel.dataset.packet || null, head: panel.firstChild.textContent, figures: Object.fromEntries(figures),
+    records: [...panel.querySelectorAll('.carried')].map((node) => node.textContent)};
+})()"""
+# Where the lines of the packets are in the picture, the phone's and the watch's, and what is left of them.
+SENDS, RECEIVED = 222, 282
+
+
+def unpacked(data):
+    """The packets of the page by sender, session and number."""
+    source = data["packets"]
+    if source["look"] == "":
+        return {}
+    column = {name: source[name].split(",") for name in ["look", "sent", "number", "bytes", "air"]}
+    packets, following, sent = {}, {}, 0
+    for place, look in enumerate(column["look"]):
+        code, session, frames = source["looks"][int(look, 36)]
+        way = ("up" if code & 1 else "down", session)
+        sent += int(column["sent"][place], 36)
+        number = following.get(way, 0) + int(column["number"][place] or "0", 36)
+        following[way] = number + 1
+        air = column["air"][place]
+        packets[way + (number,)] = {
+            "sent": sent, "bytes": int(column["bytes"][place], 36), "air": int(air, 36) if air else None,
+            "frames": frames, "fate": FATES[code >> 2], "repeats": bool(code & 2),
+            "came": source["twice"].get(str(place))}
+    return packets
+
+
+def check_packets(browser, text, results, path):
+    """The packets of the page are those of packets.csv; clicks and keys choose them, and the panel says what
+    they are."""
+    written = re.search('<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL).group(1)
+    data = json.loads(written)
+    says_so = "no list of packets was kept" in text
+    if not path.is_file():
+        check("packets" not in data and says_so, "there is no packets.csv, and the page does not say so")
+        return
+    check(not says_so and "packets" in data, "there is a packets.csv, and the page has no packets")
+    with open(path, newline="") as file:
+        rows = {(row["way"], row["session"], int(row["packet"])): row for row in csv.DictReader(file)}
+    drawn = unpacked(data)
+    notice = re.search("([0-9]+) of ([0-9]+) packets are drawn", text)
+    whole = (int(notice.group(1)), int(notice.group(2))) if notice else (len(rows), len(rows))
+    check((len(drawn), len(rows)) == whole, "%d packets of %d, not %s" % (len(drawn), len(rows), whole))
+    for name, packet in drawn.items():
+        row = rows.get(name)
+        if not check(row, "packet %s is not in packets.csv" % (name,)):
+            continue
+        known = {"sent": int(row["sent_ns"]) // 1000, "bytes": int(row["bytes"]),
+                 "air": int(row["air_ns"]) // 1000 if row["air_ns"] else None, "frames": row["frames"],
+                 "fate": row["fate"], "repeats": row["repeats"] == "yes",
+                 "came": int(row["came"]) if int(row["came"]) > 1 else None}
+        check(packet == known, "packet %s is %s, in packets.csv %s" % (name, packet, known))
+    for way, words in [("down", "phone to watch"), ("up", "watch to phone")]:
+        mine = [row for row in rows.values() if row["way"] == way]
+        counts = results["counts"]["packets"][words]
+        found = [len(mine), sum(row["fate"] == "lost" for row in mine), sum(row["repeats"] == "yes" for row in mine)]
+        told = [counts["sent"], counts["lost"], counts["repeating"]]
+        check(found == told, "%s: %s packets in packets.csv, %s in results.json" % (words, found, told))
+    if drawn:
+        check_packet_clicks(browser, rows, drawn)
+
+
+def check_panel(browser, rows):
+    """The panel tells of a packet as packets.csv does; gives its name."""
+    told = browser.evaluate(PACKET)
+    if not told["name"]:
+        return None
+    sender, rest = told["name"].split(" ", 1)
+    session, number = rest.rsplit(" ", 1)
+    name = ("up" if sender == "watch" else "down", session, int(number))
+    row, figures = rows[name], told["figures"]
+    check(row["frames"] in told["head"] and row["fate"] in told["head"], "packet %s: %s" % (name, told["head"]))
+    check(figures["bytes"] == row["bytes"] + " B",
+          "packet %s has %s, not %s B" % (name, figures["bytes"], row["bytes"]))
+    check(figures["sent"] == "%.4f s" % (int(row["sent_ns"]) // 1000 / 1e6) or
+          abs(float(figures["sent"].split()[0]) - int(row["sent_ns"]) / 1e9) < 1e-4,
+          "packet %s was sent at %s, not %s ns" % (name, figures["sent"], row["sent_ns"]))
+    air = figures.get("put together after" if "parity" in row["fate"] else "air")
+    if row["air_ns"]:
+        shown, known = float(air.split()[0]), int(row["air_ns"]) / 1e6
+        check(abs(shown - known) <= max(0.0011, known / 100), "packet %s took %s, not %.3f ms" % (name, air, known))
+    else:
+        check(air == row["fate"], "packet %s took %s, and it is %s" % (name, air, row["fate"]))
+    for record in told["records"]:
+        check(record in row["records"], "packet %s has %s, in packets.csv %s" % (name, record, row["records"]))
+    return name
+
+
+def check_way(browser, name):
+    """The record of the chosen packet goes the way of the packet."""
+    browser.evaluate("document.querySelector('.chosen .carried').click()")
+    way = "watch to phone" if name[0] == "up" else "phone to watch"
+    head = browser.evaluate("document.querySelector('.chosen').firstChild.textContent")
+    check(way in head, "packet %s goes from %s, and its record is %s" % (name, way, head))
+
+
+def check_packet_clicks(browser, rows, drawn):
+    """One of each fate, one that repeats something, and one with a record: in the whole run, where others are near,
+    and alone."""
+    wanted = [next((name for name in drawn if fits(rows[name])), None) for fits in [
+        lambda row: row["fate"] == "arrived" and row["records"], lambda row: row["fate"] == "lost",
+        lambda row: row["repeats"] == "yes", lambda row: "parity" in row["fate"],
+        lambda row: row["way"] == "up" and row["fate"] == "arrived" and "unmeasured" not in row["records"]
+        and row["records"]]]
+    hits = 0
+    for name in filter(None, wanted):
+        for zoomed in [False, True]:
+            if zoomed:
+                browser.evaluate("document.querySelector('[data-do=frame]').click()")
+            else:
+                browser.evaluate("document.querySelector('[data-do=all]').click()")
+            box = browser.evaluate(CANVAS)
+            window = browser.evaluate("({...document.getElementById('timeline').dataset})")
+            first, last = int(window["from"]), int(window["to"])
+            left = 52 if box["width"] < 500 else 62
+            x = left + (drawn[name]["sent"] - first) / (last - first) * (box["width"] - left - 14)
+            if not left <= x <= box["width"] - 14:
+                continue
+            browser.mouse(box["x"] + x, box["y"] + (RECEIVED + 6 if name[0] == "up" else SENDS - 6))
+            found = check_panel(browser, rows)
+            if check(found, "no click chooses a packet"):
+                check(found[0] == name[0], "a click on %s chooses %s" % (name, found))
+                hits += found == name
+                if zoomed and browser.evaluate("Boolean(document.querySelector('.chosen .carried'))"):
+                    check_way(browser, found)
+    check(hits, "no click chooses the packet that it is meant for")
+    last = list(drawn)[-1]
+    box = browser.evaluate(CANVAS)
+    browser.evaluate("document.querySelector('[data-do=all]').click()")
+    browser.mouse(box["x"] + box["width"] - 16, box["y"] + (RECEIVED + 6 if last[0] == "up" else SENDS - 6))
+    # From a packet to its record, from that to its packet, and on by keys.
+    before = browser.evaluate(PACKET)["name"]
+    if len(drawn) > 1 and before:
+        browser.evaluate("document.querySelector('canvas.ways').focus()")
+        for key in ["]", "["]:
+            browser.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+            check_panel(browser, rows)
+        other = browser.evaluate(PACKET)["name"]
+        browser.evaluate("document.querySelector('.chosen [data-do=next]').click()")
+        last = browser.evaluate(PACKET)["name"]
+        check(other == before or last == before or other != last, "keys and buttons leave %s chosen" % before)
+    browser.evaluate("document.querySelector('#table-slowest .record button').click()")
+    if browser.evaluate("Boolean(document.querySelector('.chosen .carrier'))"):
+        record = browser.evaluate("document.querySelector('.chosen').dataset.record")
+        browser.evaluate("document.querySelector('.chosen .carrier').click()")
+        check_panel(browser, rows)
+        told = browser.evaluate(PACKET)
+        check(record in told["records"] or len(told["records"]) == 8, "%s is not in its packet, %s" % (record, told))
+        browser.evaluate("document.querySelector('.chosen .carried').click()")
+        back = browser.evaluate("document.querySelector('.chosen').dataset.record")
+        check(back in told["records"], "the packet of %s leads to %s" % (record, back))
+
+
 CONTRAST = """(() => {
   const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
     .map((value) => value <= .03928 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4)
@@ -286,6 +453,7 @@ def main(directory):
                 check_stages(browser, page.read_text(), results)
                 check_slowest(browser, results)
                 check_timeline(browser)
+                check_packets(browser, page.read_text(), results, folder / "packets.csv")
             check_legend(browser)
             check_copy(browser, results)
             check_looks(browser)

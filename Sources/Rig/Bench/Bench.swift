@@ -25,6 +25,7 @@ final class Bench {
     private(set) var builds: [String] = []
     private(set) var linkLines: [String] = []
     private(set) var journalsAreInMemory = false
+    private var hasPackets = false
 
     init(options: BenchOptions, progress: Progress) {
         self.options = options
@@ -50,6 +51,7 @@ final class Bench {
             }
             journalsAreInMemory = Files.isInMemory(files)
             try startPairs(in: files)
+            hasPackets = try startPackets()
             start = MonotonicClock.nowNanoseconds
             let meter = try HiccupMeter(since: start)
             var failure: RigFailure?
@@ -147,6 +149,7 @@ final class Bench {
                         refused: pair.refusedCount, isComplete: failure == nil))
                 notes += pair.closures(since: start).prefix(Self.mostClosures)
                 if let counters = pair.counters { linkLines += counters.lines }
+                if hasPackets { try addPackets(of: pair, to: &tallies[tallies.count - 1]) }
             }
         } catch {
             failure = failure ?? error

@@ -23,6 +23,8 @@ struct BenchOptions {
     var listPath: String
     var timeout: Duration
     var isUnsealed: Bool
+    /// Whether packets are listed, for the page.
+    var keepsPackets: Bool
     var repeatCommand: String
 
     /// The most records of a run: its traces are held in memory, 1 kB each.
@@ -53,6 +55,7 @@ struct BenchOptions {
         placement = invocation[command.placement] ?? .apart
         timeout = invocation[command.timeout] ?? .seconds(30)
         isUnsealed = invocation[command.unsealed]
+        keepsPackets = command.output.writer(invocation).drawsPage
         let isRadio = weather.up.options.sendInterval > .zero
         datagramBytes = invocation[command.datagram] ?? (isRadio ? 244 : 1200)
         directories = [invocation[command.simulators] ?? DemoOptions.ownDirectory]

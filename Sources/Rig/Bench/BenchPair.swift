@@ -10,7 +10,7 @@ final class BenchPair {
     let watch: Simulator
     private let conditioner: LinkConditioner?
     private let supervisor: Supervisor
-    private let timeout: Duration
+    let timeout: Duration
     private let directory: String
     /// Latencies of the load that is being sent, as far as the senders know them.
     private var latencies = LatencyHistogram()

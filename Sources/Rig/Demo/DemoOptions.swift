@@ -18,6 +18,8 @@ struct DemoOptions {
     var storeCount: Int
     /// The link is to be unsealed.
     var isUnsealed: Bool
+    /// Whether packets are listed, for the page.
+    var keepsPackets: Bool
     var repeatCommand: String
 
     /// - Throws: exit code 66 for a missing file or missing simulators.
@@ -29,6 +31,7 @@ struct DemoOptions {
         timeout = invocation[command.timeout] ?? .seconds(10)
         storeCount = invocation[command.store] ?? StoreCommand.fullCount
         isUnsealed = invocation[command.unsealed]
+        keepsPackets = command.output.writer(invocation).drawsPage
         isOwnImport = invocation.isGiven(command.importFile)
         let directory = invocation[command.simulators] ?? Self.ownDirectory
         phonePath = "\(directory)/PhoneSim"

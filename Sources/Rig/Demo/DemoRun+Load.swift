@@ -24,6 +24,7 @@ extension DemoRun {
         let length = Self.warmUp + options.duration
         progress.step(
             "load both ways for \(options.duration.meaning), \(options.rate.meaning) of each kind")
+        if options.keepsPackets { try startPackets() }
         let begin = MonotonicClock.nowNanoseconds
         // Until its end is known: should the run be interrupted, what was measured still counts.
         spans.load = begin..<(.max)
@@ -51,6 +52,32 @@ extension DemoRun {
         let end = MonotonicClock.nowNanoseconds
         spans.load = (begin + UInt64(Self.warmUp.nanosecondsClamped))..<end
         try drain("The load")
+        if hasPackets { try stopPackets() }
+    }
+
+    private func startPackets() throws(RigFailure) {
+        let (phone, watch) = try both()
+        hasPackets = try phone.startPackets(timeout: options.timeout)
+        hasPackets = try watch.startPackets(timeout: options.timeout) && hasPackets
+    }
+
+    private func stopPackets() throws(RigFailure) {
+        let (phone, watch) = try both()
+        packetsEnd = MonotonicClock.nowNanoseconds
+        for simulator in [phone, watch] { try simulator.stopPackets(timeout: options.timeout) }
+    }
+
+    /// Lays both lists of packets beside each other.
+    func joinPackets() throws(RigFailure) {
+        let (phone, watch) = try both()
+        let fromPhone = try phone.packets(timeout: options.timeout)
+        let fromWatch = try watch.packets(timeout: options.timeout)
+        let end = packetsEnd ?? MonotonicClock.nowNanoseconds
+        let down = PacketJoin(sender: fromPhone, receiver: fromWatch, until: end)
+        let up = PacketJoin(sender: fromWatch, receiver: fromPhone, until: end)
+        detail?.addPackets(down, isFromWatch: false)
+        detail?.addPackets(up, isFromWatch: true)
+        counts["packets"] = PacketJoin.counts(down: down, up: up)
     }
 
     /// Tells the time once a second: more would be a load of its own.

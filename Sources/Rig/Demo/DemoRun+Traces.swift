@@ -12,6 +12,7 @@ extension DemoRun {
         detail = RunDetail(of: start..<MonotonicClock.nowNanoseconds, isComplete: isComplete)
         detail?.addFace(down)
         measureLoad(down: down, up: up)
+        if hasPackets { try joinPackets() }
         measureList(down)
         measureCuts(down: down, up: up)
         if isComplete { measureDelivery([("phone to watch", down), ("watch to phone", up)]) }

@@ -20,6 +20,10 @@ final class DemoRun {
     var spans = Spans()
     var series: [LatencySeries] = []
     var detail: RunDetail?
+    /// Both sides list the packets of the load, or did.
+    var hasPackets = false
+    /// When the lists ended, in nanoseconds of CLOCK_MONOTONIC; nil where that was too early.
+    var packetsEnd: UInt64?
     var notes: [String] = []
     var counts = JSONObject()
     var isSealed: Bool?

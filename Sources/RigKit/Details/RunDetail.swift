@@ -83,10 +83,18 @@ public struct RunDetail: Sendable {
     public private(set) var records: [Record] = []
     /// What the face showed, oldest first.
     public private(set) var face: [FaceSpan] = []
+    /// All packets between the two that were listed, in the order they were sent.
+    public internal(set) var packets: [Packet] = []
+    /// Whether packets were listed at all.
+    public internal(set) var hasPackets = false
+    /// Packets for which a list had no room.
+    public internal(set) var packetsOmitted: UInt64 = 0
 
     private let start: UInt64
     private let end: UInt64
     private let isComplete: Bool
+    /// Where records stand in ``records``.
+    private var places: [RecordIdentity: Int] = [:]
 
     /// Makes one without records.
     ///
@@ -112,6 +120,10 @@ public struct RunDetail: Sendable {
         guard !entries.isEmpty else { return }
         let place = series.firstIndex { $0.name == name } ?? series.count
         if place == series.count { series.append(Series(name: name, isFromWatch: isFromWatch)) }
+        for (offset, entry) in entries.enumerated() {
+            guard let identity = entry.record.identity else { continue }
+            places[identity] = places[identity] ?? records.count + offset
+        }
         records += entries.map { entry in
             record(entry, series: place, reached: entry[keyPath: end], countsWaits: countsWaits)
         }
@@ -141,7 +153,10 @@ public struct RunDetail: Sendable {
             latencyNanoseconds: reached.map { $0 - due } ?? waited)
     }
 
-    private func since(_ moment: UInt64) -> UInt64 { moment - min(start, moment) }
+    func since(_ moment: UInt64) -> UInt64 { moment - min(start, moment) }
+
+    /// The place of a record that was measured.
+    func place(of record: RecordIdentity) -> Int? { places[record] }
 
     private func outcome(of entry: TraceJoin.Entry) -> Outcome {
         if entry.deliveryCount > 0 { return entry.deliveryCount > 1 ? .twice : .delivered }

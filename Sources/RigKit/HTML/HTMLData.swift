@@ -12,7 +12,7 @@ enum HTMLData {
         ]
         guard let detail = report.detail, let columns else { return .object(object) }
         object["series"] = .array(
-            detail.series.map { ["name": .string($0.name), "watch": .bool($0.isFromWatch)] })
+            detail.series.map { ["name": .string($0.name), "isFromWatch": .bool($0.isFromWatch)] })
         object["outcomes"] = .array(
             RunDetail.Outcome.allCases.map { .string($0.word) })
         object["intervals"] = .array(detail.series.indices.map { intervals(detail, $0) })
@@ -24,6 +24,7 @@ enum HTMLData {
                 ]
             })
         object["records"] = columns.json
+        object["packets"] = columns.packets?.json
         object["face"] = FaceColumns.json(FaceColumns.sample(detail.face))
         object["face_until_us"] = .whole((detail.face.last?.shown ?? 0) / 1000)
         return .object(object)

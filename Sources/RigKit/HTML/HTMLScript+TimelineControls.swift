@@ -6,10 +6,13 @@ extension HTMLScript {
           const records = allRecords;
           if (!parent || !records.length) return {draw() {}};
           const slow = slowestFirst(records);
-          const first = records[0].due;
-          const last = records.reduce((most, record) => Math.max(most, endOf(record)), first + 50);
+          const first = Math.min(records[0].due, allPackets.length ? allPackets[0].sent : Infinity);
+          const last = allPackets.reduce((most, packet) => Math.max(most, packet.end),
+            records.reduce((most, record) => Math.max(most, endOf(record)), first + 50));
           const view = {first, last, from: first, to: last};
           let chosen = slow.find((record) => record.applied !== null) || slow[0] || records[0];
+          // A packet that was chosen in place of a record.
+          let picked = null;
           let drawn = null;
 
           const tools = html(parent, "div", {class: "tools"});
@@ -30,7 +33,8 @@ extension HTMLScript {
           });
           const ways = html(parent, "canvas", {
             class: "ways", role: "img", tabindex: "0",
-            "aria-label": "Records between phone and watch; arrows move, plus and minus zoom",
+            "aria-label": "Records and packets between phone and watch; arrows move, plus and "
+              + "minus zoom, brackets choose the one before and the next",
           });
           drawSeriesLegend(parent);
           const panel = html(parent, "div", {class: "chosen", "aria-live": "polite"});
@@ -43,9 +47,10 @@ extension HTMLScript {
           }
           function zoom(factor, around) {
             const length = (view.to - view.from) * factor;
-            const isSeen = chosen.due >= view.from && chosen.due <= view.to;
+            const [start, end] = focus();
+            const isSeen = start >= view.from && start <= view.to;
             const centre = around !== undefined ? around
-              : isSeen ? (chosen.due + endOf(chosen)) / 2 : (view.from + view.to) / 2;
+              : isSeen ? (start + end) / 2 : (view.from + view.to) / 2;
             const share = (centre - view.from) / (view.to - view.from);
             set(centre - length * share, centre + length * (1 - share));
           }
@@ -53,36 +58,59 @@ extension HTMLScript {
             const step = (view.to - view.from) * share;
             set(view.from + step, view.to + step);
           }
+          /// From when to when what was chosen lasted.
+          function focus() {
+            return picked ? [picked.sent, picked.end] : [chosen.due, endOf(chosen)];
+          }
+          /// Shows what was just chosen: alone, or where it is already to be seen.
+          function show(isFramed) {
+            const [start, end] = focus();
+            const length = Math.max(1000, end - start);
+            if (isFramed) return set(start - 2 * length, start + 3 * length);
+            const isSeen = start >= view.from && start <= view.to;
+            if (!isSeen) pan((start - (view.from + view.to) / 2) / (view.to - view.from));
+            draw();
+          }
           function choose(record, isFramed) {
-            chosen = record;
-            if (!isFramed) return draw();
-            const length = Math.max(1000, endOf(record) - record.due);
-            set(record.due - 2 * length, record.due + 3 * length);
+            [chosen, picked] = [record, null];
+            show(isFramed);
+          }
+          function pick(packet, isFramed) {
+            picked = packet;
+            show(isFramed);
+          }
+          function step(by) {
+            const next = picked ? allPackets[picked.place + by] : records[chosen.place + by];
+            if (!next) return;
+            if (picked) pick(next, false);
+            else choose(next, false);
           }
           function draw() {
             drawOverview(overview, records, view);
-            drawn = drawWays(ways, records, view, chosen);
+            drawn = drawWays(ways, records, view, chosen, picked);
             const decimals = view.to - view.from < 1e5 ? 4 : 2;
             const [from, to] = [view.from, view.to].map((at) => (at / 1e6).toFixed(decimals));
-            told.textContent = `${from} s to ${to} s, ${drawn.inside.length} records`;
+            told.textContent = `${from} s to ${to} s, ${drawn.inside.length} records`
+              + (allPackets.length ? `, ${drawn.packets.length} packets` : "");
             Object.assign(parent.dataset, {
               from: Math.round(view.from), to: Math.round(view.to), shown: drawn.inside.length,
+              packets: drawn.packets.length,
             });
-            tell(panel, chosen);
+            if (picked) {
+              tellPacket(panel, picked, (record) => choose(record, false));
+            } else {
+              tell(panel, chosen);
+              linkPackets(panel, chosen, (packet) => pick(packet, false));
+            }
             const around = html(panel, "div", {class: "tools"});
-            const place = records.indexOf(chosen);
-            const step = (by) => {
-              const next = records[place + by];
-              if (!next) return;
-              chosen = next;
-              const isSeen = next.due >= view.from && next.due <= view.to;
-              if (!isSeen) pan((next.due - (view.from + view.to) / 2) / (view.to - view.from));
-              draw();
+            const stepAndStay = (by) => {
+              step(by);
               panel.querySelector(`[data-do=${by < 0 ? "previous" : "next"}]`).focus();
             };
-            button(around, "previous", "Previous record", null, () => step(-1));
-            button(around, "next", "Next record", null, () => step(1));
-            button(around, "frame", "Zoom to it", null, () => choose(chosen, true));
+            const what = picked ? "packet" : "record";
+            button(around, "previous", `Previous ${what}`, null, () => stepAndStay(-1));
+            button(around, "next", `Next ${what}`, null, () => stepAndStay(1));
+            button(around, "frame", "Zoom to it", null, () => show(true));
           }
 
           const moment = (event) => {
@@ -97,6 +125,8 @@ extension HTMLScript {
             const length = view.to - view.from;
             set(view.from + start.share * length, view.from + end.share * length);
           }, (at) => {
+            const packet = at.y > drawn.packetTop ? nearestPacket(drawn, at) : null;
+            if (packet) return pick(packet, false);
             const near = nearest(drawn, at);
             if (near) choose(near, false);
           }, draw);
@@ -117,6 +147,7 @@ extension HTMLScript {
             const acts = {
               ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), "+": () => zoom(0.5),
               "=": () => zoom(0.5), "-": () => zoom(2), 0: () => set(first, last),
+              "[": () => step(-1), "]": () => step(1),
             };
             if (!acts[event.key] || event.ctrlKey || event.metaKey) return;
             event.preventDefault();

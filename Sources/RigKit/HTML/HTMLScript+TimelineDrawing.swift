@@ -93,11 +93,12 @@ extension HTMLScript {
           }
         }
 
-        /// Two time lines, phone above watch, and each record on its way between them.
-        function drawWays(canvas, records, view, chosen) {
-          const area = surface(canvas, face.length ? 252 : 216);
+        /// Two time lines, phone above watch, and each record on its way between them; below, in
+        /// the same way, each packet.
+        function drawWays(canvas, records, view, chosen, picked) {
+          const area = surface(canvas, (face.length ? 252 : 216) + packetRoom);
           const {pen, left, right} = area;
-          const rows = {phone: 26, watch: 186, face: 204};
+          const rows = {phone: 26, watch: 186, sends: 222, received: 282, face: 204 + packetRoom};
           const scale = (right - left) / (view.to - view.from);
           const x = (moment) => left + (moment - view.from) * scale;
           drawSeconds(area, view.from, view.to, area.height - 6, [8, area.height - 22]);
@@ -115,18 +116,25 @@ extension HTMLScript {
           }
           pen.globalAlpha = 1;
           if (face.length) drawFace(pen, x, rows.face, view);
-          if (chosen && inside.includes(chosen)) {
+          if (!picked && inside.includes(chosen)) {
             drawChosen(pen, wayOf(chosen, x, rows), chosen, paints, rows);
           }
+          const below = drawPackets(pen, x, rows, view, paints, picked);
           pen.restore();
-          for (const name of ["phone", "watch"]) {
+          const lines = {phone: "phone", watch: "watch"};
+          if (allPackets.length) Object.assign(lines, {sends: "phone", received: "watch"});
+          for (const name in lines) {
             stroke(pen, colour("soft"), 1.5, [[left, rows[name]], [right, rows[name]]]);
-            write(area, name, left - 6, rows[name] + 4, "right", colour("ink"));
+            write(area, lines[name], left - 6, rows[name] + 4, "right", colour("ink"));
+          }
+          if (allPackets.length) {
+            write(area, "packets", left - 6, (rows.sends + rows.received) / 2 + 4, "right");
           }
           if (face.length) {
             write(area, "face", left - 6, rows.face + 14, "right", colour("ink"));
           }
-          return {inside, way: (record) => wayOf(record, x, rows)};
+          return {inside, way: (record) => wayOf(record, x, rows), ...below,
+            packetTop: allPackets.length ? (rows.watch + rows.sends) / 2 - 4 : Infinity};
         }
         function endOf(record) {
           return Math.max(record.due, record.sent, record.delivered, record.reached,

@@ -15,6 +15,7 @@ extension HTMLScript {
           }
           item("the sender hears of it", [["M2 6L24 6", "heard"]]);
           item("lost or twice", [["M8 1L18 11M8 11L18 1", "lost"]]);
+          drawPacketLegend(item);
           if (!face.length) return;
           item("face up to date", [["M1 1L25 1L25 11L1 11Z", "age"]]);
           item("face out of date", [["M1 5L25 5L25 11L1 11Z", "stale"]]);
@@ -22,6 +23,7 @@ extension HTMLScript {
         /// The chosen record: what became of it, its moments, its stages.
         function tell(panel, record) {
           clear(panel);
+          delete panel.dataset.packet;
           panel.dataset.record = record.name;
           const head = html(panel, "div", {});
           html(head, "strong", {}, record.name);

@@ -4,8 +4,8 @@ enum HTMLScript {
     static let text =
         "\n\"use strict\";\n(() => {\ntry {\n"
         + [
-            base, charts, overTime, records, timelineDrawing, timelinePanel, timelineControls,
-            start,
+            base, charts, overTime, records, packets, timelineDrawing, timelinePanel, packetPanel,
+            timelineControls, start,
         ].joined()
             + """
             } catch (error) {

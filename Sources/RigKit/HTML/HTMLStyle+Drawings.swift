@@ -35,6 +35,8 @@ extension HTMLStyle {
         .span:hover { opacity: .5; }
         .peak { fill: var(--c); }
         .heard { stroke: var(--soft); stroke-dasharray: 2 4; }
+        .heard.solid { stroke-dasharray: none; stroke-width: 2; }
+        .ring { fill: none; stroke: var(--ink); stroke-width: 1.4; }
         .lost { stroke: var(--fail); stroke-width: 2; }
         .age { fill: var(--s0); opacity: .22; }
         .stale { fill: var(--stale); }

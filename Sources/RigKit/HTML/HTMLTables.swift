@@ -108,13 +108,22 @@ enum HTMLTables {
         text += picture("intervals", "Latency over time", isHalf: isHalf)
         text += section("Stages of a record") + stages(detail)
         text += "</section>\n"
-        let notice = columns?.notice.map { "<p class=\"notice\">\($0)</p>\n" } ?? ""
-        text += picture("timeline", "Records on their way", before: notice)
+        let things = columns?.packets == nil ? "Records" : "Records and packets"
+        text += picture("timeline", "\(things) on their way", before: notices(columns))
         if let face = detail.faceFigures {
             text += section("Age of the shown complication") + age(face, detail)
             text += "<div class=\"picture script\" id=\"age\"></div></section>\n"
         }
         return text + section("Slowest 20") + slowest(detail) + "</section>\n"
+    }
+
+    private static func notices(_ columns: RecordColumns?) -> String {
+        let texts = [columns?.notice, columns?.packets?.notice].compactMap { $0 }
+            .filter { !$0.isEmpty }
+        let none =
+            columns?.packets == nil
+            ? "<p class=\"small\">The lines show records; no list of packets was kept.</p>\n" : ""
+        return texts.map { "<p class=\"notice\">\($0)</p>\n" }.joined() + none
     }
 
     private static func age(_ face: RunDetail.FaceFigures, _ detail: RunDetail) -> String {

@@ -4,12 +4,12 @@ import ControlKit
 /// the one before; latencies are nanoseconds, as the tables have them, less what the moments say.
 ///
 /// A page must stay below 1 MB. Above ``mostRecords``, or where their text would be longer than
-/// ``mostBytes``, records are sampled: the slowest and all that were not simply delivered are kept,
-/// and of the rest every so many.
+/// ``mostBytes``, of which packets have a third, records are sampled: the slowest and all that were
+/// not simply delivered are kept, and of the rest every so many.
 struct RecordColumns {
     /// How many records a page holds at most.
     static let mostRecords = 20_000
-    /// How long their text may be.
+    /// How long their text may be, and that of packets with it.
     static let mostBytes = 700_000
     /// How many of the slowest are always kept.
     static let slowestKept = 100
@@ -20,25 +20,38 @@ struct RecordColumns {
     let kept: Int
     /// The columns, for the page's script.
     let json: JSONValue
+    /// Where the records of the run stand in them.
+    let places: [Int: Int]
+    /// The packets that went with them; nil where none were listed.
+    let packets: PacketColumns?
 
     /// Chooses from `detail` what a page can hold.
     init(_ detail: RunDetail) {
-        let ordered = detail.records.sorted {
-            ($0.intended, $0.series) < ($1.intended, $1.series)
+        let all = detail.records
+        let order = all.indices.sorted {
+            (all[$0].intended, all[$0].series, $0) < (all[$1].intended, all[$1].series, $1)
         }
+        let ordered = order.map { all[$0] }
         total = ordered.count
+        // What records do not need, packets may have.
+        let most = Self.mostBytes * (detail.packets.isEmpty ? 3 : 2) / 3
         var limit = Self.mostRecords
-        while true {
-            let chosen = Self.sample(ordered, limit: limit)
-            let columns = Self.columns(chosen)
-            let size = JSONWriter.bytes(columns).count
-            if size <= Self.mostBytes || limit < 100 {
-                kept = chosen.count
-                json = columns
-                return
-            }
-            limit = min(limit, chosen.count) * Self.mostBytes / size * 9 / 10
+        var chosen = Self.sample(ordered, limit: limit)
+        var columns = Self.columns(chosen.map { ordered[$0] })
+        var size = JSONWriter.bytes(columns).count
+        while size > most, limit >= 100 {
+            limit = min(limit, chosen.count) * most / size * 9 / 10
+            chosen = Self.sample(ordered, limit: limit)
+            columns = Self.columns(chosen.map { ordered[$0] })
+            size = JSONWriter.bytes(columns).count
         }
+        kept = chosen.count
+        json = columns
+        places = Dictionary(
+            uniqueKeysWithValues: chosen.enumerated().map { (order[$0.element], $0.offset) })
+        packets =
+            detail.hasPackets
+            ? PacketColumns(detail, places: places, mostBytes: Self.mostBytes - size) : nil
     }
 
     /// What a reader must know where not all records are there; nil where they are.
@@ -48,8 +61,8 @@ struct RecordColumns {
             + "the rest. All else on this page counts all of them."
     }
 
-    private static func sample(_ records: [RunDetail.Record], limit: Int) -> [RunDetail.Record] {
-        guard records.count > limit else { return records }
+    private static func sample(_ records: [RunDetail.Record], limit: Int) -> [Int] {
+        guard records.count > limit else { return Array(records.indices) }
         let slowest = records.indices.sorted {
             (records[$0].latencyNanoseconds ?? 0) > (records[$1].latencyNanoseconds ?? 0)
         }.prefix(slowestKept)
@@ -61,11 +74,11 @@ struct RecordColumns {
         for index in evenly(special, limit / 4) { isKept[index] = true }
         let rest = records.indices.filter { !isKept[$0] }
         for index in evenly(rest, limit - (records.count - rest.count)) { isKept[index] = true }
-        return records.indices.filter { isKept[$0] }.map { records[$0] }
+        return records.indices.filter { isKept[$0] }
     }
 
     /// `count` of `places`, equally far apart; all where there are no more.
-    private static func evenly(_ places: [Int], _ count: Int) -> [Int] {
+    static func evenly(_ places: [Int], _ count: Int) -> [Int] {
         guard places.count > count else { return places }
         return (0..<max(0, count)).map { places[$0 * places.count / count] }
     }

@@ -35,6 +35,14 @@ public enum OutputFormat: String, ArgumentChoice {
         }
     }
 
+    /// All that it brings: the file, and what stands beside it.
+    var files: [OutputFile] {
+        let beside =
+            self == .html
+            ? OutputFile("packets.csv", mark: PacketTable.head, PacketTable.text) : nil
+        return [file, beside].compactMap { $0 }
+    }
+
     /// Whether it can be had without a directory, on the terminal.
     var isForTerminal: Bool { self == .table || self == .json }
 }
@@ -45,10 +53,10 @@ struct OutputFile {
     let name: String
     /// What stands near the begin of every such file, and of none that somebody else wrote.
     let mark: String
-    /// What stands in it.
-    let text: (Report) -> String
+    /// What stands in it; nil where the run has nothing for it.
+    let text: (Report) -> String?
 
-    init(_ name: String, mark: String, _ text: @escaping (Report) -> String) {
+    init(_ name: String, mark: String, _ text: @escaping (Report) -> String?) {
         self.name = name
         self.mark = mark
         self.text = text

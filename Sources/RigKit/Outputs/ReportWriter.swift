@@ -15,6 +15,9 @@ public struct ReportWriter: Sendable {
     /// Makes a writer for the terminal alone.
     public init() {}
 
+    /// Whether it will write the page, for which a run may keep more than its tables need.
+    public var drawsPage: Bool { files.contains { $0.name == OutputFormat.html.file?.name } }
+
     /// Checks, before a run spends its time, that everything asked for has a place, and that the
     /// directory can be made and written.
     ///
@@ -53,7 +56,7 @@ public struct ReportWriter: Sendable {
 
     /// What is written into the directory.
     private var files: [OutputFile] {
-        directory == nil ? [] : (formats ?? .all).formats.compactMap(\.file)
+        directory == nil ? [] : (formats ?? .all).formats.flatMap(\.files)
     }
 
     /// Writes terminal report and files. A file that cannot be written takes no other along; files
@@ -76,12 +79,15 @@ public struct ReportWriter: Sendable {
         }
         let hasBody = isShown && troubles.isEmpty
         if printsJSON, let file = OutputFormat.json.file {
-            Self.put(Array(file.text(report).utf8), on: 1, &troubles)
+            Self.put(Array((file.text(report) ?? "").utf8), on: 1, &troubles)
         }
         var unwritten: [String] = []
+        var kept: [String] = []
         for file in files {
+            guard let text = file.text(report) else { continue }
+            kept.append(file.name)
             do throws(SystemError) {
-                try Files.write(Array(file.text(report).utf8), to: path(file.name))
+                try Files.write(Array(text.utf8), to: path(file.name))
                 // The first with its directory, which is that of the others.
                 report.outputs.append(report.outputs.isEmpty ? path(file.name) : file.name)
             } catch {
@@ -89,7 +95,7 @@ public struct ReportWriter: Sendable {
                 unwritten.append(file.name)
             }
         }
-        removeOlder(&troubles)
+        removeOlder(but: kept, &troubles)
         var code: ExitCode {
             failure?.exitCode ?? (troubles.isEmpty ? report.exitCode : .cannotWrite)
         }
@@ -105,11 +111,10 @@ public struct ReportWriter: Sendable {
 
     /// Removes what an older run has left that this one was not asked for. What is not of the rig's
     /// making stays, whatever its name is.
-    private func removeOlder(_ troubles: inout [RigFailure]) {
+    private func removeOlder(but kept: [String], _ troubles: inout [RigFailure]) {
         guard let directory else { return }
-        let kept = files.map(\.name)
         var removed: [String] = []
-        for file in OutputFormats.all.formats.compactMap(\.file) where !kept.contains(file.name) {
+        for file in OutputFormats.all.formats.flatMap(\.files) where !kept.contains(file.name) {
             guard Files.exists(path(file.name)), Files.kindUnlessRegular(path(file.name)) == nil,
                 let bytes = try? Files.read(path(file.name)),
                 String(decoding: bytes.prefix(1 << 16), as: UTF8.self).contains(file.mark)

@@ -13,7 +13,7 @@ extension Simulator {
             "status", "link.open", "link.close", "wait", "load.start", "load.stop",
             "load.progress", "send", "record.status", "cancel", "trace.dump", "trace.reset",
             "events", "quit",
-        ] + storeCommands + pairingCommands
+        ] + packetCommands + storeCommands + pairingCommands
 
     /// What needs a device to speak with.
     private static let commandsTogether = [
@@ -77,6 +77,7 @@ extension Simulator {
             trace.reset()
             return JSONObject()
         case "quit": return JSONObject()
+        case let name where Self.packetCommands.contains(name): return try logPackets(request)
         case let name where Self.pairingCommands.contains(name): return try pair(request)
         case let name where Self.storeCommands.contains(name): return try ask(request)
         default:

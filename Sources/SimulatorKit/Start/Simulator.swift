@@ -42,6 +42,8 @@ public final class Simulator: Sendable {
         var links: [PairingID: LinkAddress] = [:]
         /// The same of the device that the pairing under way is with.
         var deskLink: LinkAddress?
+        /// The list of packets that nothing is added to any more.
+        var packets: PacketLog?
     }
 
     let life: Mutex<Life>

@@ -24,6 +24,8 @@ public protocol SimulatorSession: AnyObject, Sendable {
     func cutLinkAndRest()
     func close()
     func cancel(_ id: RecordID)
+    func logPackets(limit: Int?)
+    func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value?
     func status(of id: RecordID) -> RecordStatus
     @discardableResult
     func write(_ writes: [any StoreWrite]) -> Bool
@@ -100,6 +102,8 @@ final class NoSession: SimulatorSession {
     func cutLinkAndRest() {}
     func close() {}
     func cancel(_ id: RecordID) {}
+    func logPackets(limit: Int?) {}
+    func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? { nil }
     func status(of id: RecordID) -> RecordStatus { .unknown }
 
     func write(_ writes: [any StoreWrite]) -> Bool {

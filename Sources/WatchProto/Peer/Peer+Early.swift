@@ -105,6 +105,11 @@ extension Peer {
             packet.append(frames)
         }
         early.packetBytes += packet.count
+        if packetLog != nil {
+            logEarly(
+                number, of: early.session, bytes: packet.count, firstFrame: writer.bytes.first,
+                references)
+        }
         noteUnnumbered(packet.count)
         earlySending = early
         counters.earlyPacketsSent += 1

@@ -121,12 +121,16 @@ extension Peer {
             closeLink(.violation(error), telling: nil)
             return
         }
+        if packetLog != nil { logEarlyArrival(number, of: arrival.session) }
         takeEarly(number, Array(packet[start...]))
         while let taken = earlyArrival?.taken {
             let restored = earlyParity.decoder.restored(received: taken)
             if restored.isEmpty { return }
             for packet in restored {
                 counters.packetsRestored += 1
+                if packetLog != nil {
+                    logEarlyArrival(packet.number, of: arrival.session, isRestored: true)
+                }
                 takeEarly(packet.number, packet.frames)
             }
         }

@@ -56,7 +56,7 @@ extension Peer {
         _ frames: [UInt8], _ references: [FrameReference], wasHeldBack: Bool, isBulk: Bool
     ) -> [UInt8]? {
         repair?.sent(references, wasHeldBack: wasHeldBack, at: now)
-        let packet = sealedPacket(.transport, frames)
+        let packet = sealedPacket(.transport, frames, of: references)
         guard repair != nil else { return packet }
         repair?.sent(
             bytes: packet?.count ?? 0, isBulk: isBulk, wasHeldBack: wasHeldBack, at: now)
@@ -105,6 +105,7 @@ extension Peer {
         guard let (ack, arrival) = repair?.makeAck(at: now) else { return }
         ack.write(to: &writer, limits: ackLimits(ack.packets, capacity))
         arrival.write(to: &writer)
+        packetLog?.pendingFrames.insert(.ack)
     }
 
     private mutating func writeAnswers(

@@ -19,12 +19,15 @@ extension Peer {
     private var hintToThem: UInt16 { Security.isSealed ? ids.theirHint : ids.theirHintInClear }
 
     /// A packet of frames, filled up and sealed, whole; nil without a session, and without memory
-    /// for its key.
-    mutating func sealedPacket(_ kind: PacketKind, _ frames: [UInt8]) -> [UInt8]? {
+    /// for its key. The references tell a log of packets what the frames are.
+    mutating func sealedPacket(
+        _ kind: PacketKind, _ frames: [UInt8], of references: [FrameReference] = []
+    ) -> [UInt8]? {
         typealias Sealer = Security.Handshake.Sealer
         // Where there is repair, the packet was noted as sent just before.
         let number = repair.map { $0.upcomingNumber - 1 } ?? sentPackets
         guard let carrier, sendingSealer?.prepare(number) == true else { return nil }
+        let firstFrame = frames.first
         var frames = frames
         sendingSealer?.pad(&frames, from: 0, atMost: plaintextLimit)
         noteKey(of: number)
@@ -32,7 +35,11 @@ extension Peer {
             // Kind and length in front are shown by the packet itself: by its key, and by its tag.
             sendingSealer?.seal(&frames, from: 0, number: number)
             sentPackets += 1
-            return StreamFraming.prefix(of: kind, length: frames.count) + frames
+            let packet = StreamFraming.prefix(of: kind, length: frames.count) + frames
+            if packetLog != nil {
+                logSent(number, bytes: packet.count, firstFrame: firstFrame, references)
+            }
+            return packet
         }
         var packet = WireWriter()
         packet.bytes.reserveCapacity(
@@ -50,6 +57,9 @@ extension Peer {
         let start = packet.count
         packet.append(frames)
         sendingSealer?.seal(&packet.bytes, from: start, number: number)
+        if packetLog != nil {
+            logSent(number, bytes: packet.count, firstFrame: firstFrame, references)
+        }
         return packet.bytes
     }
 
@@ -93,6 +103,7 @@ extension Peer {
             self.repair?.skip(to: Sealer.nextKeyNumber(after: repair.upcomingNumber - 1))
         } else {
             frames.byte(FrameType.nextKey.rawValue)
+            packetLog?.pendingFrames.insert(.nextKey)
         }
         keySince = now
     }

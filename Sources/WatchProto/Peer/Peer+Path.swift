@@ -117,6 +117,7 @@ extension Peer {
         while let restored = repair?.takeRestored(), !restored.isEmpty {
             for packet in restored {
                 counters.packetsRestored += 1
+                if packetLog != nil { logArrival(packet.number, isRestored: true) }
                 // Parity combines no parity, and what claims to must not lead on and on.
                 receiveFrames(packet.frames.span, number: packet.number, isRestored: true)
                 guard carrier != nil else { return }

@@ -140,6 +140,7 @@ extension Peer {
             return
         }
         receivedPackets += 1
+        if packetLog != nil { logArrival(number) }
         receiveFrames(packet.span.extracting(start..<packet.count), number: number)
     }
 

@@ -117,6 +117,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     var flightBudget = WorkBudget.flights
     /// What this peer did and dropped since it was opened.
     public internal(set) var counters = PeerCounters()
+    /// Which packets it sends and takes; nil, as at first, where nobody wants to know.
+    public var packetLog: PacketLog?
 
     // The security's values come last: their size is not known to the rest.
     var security: Security

@@ -27,7 +27,8 @@ import Testing
         return found
     }()
 
-    private func look() throws -> (output: String, code: ChildProcess.End?) {
+    private func look(_ out: String? = nil) throws -> (output: String, code: ChildProcess.End?) {
+        let out = out ?? self.out
         let process = try ChildProcess(
             name: "check_report", executable: "/usr/bin/env",
             arguments: [
@@ -127,5 +128,53 @@ import Testing
         try changeScript("if (near) choose(near, false);", to: "")
         let bad = try look()
         #expect(bad.output.contains("no click chooses a record"), "\(bad.output)")
+    }
+
+    /// Packets of real simulators, some of them lost: every one is as in `packets.csv`, and clicks
+    /// find them.
+    @Test(.enabled(if: browser != nil, "needs chromium-headless-shell"))
+    func packets_are_drawn_and_answer_clicks() throws {
+        let real = try RigProgram(isScripted: false)
+        let folder = "\(real.directory)/out"
+        let run = try real.run([
+            "bench", "--simulators", real.directory, "--cpu", "any", "--set",
+            "rtt=40ms,loss=8%", "--mix", "sync,complication,dose", "--duration", "2s", "--rate",
+            "20/s", "--warm-up", "200ms", "--out", folder, "--quiet",
+        ])
+        #expect([0, 2].contains(run.exitCode), "\(run.stderr)")
+        let good = try look(folder)
+        #expect(good.code == .exited(code: 0), "\(good.output)")
+        let page = String(decoding: try Files.read("\(folder)/report.html"), as: UTF8.self)
+        let table = try Files.read("\(folder)/packets.csv")
+        func finds(_ complaint: String, where text: String, becomes other: String) throws {
+            #expect(page.contains(text), "\(text)")
+            let script = HTMLScript.text.replacing(text, with: other, maxReplacements: 1)
+            let changed = page.replacing(text, with: other, maxReplacements: 1)
+                .replacing(HTMLReport.source(HTMLScript.text), with: HTMLReport.source(script))
+            try Files.write(Array(changed.utf8), to: "\(folder)/report.html")
+            let bad = try look(folder)
+            #expect(bad.output.contains(complaint), "\(bad.output)")
+        }
+        try finds(
+            "no click chooses a packet", where: "if (packet) return pick(packet, false);",
+            becomes: "")
+        try finds(" B, not ", where: "bytes: parseInt(bytes[place], 36)", becomes: "bytes: 7")
+        try finds(
+            "a click on ('down', ",
+            where: "? [rows.received, rows.sends] : [rows.sends, rows.received];",
+            becomes: "? [rows.sends, rows.received] : [rows.received, rows.sends];")
+        try finds(
+            "and its record is", where: #""isFromWatch":true"#, becomes: #""isFromWatch":false"#)
+        try Files.write(Array(page.utf8), to: "\(folder)/report.html")
+        let wrong = String(decoding: table, as: UTF8.self)
+            .replacing(",arrived,", with: ",lost,", maxReplacements: 1)
+        try Files.write(Array(wrong.utf8), to: "\(folder)/packets.csv")
+        let bad = try look(folder)
+        #expect(bad.output.contains("'fate': 'arrived'"), "\(bad.output)")
+        Files.remove("\(folder)/packets.csv")
+        let without = try look(folder)
+        #expect(
+            without.output.contains("there is no packets.csv, and the page does not say so"),
+            "\(without.output)")
     }
 }

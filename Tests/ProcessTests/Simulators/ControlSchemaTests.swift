@@ -161,6 +161,8 @@ import Testing
     private func load(_ phone: Program, _ watch: Program) throws {
         for (program, kind) in [(phone, "medication"), (watch, "dose")] {
             try program.call("trace.reset")
+            try program.call("packets.start", ["limit": 5000])
+            try program.request("packets.start", ["limit": 0])
             try program.call(
                 "load.start",
                 [
@@ -176,7 +178,15 @@ import Testing
             #expect(progress["latencies_ns"]?.array?.isEmpty == false)
             #expect(try program.call("load.progress")["latencies_ns"] == [])
         }
-        for program in [phone, watch] { try program.call("trace.dump", ["limit": 500]) }
+        for program in [phone, watch] {
+            try program.call("trace.dump", ["limit": 500])
+            let packets = try program.call("packets.dump", ["limit": 2])
+            // Two packets, or one of several records.
+            #expect((1...2).contains(packets["sent"]?.array?.count ?? 0))
+            #expect(packets["next"] != .null)
+            try program.call("packets.stop")
+            #expect(try program.call("packets.dump")["sent"]?.array?.count ?? 0 > 2)
+        }
     }
 
     private func leave(_ phone: Program, _ watch: Program) throws {

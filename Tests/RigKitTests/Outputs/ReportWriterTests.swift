@@ -110,8 +110,27 @@ import Testing
     /// Each mark is in its file, or a stale one would stay.
     @Test func every_file_bears_its_mark() throws {
         for file in OutputFormats.all.formats.compactMap(\.file) {
-            #expect(file.text(ReportTests.sample()).contains(file.mark), "\(file.name)")
+            #expect(
+                file.text(ReportTests.sample())?.contains(file.mark) == true, "\(file.name)")
         }
+    }
+
+    /// Beside the page stand the packets that it draws, and none of an older run.
+    @Test func packets_stand_beside_the_page_where_there_are_any() throws {
+        try write(OutputFormats([.html])) { writer, directory in
+            #expect(writer.drawsPage)
+            var report = ReportTests.sample()
+            report.detail = HTMLReportTests.detail(5)
+            report.detail?.addPackets(
+                PacketJoin(sender: PacketTrace(), receiver: PacketTrace(), until: 0),
+                isFromWatch: false)
+            #expect(writer.write(report) == .targetMissed)
+            #expect(Files.names(in: directory) == ["packets.csv", "report.html"])
+            report.detail = HTMLReportTests.detail(5)
+            #expect(writer.write(report) == .targetMissed)
+            #expect(Files.names(in: directory) == ["report.html"])
+        }
+        try write(OutputFormats([.json])) { writer, _ in #expect(!writer.drawsPage) }
     }
 
     /// How a run ended early stands in its files as it does in its exit code.
