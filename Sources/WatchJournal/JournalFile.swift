@@ -137,9 +137,6 @@ public final class PairingJournal: JournalHost {
                 mailbox: mailbox))
     }
 
-    /// Wakes the writer's thread, which looks for work for a moment.
-    public func expect() { writer.expectWork() }
-
     /// Wakes the writer's thread, where something was left for it in its sleep.
     public func start() { writer.wakeForWork() }
 }

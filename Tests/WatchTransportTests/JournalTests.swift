@@ -114,7 +114,6 @@ struct JournalTests {
             return .later
         }
 
-        func expect() { notes.add("expect") }
         func start() { notes.add("start") }
     }
 
@@ -166,14 +165,6 @@ struct JournalTests {
         let written =
             traits.framing == .stream ? ["write 4", "start"] : ["write 3", "start", "write 1"]
         #expect(Array(notes.all.dropFirst(2)) == ["queue", "queue"] + written)
-        // It is announced where the last packet gave it work.
-        let count = notes.all.count
-        host.expectBatch()
-        host.noteArrival(batchesBefore: 0)
-        host.expectBatch()
-        host.noteArrival(batchesBefore: host.counters.journalBatches)
-        host.expectBatch()
-        #expect(Array(notes.all.dropFirst(count)) == ["expect"])
     }
 
     private func make(

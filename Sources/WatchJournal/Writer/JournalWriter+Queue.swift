@@ -33,8 +33,6 @@ extension JournalWriter {
         var items: [Item] = []
         var phase = Phase.running
         var isAsleep = false
-        /// Somebody has announced work; the thread is awake for it, or was woken.
-        var isExpecting = false
         /// A batch came while the thread slept, and nobody has woken it yet.
         var isWakeDue = false
         /// The thread waits for work, and has tidied.

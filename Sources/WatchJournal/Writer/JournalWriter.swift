@@ -50,8 +50,7 @@ final class JournalWriter: Sendable {
         queue.withLock { queue in
             guard queue.phase == .running, queue.failure == nil else { return .failed }
             queue.items.append(.batch(batch))
-            // Whoever expects it is awake, or was woken.
-            if queue.isAsleep, !queue.isExpecting { queue.isWakeDue = true }
+            if queue.isAsleep { queue.isWakeDue = true }
             queue.isAsleep = false
             return .later
         }
@@ -62,16 +61,6 @@ final class JournalWriter: Sendable {
         let mustWake = queue.withLock { queue in
             defer { queue.isWakeDue = false }
             return queue.isWakeDue
-        }
-        if mustWake { wake.signal() }
-    }
-
-    /// Wakes the thread, which then looks for work for a moment before it sleeps again.
-    func expectWork() {
-        let mustWake = queue.withLock { queue in
-            guard queue.phase == .running, queue.isAsleep, !queue.isExpecting else { return false }
-            queue.isExpecting = true
-            return true
         }
         if mustWake { wake.signal() }
     }
@@ -137,7 +126,6 @@ final class JournalWriter: Sendable {
                 tidy(isIdle: true)
                 if phase == .closing { break }
                 if queue.withLock({ $0.isAsleep }) { sleep() }
-                awaitExpected()
                 continue
             }
             work(group)
@@ -156,25 +144,6 @@ final class JournalWriter: Sendable {
             queue.counters.wakeUps += 1
         }
     }
-
-    /// Looks for the work that is expected, for as long as opening a packet takes at most.
-    private func awaitExpected() {
-        let start = watchproto_monotonic_nanoseconds()
-        while true {
-            let isOver = watchproto_monotonic_nanoseconds() &- start > Self.expectationNanoseconds
-            let isStill = queue.withLock { queue in
-                guard queue.isExpecting else { return false }
-                if isOver || !queue.items.isEmpty || queue.phase != .running {
-                    queue.isExpecting = false
-                }
-                return queue.isExpecting
-            }
-            guard isStill else { return }
-            sched_yield()
-        }
-    }
-
-    private static var expectationNanoseconds: UInt64 { 200_000 }
 
     private func wait(for descriptor: WakeDescriptor) {
         var set = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)

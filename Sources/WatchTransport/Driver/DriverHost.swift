@@ -35,8 +35,6 @@ struct DriverHost: PeerHost {
     var mustClose = false
     /// The journal was given something, and has not been told to begin with it.
     private(set) var mustStartJournal = false
-    /// What came last gave the journal work.
-    private(set) var persistedOnArrival = false
     /// Batches that were durable, or had failed, as soon as they were given.
     var answers: [JournalMailbox.Answer] = []
     var deferred = DeferredInputs()
@@ -93,17 +91,6 @@ struct DriverHost: PeerHost {
         case .failed: answers.append(.init(receipt: receipt, isCommitted: false))
         case .later: mustStartJournal = true
         }
-    }
-
-    /// Bytes have come, and the peer is about to see them: where the last ones gave the journal
-    /// work, its thread wakes while these are opened.
-    func expectBatch() {
-        if persistedOnArrival { journal.expect() }
-    }
-
-    /// The peer has seen what came, before which there were so many batches.
-    mutating func noteArrival(batchesBefore: UInt64) {
-        persistedOnArrival = counters.journalBatches != batchesBefore
     }
 
     /// Lets the journal begin with what it was given.

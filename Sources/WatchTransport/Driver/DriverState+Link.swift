@@ -32,12 +32,9 @@ extension DriverState {
             case .bytes(let count):
                 host.counters.reads += 1
                 host.counters.bytesRead += UInt64(count)
-                host.expectBatch()
-                let batches = host.counters.journalBatches
                 let now = SystemClock.now
                 peer.receive(buffer.span.extracting(first: count), at: now)
                 settle(at: now)
-                host.noteArrival(batchesBefore: batches)
                 welcomeGuest()
                 // A stream that gave less than was asked for is empty: spare the call that says so.
                 if isStream, !isEndSought, count < buffer.count { return false }

@@ -34,10 +34,6 @@ public protocol JournalHost: AnyObject, Sendable {
         mailbox: JournalMailbox
     ) -> JournalAnswer
 
-    /// Something may be queued in a moment: a thread of the journal's own may wake for it meanwhile.
-    /// Nothing need follow.
-    func expect()
-
     /// Begins with what was queued. Follows every ``queue(_:writes:receipt:mailbox:)`` that was
     /// answered by ``JournalAnswer/later``, on the same thread and soon.
     func start()
@@ -51,9 +47,6 @@ extension JournalHost {
     ) -> JournalAnswer {
         persist(entries, writes: writes, receipt: receipt, mailbox: mailbox)
     }
-
-    /// There is nobody to wake.
-    public func expect() {}
 
     /// Nothing was queued.
     public func start() {}

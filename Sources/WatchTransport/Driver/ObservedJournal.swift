@@ -48,7 +48,6 @@ package final class ObservedJournal<Note: Sendable>: JournalHost {
         }
     }
 
-    package func expect() { inner.expect() }
     package func start() { inner.start() }
 
     private func observe(

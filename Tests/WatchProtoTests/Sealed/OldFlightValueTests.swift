@@ -7,8 +7,8 @@ import WatchSecurity
 /// and sends again brings it values that are long over, and its own flight may have told before
 /// what it holds. (Found by sealed seed 2405221.)
 @Suite struct OldFlightValueTests {
-    /// What the receiver held when it was backed up, and what came after: by the flight that is kept,
-    /// and then.
+    /// What the receiver held when it was backed up, and what came after: by the flight that is
+    /// kept, and then.
     enum Story: CaseIterable {
         /// It had heard nothing of the sender.
         case removedByAWipedSide
