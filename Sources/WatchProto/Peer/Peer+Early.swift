@@ -22,6 +22,7 @@ extension Peer {
             let sealer = attempt.handshake.earlySending
         else { return }
         earlySending = EarlySending(session: attempt.ids.mine, sealer: sealer)
+        earlyFlight = attempt.ids.mine
         earlyParity.encoder = ParityEncoder()
         earlyParity.due = []
         outbox.beginEarly(toldFloors: attempt.toldFloors)
@@ -39,6 +40,7 @@ extension Peer {
     mutating func forgetEarly() {
         counters.earlyPacketsReturned += UInt64(earlySending?.packets.count ?? 0)
         earlySending = nil
+        earlyFlight = nil
         earlyArrival = nil
         earlyParity = EarlyParity()
         earlyEpochs = nil
@@ -177,9 +179,8 @@ extension Peer {
             closeLink(.unexpected(frame: FrameType.early.rawValue), telling: .violation)
             return
         }
-        if frame.verdict == .accepted, !frame.taken.isEmpty,
-            frame.session != earlySending?.session
-        {
+        // It comes again where the packet with it was lost, or was thought to be.
+        if frame.verdict == .accepted, !frame.taken.isEmpty, frame.session != earlyFlight {
             auditAfterOldFlight()
         }
         guard let early = earlySending else { return }

@@ -128,6 +128,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Sealed sessions that this side answered and of which no packet has authenticated yet.
     var answers: [HandshakeAttempt<Security.Handshake>] = []
     var earlySending: EarlySending<Security.Handshake.Sealer>?
+    /// The session id that this link's flight with early data named.
+    var earlyFlight: UInt32?
     var earlyArrival: EarlyArrival<Security.Handshake.Sealer>?
     var sendingSealer: Security.Handshake.Sealer?
     var receivingSealer: Security.Handshake.Sealer?

@@ -14,6 +14,8 @@ struct NothingLeftEarly: Error {}
 extension SideInABox where Security == PairedSecurity {
     var earlySending: EarlySending<SessionSealer>? { peer.earlySending }
     var earlyArrival: EarlyArrival<SessionSealer>? { peer.earlyArrival }
+    var earlyFlight: UInt32? { peer.earlyFlight }
+    func needsAudit(_ lane: Lane) -> Bool { peer.outbox.lanes[Int(lane.rawValue)].needsAudit }
     var attempt: HandshakeAttempt<ReconnectHandshake>? { peer.attempt }
     func turnedAway(_ lane: Lane) -> Int {
         peer.inbox.lanes[Int(lane.rawValue)].mustTryLater.count

@@ -18,6 +18,29 @@ import WatchSecurity
         case changedAndBack
     }
 
+    /// A verdict comes again where the packet with it was thought to be lost.
+    @Test func a_verdict_that_is_repeated_starts_no_comparison() throws {
+        let receiver = try SealedPair(sealed: .lossyDatagram).winner
+        let sender = receiver.counterpart
+        let box = try SealedPair.apart(.lossyDatagram)
+        _ = try box.send(context(7, "kept"), from: sender)
+        box.open()
+        #expect(box.side(sender).host.wire.contains(where: isEarly))
+        let flight = try #require(box.side(sender).earlyFlight)
+        box.settle()
+        box.advance(by: .seconds(5))
+        #expect(box.isActive && box.side(sender).outstanding.isEmpty)
+        func needsAudit(after session: UInt32) -> Bool {
+            var taken = NumberRanges()
+            taken.insert(0)
+            let side = box.side(sender)
+            side.peer.receive(EarlyFrame(session: session, verdict: .accepted, taken: taken))
+            return side.needsAudit(.context)
+        }
+        #expect(!needsAudit(after: flight))
+        #expect(needsAudit(after: flight &+ 1))
+    }
+
     private func held(_ side: SideInABox<PairedSecurity>) -> [UInt128: String] {
         var held: [UInt128: String] = [:]
         for value in side.host.image.values where !value.kind.isRemoval {
