@@ -10,7 +10,7 @@ public import ControlKit
 ///       }
 ///     }
 public struct Thresholds: Hashable, Sendable {
-    /// What `format` must say, where it is there.
+    /// What `format` must say.
     public static let format = "watchproto.targets/1"
 
     /// One bound.
@@ -92,7 +92,8 @@ public struct Thresholds: Hashable, Sendable {
                 position: error.position, byteCount: error.byteCount,
                 message: "expected \(error.expected), found \(error.found)")
         }
-        if let node = findings.nodes.first { reader.read(node) }
+        // What cannot be read leaves gaps; faults of those would be consequences.
+        if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
         guard reader.faults.isEmpty else {
             throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })
         }
