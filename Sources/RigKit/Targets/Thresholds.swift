@@ -72,7 +72,11 @@ public struct Thresholds: Hashable, Sendable {
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the targets '\(file)': \(error.reason).",
-                details: [hint])
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: "see 'rig bench --help' for what such a file holds.")
+                ])
         }
         do throws(Refusal) {
             return try Thresholds(bytes)
