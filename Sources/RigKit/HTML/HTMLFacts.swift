@@ -40,7 +40,7 @@ enum HTMLFacts {
     private static let units: [(ending: String, text: @Sendable (UInt64) -> String)] = [
         ("_ns", { Duration.nanoseconds(Int64(clamping: $0)).meaning }),
         ("_bits_per_s", { BitRate(bitsPerSecond: $0).meaning }),
-        ("_bytes", { ByteCount(bytes: $0).meaning }), ("_packets", { "\($0) packets" }),
+        ("_bytes", { "\($0) B" }), ("_packets", { "\($0) \($0 == 1 ? "packet" : "packets")" }),
     ]
 
     private static func words(_ value: JSONValue) -> String {

@@ -25,11 +25,11 @@ import Testing
                 not durable yet |
                 | message delivery p99 | \<= 200 ms | 1000 ms | - (n=7) | **FEW** |
                 | complication update p99 | \<= 100 ms | 500 ms | 612 ms (n=1200) | **FAIL** |
-                | 50 items on the wire | \< 1 MB | - | - (n=3) | **FEW** |
+                | 50 items on the wire | \<= 1 MB | - | - (n=3) | **FEW** |
                 | delivered exactly once | 100 % | - | 99.99 % (1 lost) | **FAIL** |
                 | sync stress, rate | - | - | 5123 /s (n=100) | - |
                 | sync push, idle link, worst | \<= 500 ms | - | - | **NODATA**, not durable yet |
-                | battery per 15 min sync | \< 1 % | - | - | not built |
+                | battery per 15 min sync | \<= 1 % | - | - | not built |
 
                 ## Phone and watch internals
 
