@@ -16,7 +16,9 @@ enum TemporaryPlace {
         } catch {
             throw RigFailure(
                 .cannotWrite, "Cannot make a temporary directory: \(error).",
-                details: ["Try: TMPDIR=/tmp before the command."])
+                details: [
+                    error.advice(isWriting: true, otherwise: "put TMPDIR=/tmp before the command.")
+                ])
         }
     }
 

@@ -36,7 +36,8 @@ import WatchProto
             try WeatherSettings("loss=1.5%,burst=3,jitter-reorders=yes"),
             down: try WeatherSettings("delay=20ms,blackout=2s every 7s"))
         #expect(weather == expected)
-        let named = try WeatherFile.read(Array(#"{"name":"tunnel"}"#.utf8), file: "car.json")
+        let named = try WeatherFile.read(
+            Array(#"{"format":"watchproto.link/1","name":"tunnel"}"#.utf8), file: "car.json")
         #expect(named.name == "tunnel")
     }
 
@@ -49,7 +50,8 @@ import WatchProto
               "los": "2%",
               "up": {"rtt": "60ms", "burst": 0},
               "loss": "120%",
-              "one-way": "yes", "down": []
+              "one-way": "yes", "down": [],
+              "format": "watchproto.link/1"
             }
             """
         let refusal = try #require(Self.refusal(text))
@@ -77,10 +79,10 @@ import WatchProto
                   7 |   "loss": "120%",
                                 ^^^^^^
                 profiles/car.json:8:14: error: one-way is yes, must be true or false
-                  8 |   "one-way": "yes", "down": []
+                  8 |   "one-way": "yes", "down": [],
                                    ^^^^^
                 profiles/car.json:8:29: error: down is an array, must be an object
-                  8 |   "one-way": "yes", "down": []
+                  8 |   "one-way": "yes", "down": [],
                                                   ^^
                 9 errors in 1 file; nothing was run.
                 """)
@@ -93,8 +95,16 @@ import WatchProto
                 profiles/car.json:2:9: error: loss is 120%, must be 0% to 100%
                 profiles/car.json:3:1: error: expected ',' or '}', found '"'
                 """)
-        let word = Self.refusal(#"{"profil": "3g"}"#)?.faults.first?.message
+        let word = Self.refusal(#"{"format": "watchproto.link/1", "profil": "3g"}"#)?
+            .faults.first?.message
         #expect(word == "unknown key 'profil', did you mean 'profile'?")
+        let nothing = Self.refusal(#"{"profile": "3g"}"#)
+        #expect(
+            nothing?.description
+                == "profiles/car.json:1:1: error: the file lacks 'format', must be "
+                + "\"watchproto.link/1\"")
+        let other = Self.refusal(#"{"format": "x"}"#)?.faults.first?.message
+        #expect(other == "format is x, must be \"watchproto.link/1\"")
         let array = Self.refusal("[1]")?.faults.first?.message
         #expect(array == "the file is an array, must be an object")
         #expect(Self.refusal("")?.faults.count == 1)

@@ -19,11 +19,28 @@ extension ArgumentValue {
 
 /// Why a word is not a value: a clause that follows a colon, such as `a unit is needed`.
 public struct ArgumentFault: Error, Hashable, Sendable {
-    /// The clause.
-    public var reason: String
+    /// The clause; where the word is no number of the type, without the range that ends it.
+    private var words: String
+    /// The type's own range, where the clause ends with one.
+    private var range: String?
 
     /// Makes the fault from its clause.
-    public init(_ reason: String) { self.reason = reason }
+    public init(_ reason: String) { words = reason }
+
+    /// Makes the fault of a word that is no number in `range`: words that such a range follows.
+    init(_ words: String, range: String) {
+        self.words = words
+        self.range = range
+    }
+
+    /// The clause.
+    public var reason: String { reason(in: nil) }
+
+    /// The clause where an option allows but `optionRange`, which is narrower than the type's.
+    func reason(in optionRange: String?) -> String {
+        guard let range else { return words }
+        return "\(words) \(optionRange ?? range)"
+    }
 }
 
 extension String: ArgumentValue {
@@ -61,9 +78,9 @@ extension FixedWidthInteger {
         if let value = Self(argument), argument.first != "+" { return value }
         let digits = argument.drop { $0 == "-" }
         guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
-            throw ArgumentFault("a whole number is needed")
+            throw ArgumentFault("a whole number is needed,", range: "\(Self.min) to \(Self.max)")
         }
-        throw ArgumentFault("it must be \(Self.min) to \(Self.max)")
+        throw ArgumentFault("it must be", range: "\(Self.min) to \(Self.max)")
     }
 }
 

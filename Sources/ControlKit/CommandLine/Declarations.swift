@@ -15,6 +15,8 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
     public let completion: ArgumentCompletion
     /// Why a value cannot be: a clause; nil for one that can.
     let objection: @Sendable (Value) -> String?
+    /// The values that can be, as `1 to 1000`; nil for all that the type has.
+    let rangeText: String?
 
     /// Declares the option `--name <valueName>`. What `completion` does not say follows from the
     /// type and from `valueName`.
@@ -23,12 +25,13 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
         required isRequired: Bool = false, completion: ArgumentCompletion? = nil, help: String
     ) {
         self.init(
-            name, valueName, defaultValue, isRequired, completion, help, objection: { _ in nil })
+            name, valueName, defaultValue, isRequired, completion, help, nil,
+            objection: { _ in nil })
     }
 
     private init(
         _ name: String, _ valueName: String, _ defaultValue: Value?, _ isRequired: Bool,
-        _ completion: ArgumentCompletion?, _ help: String,
+        _ completion: ArgumentCompletion?, _ help: String, _ rangeText: String?,
         objection: @escaping @Sendable (Value) -> String?
     ) {
         self.isRequired = isRequired
@@ -37,6 +40,7 @@ public struct CommandOption<Value: ArgumentValue>: Sendable {
         self.defaultValue = defaultValue
         self.completion = completion ?? ArgumentCompletion(of: Value.self, named: valueName)
         self.help = help
+        self.rangeText = rangeText
         self.objection = objection
     }
 }
@@ -47,10 +51,9 @@ extension CommandOption where Value: Comparable {
         _ name: String, value valueName: String, default defaultValue: Value? = nil,
         in range: ClosedRange<Value>, help: String
     ) {
-        self.init(name, valueName, defaultValue, false, nil, help) { value in
-            range.contains(value)
-                ? nil
-                : "it must be \(range.lowerBound.argumentText) to \(range.upperBound.argumentText)"
+        let text = "\(range.lowerBound.argumentText) to \(range.upperBound.argumentText)"
+        self.init(name, valueName, defaultValue, false, nil, help, text) { value in
+            range.contains(value) ? nil : "it must be \(text)"
         }
     }
 }
@@ -140,12 +143,13 @@ struct Declaration: Sendable {
     }
 
     static func fault<Value: ArgumentValue>(
-        of text: String, as type: Value.Type, _ objection: (Value) -> String? = { _ in nil }
+        of text: String, as type: Value.Type, in range: String? = nil,
+        _ objection: (Value) -> String? = { _ in nil }
     ) -> String? {
         do throws(ArgumentFault) {
             return objection(try Value(argument: text))
         } catch {
-            return error.reason
+            return error.reason(in: range)
         }
     }
 }

@@ -39,7 +39,10 @@ public struct Verb: Sendable {
                 kind: .option, name: option.name, valueName: option.valueName, help: option.help,
                 defaultText: option.defaultValue?.argumentText, isOptional: !option.isRequired,
                 completion: option.completion,
-                fault: { Declaration.fault(of: $0, as: Value.self, option.objection) }))
+                fault: {
+                    Declaration.fault(
+                        of: $0, as: Value.self, in: option.rangeText, option.objection)
+                }))
     }
 
     /// Makes the verb take `flag`.

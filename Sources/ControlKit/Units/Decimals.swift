@@ -32,12 +32,17 @@ public enum Decimals {
     }
 
     /// `value` with about three significant digits and at most three decimals, for tables.
+    ///
+    /// What three decimals would show as nothing has six: a nanosecond in milliseconds is
+    /// `0.000001`, and less than that `<0.000001`.
     public static func table(_ value: Double) -> String {
         switch value.magnitude {
         case 100...: fixed(value, decimals: 0)
         case 10..<100: fixed(value, decimals: 1)
         case 1..<10: fixed(value, decimals: 2)
-        default: fixed(value, decimals: 3)
+        case 0.0005..<1, 0: fixed(value, decimals: 3)
+        case 0.000_000_5..<0.0005: shortest(value, decimals: 6)
+        default: "\(value < 0 ? ">-" : "<")0.000001"
         }
     }
 }

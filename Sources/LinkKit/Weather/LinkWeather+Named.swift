@@ -31,7 +31,11 @@ extension LinkWeather {
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the profile '\(text)': \(error.reason).",
-                details: ["Try: 'rig profiles' lists those that need no file."])
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: "take one that needs no file: 'rig profiles' lists them.")
+                ])
         }
         do throws(WeatherFile.Refusal) {
             return try WeatherFile.read(bytes, file: text)

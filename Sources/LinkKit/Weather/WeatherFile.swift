@@ -1,10 +1,10 @@
 public import ControlKit
 import SimKit
 
-/// A link's weather as a file of JSON: the keys of ``WeatherKey`` with their values as strings, and
-/// `name`, `profile` (what it begins with), `one-way`, `up` and `down`.
+/// A link's weather as a file of JSON: the keys of ``WeatherKey`` with their values as strings,
+/// `format` and `name`, `profile` (what it begins with), `one-way`, `up` and `down`.
 public enum WeatherFile {
-    /// What `format` says, where it is there.
+    /// What `format` must say.
     public static let format = "watchproto.link/1"
 
     /// A file that is no weather, with everything that is wrong with it. Whoever wrote it is at
@@ -57,7 +57,11 @@ public enum WeatherFile {
                 position: error.position, byteCount: error.byteCount,
                 message: "expected \(error.expected), found \(error.found)")
         }
-        if let node = findings.nodes.first { reader.read(node) }
+        if let node = findings.nodes.first {
+            // What cannot be read leaves gaps: that something lacks may be a consequence.
+            if reader.faults.isEmpty { reader.requireFormat(node) }
+            reader.read(node)
+        }
         guard reader.faults.isEmpty else {
             let faults = reader.faults.sorted { $0.position < $1.position }
             throw Refusal(file: file, faults: faults)
@@ -92,6 +96,12 @@ private struct WeatherFileReader {
     var faults: [WeatherFile.Fault] = []
     var isNamed = false
 
+    /// A file says what it is; an object in another file need not.
+    mutating func requireFormat(_ node: JSONNode) {
+        guard node.members != nil, node["format"] == nil else { return }
+        fault(at: node.position, 1, "the file lacks 'format', must be \"\(WeatherFile.format)\"")
+    }
+
     mutating func read(_ node: JSONNode) {
         guard let members = node.members else {
             fault(node, "the file is \(node.kindName), must be an object")
@@ -105,7 +115,7 @@ private struct WeatherFileReader {
                 if member.value.string != WeatherFile.format {
                     fault(
                         member.value,
-                        "format is \(text(of: member.value)), must be \(WeatherFile.format)")
+                        "format is \(text(of: member.value)), must be \"\(WeatherFile.format)\"")
                 }
             case "profile": break
             case "name":

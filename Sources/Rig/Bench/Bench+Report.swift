@@ -103,7 +103,7 @@ extension Bench {
     private var remarks: [String] {
         var notes = options.isConditioned ? options.weather.meaning : []
         notes += linkLines.map { "link: \($0)" }
-        notes += tallies.first?.notes ?? []
+        notes += tallies.first.map { $0.notes + $0.detail.stageNotes } ?? []
         if tallies.count > 1 {
             notes += tallies[1].notes.map { "against: \($0)" }
             notes += Program.buildNotes(of: builds[1]).map { "against: \($0)" }
@@ -112,7 +112,8 @@ extension Bench {
         notes += self.notes
         notes.append(
             "syncs and doses are measured until both journals hold them, all others until they were "
-                + "seen; service time counts from the moment a record was taken")
+                + "seen; service time counts from the moment a record was taken; the first list and "
+                + "the warm-up are in no series")
         notes.append("hiccup: by how much a thread that wakes every millisecond woke late")
         if journalsAreInMemory {
             notes.append(

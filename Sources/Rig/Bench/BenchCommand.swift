@@ -28,7 +28,7 @@ struct BenchCommand {
         "warm-up", value: "time", default: .seconds(1),
         help: "How long the load is sent before that in each round, unmeasured.")
     let rounds = CommandOption<Int>(
-        "rounds", value: "n",
+        "rounds", value: "n", in: 1...1000,
         help: "How many rounds of load; without it 1, and 6 with --against.")
     let against = CommandOption<String>(
         "against", value: "dir",
@@ -47,7 +47,7 @@ struct BenchCommand {
         "cpu", value: "placement", default: .apart,
         help: "Pin the simulators: apart (a CPU each), same (both on one) or any (unpinned).")
     let datagram = CommandOption<Int>(
-        "datagram", value: "bytes",
+        "datagram", value: "bytes", in: 244...65_502,
         help:
             "The largest datagram on a link with weather; without it 1200, and 244 over Bluetooth "
             + "Low Energy.")

@@ -123,12 +123,6 @@ struct BenchOptions {
         guard timeout >= .milliseconds(100), timeout <= .seconds(3600) else {
             throw refuse("--timeout \(timeout.meaning) must be 100 ms to 1 h.")
         }
-        guard (1...1000).contains(rounds) else {
-            throw refuse("--rounds \(rounds) must be 1 to 1000.")
-        }
-        guard (244...65_502).contains(datagramBytes) else {
-            throw refuse("--datagram \(datagramBytes) must be 244 to 65502.")
-        }
         guard isConditioned || !isDatagramGiven else {
             throw refuse(
                 "--datagram needs a link with datagrams: give --profile or --set; without them the "

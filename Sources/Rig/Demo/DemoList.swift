@@ -26,7 +26,7 @@ struct DemoList: Sendable {
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the list to import: \(error).",
-                details: ["Try: name a file that you may read."])
+                details: [error.advice(isWriting: false, otherwise: "name another file.")])
         }
         let imported: ImportSummary
         // The moment only dates records that do not say when they were made; fixed, so that every

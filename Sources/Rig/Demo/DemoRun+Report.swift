@@ -33,7 +33,7 @@ extension DemoRun {
         report.addRows(for: TargetTable.all, measured: measured, notDurable: !isDurable)
         report.latencies = series
         report.detail = detail
-        report.notes = [list.summary] + notes
+        report.notes = [list.summary] + notes + (detail?.stageNotes ?? [])
         report.notes.append(
             isDurable
                 ? "syncs are measured until the change was visible and committed, with the store's "

@@ -83,6 +83,7 @@ struct RunCommand {
                     details: ["Try: leave out one of the two."])
             }
         } else if name == nil {
+            try refuseWithoutScenario(invocation)
             return try list(invocation)
         }
         try writer.prepare()
@@ -112,6 +113,22 @@ struct RunCommand {
             outcomes, of: plans, clocks, tookNanoseconds: MonotonicClock.nowNanoseconds - begin,
             failure, invocation)
         return writer.write(report, failure: failure ?? missed(outcomes, invocation))
+    }
+
+    /// What says how to perform a scenario says that one was to be performed.
+    private func refuseWithoutScenario(_ invocation: Invocation) throws(RigFailure) {
+        let isGiven: [(name: String, isGiven: Bool)] = [
+            (clock.name, invocation[clock] != nil), (seed.name, invocation[seed] != nil),
+            (simulators.name, invocation[simulators] != nil),
+            (output.out.name, invocation[output.out] != nil),
+        ]
+        guard let first = isGiven.first(where: \.isGiven) else { return }
+        throw RigFailure(
+            .usage, "--\(first.name) needs a scenario to perform, and none is given.",
+            details: [
+                "Try: a name of the gallery ('rig run' lists it), a file, or --all for the whole "
+                    + "gallery."
+            ])
     }
 
     private func list(_ invocation: Invocation) throws(RigFailure) -> ExitCode {

@@ -49,7 +49,7 @@ struct ManualCommand {
         } catch {
             throw RigFailure(
                 .cannotWrite, "Cannot write the manual pages: \(error).",
-                details: ["Try: another directory."])
+                details: [error.advice(isWriting: true, otherwise: "name another directory.")])
         }
         try ExploreCommand.print("\(all.count) pages in \(directory)\n")
         return .done

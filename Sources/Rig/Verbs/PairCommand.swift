@@ -69,7 +69,11 @@ struct PairCommand {
             } catch {
                 throw RigFailure(
                     .cannotWrite, "Cannot make the directory '\(place)': \(error).",
-                    details: ["Try: one below a directory that is there and yours."])
+                    details: [
+                        error.advice(
+                            isWriting: true,
+                            otherwise: "name one below a directory that is yours.")
+                    ])
             }
         }
         let life = invocation[codeLife] ?? .seconds(120)

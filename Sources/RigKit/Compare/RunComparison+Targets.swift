@@ -107,7 +107,7 @@ extension RunResults.Row {
     var figure: String? { status == .few ? nil : actual.map { unit.text($0) } }
 
     fileprivate var bounds: String {
-        let goal = goal.map { "\(sense.rawValue) \(unit.text($0))" } ?? "no goal"
+        let goal = goal.map { "\(sense.sign) \(unit.text($0))" } ?? "no goal"
         return goal + (limit.map { ", max \(unit.text($0))" } ?? "")
     }
 }

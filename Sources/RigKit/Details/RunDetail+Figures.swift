@@ -107,6 +107,18 @@ extension RunDetail {
         }
     }
 
+    /// Why fewer records of a series have stages than were sent, a line for each series.
+    public var stageNotes: [String] {
+        zip(series.indices, stageMedians).compactMap { place, row in
+            let own = records.filter { $0.series == place }
+            let replaced = own.count { $0.outcome == .superseded }
+            guard replaced > 0 else { return nil }
+            return "\(row.series.name): of \(own.count) sent a newer value replaced \(replaced) on "
+                + "their way; these count until that was seen and have no stages, which are known "
+                + "of \(row.count)"
+        }
+    }
+
     /// The `count` records of the longest latencies, longest first.
     public func slowest(_ count: Int) -> [Record] {
         let measured = records.filter { $0.latencyNanoseconds != nil }

@@ -16,9 +16,10 @@ extension HTMLScript {
         function html(parent, tag, attributes, text) {
           return put(parent, document.createElement(tag), attributes, text);
         }
-        /// Three significant digits or so, as in the tables.
+        /// Three significant digits or so, as in the tables: a nanosecond is 0.000001 ms.
         function digits(value) {
           const size = Math.abs(value);
+          if (size > 0 && size < 0.0005) return value.toFixed(6).replace(/0+$/, "");
           return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
         }
         function milliseconds(ns) { return digits(ns / 1e6) + " ms"; }

@@ -34,7 +34,10 @@ extension HTMLScript {
             bottom: 40, right: isLabelled ? Math.min(250, 24 + 6.7 * longest) : 14,
           });
           const marks = data.marks;
-          const all = shown.length ? shown : data.curves;
+          // What is the machine's own must not press what was measured into a corner.
+          const sized = shown.length ? shown : data.curves;
+          const records = sized.filter((curve) => !curve.machine);
+          const all = records.length ? records : sized;
           // The fastest few would stretch the axis and say little.
           const tenth = (curve) =>
             (curve.points.find(([above]) => above <= 0.9 * curve.n) || [0, curve.min_ns])[1];
@@ -56,12 +59,25 @@ extension HTMLScript {
           svg(chart.root, "text", {
             x: chart.right, y: chart.bottom + 33, class: "axis end",
           }, "% of records at or below");
-          shown.forEach((curve) => drawCurve(chart, curve, x, y));
+          const frame = svg(chart.root, "clipPath", {id: "curveframe"});
+          svg(frame, "rect", {
+            x: chart.left - 5, y: chart.top, width: chart.right - chart.left + 10,
+            height: chart.bottom - chart.top,
+          });
+          const cut = shown.filter((curve) => all.indexOf(curve) < 0
+            && (y(curve.max_ns) < chart.top || x(Math.log10(curve.n)) > chart.right + 5));
+          for (const curve of shown) {
+            const layer = svg(chart.root, "g", cut.indexOf(curve) < 0 ? {}
+              : {"clip-path": "url(#curveframe)", class: "cut"});
+            drawCurve(layer, curve, x, y);
+          }
           marks.forEach((mark) => drawMark(chart, mark, x, y));
           nameMarks(chart, marks, x, y);
           if (isLabelled) nameCurves(chart, shown, x, y);
           drawLegend(parent);
           html(parent, "p", {class: "small"}, "Dotted: fewer than ten samples lie above."
+            + cut.map((curve) => ` The scale is that of the records: ${curve.name} (longest `
+              + `${milliseconds(curve.max_ns)}) is cut where it goes beyond.`).join("")
             + (marks.length ? " Dashed bars: targets; red bars: the most that is allowed." : ""));
         }
         function drawMark(chart, mark, x, y) {
@@ -97,7 +113,8 @@ extension HTMLScript {
         /// The name of each curve beside its end, none upon another.
         function nameCurves(chart, curves, x, y) {
           const ends = curves.map((curve) => ({
-            curve, x: x(Math.log10(curve.n)), y: y(curve.max_ns),
+            curve, x: Math.min(chart.right, x(Math.log10(curve.n))),
+            y: Math.max(chart.top, y(curve.max_ns)),
           })).sort((left, right) => left.y - right.y);
           let free = chart.top + 4;
           ends.forEach((end, place) => {
@@ -113,7 +130,7 @@ extension HTMLScript {
             svg(chart.root, "text", {x: left, y: at, class: "label " + kind}, end.curve.name);
           });
         }
-        function drawCurve(chart, curve, x, y) {
+        function drawCurve(layer, curve, x, y) {
           const place = (above) => x(Math.log10(curve.n / Math.max(above, 1)));
           const points = [[x(0), y(curve.min_ns)]];
           const tail = [];
@@ -121,13 +138,13 @@ extension HTMLScript {
             (above >= 10 ? points : tail).push([place(above), y(ns)]);
           }
           tail.unshift(points[points.length - 1]);
-          svg(chart.root, "path", {d: line(points), class: "curve " + look(curve.name)});
-          svg(chart.root, "path", {d: line(tail), class: "curve tail " + look(curve.name)});
+          svg(layer, "path", {d: line(points), class: "curve " + look(curve.name)});
+          svg(layer, "path", {d: line(tail), class: "curve tail " + look(curve.name)});
           const dots = Object.entries(curve.figures).map(([name, [ppm, ns]]) =>
             [name, x(-Math.log10(1 - ppm / 1e6)), ns]);
           dots.push(["max", x(Math.log10(curve.n)), curve.max_ns]);
           for (const [name, at, ns] of dots) {
-            const dot = svg(chart.root, "circle", {
+            const dot = svg(layer, "circle", {
               cx: at, cy: y(ns), r: 3.5, class: "dot " + look(curve.name),
               "data-series": curve.name, "data-figure": name, "data-ns": ns,
             });

@@ -184,15 +184,8 @@ enum HTMLTables {
     }
 
     private static func circumstances(_ report: Report) -> String {
-        var facts: [(String, JSONValue)] = [
-            ("rig", .string(report.version)), ("link", .string(report.link)),
-        ]
-        if let seed = report.seed { facts.insert(("seed", .whole(seed)), at: 1) }
-        for member in report.host.members { facts += flat(member.name, member.value) }
-        let rows = facts.map { name, value in
-            "<dt>\(HTMLText.escaped(name))</dt><dd>\(HTMLText.escaped(words(value)))</dd>\n"
-        }
-        return section("Link, host and versions") + "<dl>\n\(rows.joined())</dl>\n</section>\n"
+        section("Link, host and versions")
+            + "<dl>\n\(HTMLFacts.rows(of: report))</dl>\n</section>\n"
     }
 
     /// What repeats the run, with a button that copies it.
@@ -203,22 +196,6 @@ enum HTMLTables {
         <button id="copy" class="script" type="button">Copy</button></div>
 
         """
-    }
-
-    private static func words(_ value: JSONValue) -> String {
-        switch value {
-        case .string(let text): text
-        case .bool(let flag): flag ? "yes" : "no"
-        default: JSONWriter.text(value)
-        }
-    }
-
-    /// The members of objects below `name`, one a line: `weather up delay_ns`.
-    private static func flat(_ name: String, _ value: JSONValue) -> [(String, JSONValue)] {
-        guard case .object(let object) = value else {
-            return value == .null ? [] : [(name, value)]
-        }
-        return object.members.flatMap { flat("\(name) \($0.name)", $0.value) }
     }
 
     private static func section(_ title: String) -> String {

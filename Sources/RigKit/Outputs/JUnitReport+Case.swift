@@ -38,7 +38,7 @@ extension JUnitReport {
             return ["    <testcase\(place)>", "      \(inner)", "    </testcase>"]
         }
 
-        /// `FAIL: 612 ms; target < 100 ms, max 500 ms, n=1200; worst: complication 233 at 11.65 s`.
+        /// `FAIL: 612 ms; target <= 100 ms, max 500 ms, n=1200; worst: complication 233 at 1 s`.
         private var message: String {
             guard row.status != .notBuilt else { return "not built: nothing measures it yet" }
             let word = row.status == .known ? "no goal" : row.status.rawValue

@@ -159,6 +159,8 @@ public struct ReportWriter: Sendable {
     private static func failure(_ error: SystemError) -> RigFailure {
         RigFailure(
             .cannotWrite, "Cannot write results: \(error).",
-            details: ["Try: free space there, or give another directory with --out."])
+            details: [
+                error.advice(isWriting: true, otherwise: "give another directory with --out.")
+            ])
     }
 }

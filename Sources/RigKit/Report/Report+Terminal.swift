@@ -88,7 +88,7 @@ extension Report {
         init(_ row: Row) {
             let target = row.target
             metric = Excerpt.line(target.heading)
-            let mark = target.sense == .exactly ? "" : "\(target.sense.rawValue.padded(2)) "
+            let mark = target.sense == .exactly ? "" : "\(target.sense.sign.padded(2)) "
             let bounds = [target.goal, target.limit ?? target.goal.flatMap { _ in nil }]
                 .map { $0.map { target.unit.text($0) } ?? "-" }
             goal = target.goal == nil ? "-" : mark + bounds[0]

@@ -39,7 +39,11 @@ extension ShardState {
         do throws(SystemError) {
             try Files.write(JSONWriter.bytes(.object(json), layout: .pretty) + [0x0A], to: path)
         } catch {
-            throw RigFailure(.cannotWrite, "Cannot write the state: \(error).")
+            throw RigFailure(
+                .cannotWrite, "Cannot write the state: \(error).",
+                details: [
+                    error.advice(isWriting: true, otherwise: "give another file with --state.")
+                ])
         }
     }
 
@@ -53,7 +57,11 @@ extension ShardState {
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the state: \(error).",
-                details: ["Try: name a file that an earlier run wrote with --state."])
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: "name a file that an earlier run wrote with --state.")
+                ])
         }
         guard let json = try? JSONParser.parse(bytes).value,
             json["schema"]?.string == Self.schema, let index = json["shard"]?.unsigned,

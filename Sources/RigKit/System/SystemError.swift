@@ -23,6 +23,34 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether what was named is not there: a file, or a directory on the way to it.
     public var isMissing: Bool { [ENOENT, ENOTDIR].contains(number) }
 
+    /// What to do about it: `Try: ` and what fits the number, else `otherwise` alone.
+    ///
+    /// - Parameters:
+    ///   - isWriting: whether something was to be written there, rather than read.
+    ///   - otherwise: what always helps, such as `give another directory with --out.`
+    public func advice(isWriting: Bool, otherwise: String) -> String {
+        "Try: " + (remedy(isWriting: isWriting).map { "\($0), or " } ?? "") + otherwise
+    }
+
+    private func remedy(isWriting: Bool) -> String? {
+        switch number {
+        // Directories are made with those above them: where one cannot be, no other helps.
+        case ENOENT where call == "mkdir": nil
+        case ENOENT: isWriting ? "make the directory above it first" : "check the path"
+        case EACCES, EPERM: "allow this user to \(isWriting ? "write" : "read") there"
+        case EISDIR: isWriting ? "move the directory of that name away" : "name a file in it"
+        case ENOTDIR: "take a path that leads through directories alone"
+        case ENOSPC, EDQUOT: "free space there"
+        case ENAMETOOLONG: "shorten the path (a name has at most 255 bytes)"
+        case EROFS: "mount that file system for writing"
+        case ELOOP: "take a path whose symbolic links lead in no circle"
+        case EFBIG: isWriting ? "raise the limit on file sizes" : "take a smaller file"
+        case EMFILE, ENFILE: "close other files (ulimit -n)"
+        case EPIPE: "keep open what reads it"
+        default: nil
+        }
+    }
+
     /// The number in words.
     public var reason: String {
         guard let text = unsafe strerror(number) else { return "error \(number)" }

@@ -24,7 +24,7 @@ public struct Target: Hashable, Sendable {
         case count = ""
     }
 
-    /// When a number is good.
+    /// When a number is good; the raw value is its word in files.
     public enum Sense: String, Sendable {
         /// At the bound or below.
         case atMost = "<"
@@ -32,6 +32,9 @@ public struct Target: Hashable, Sendable {
         case atLeast = ">="
         /// The bound and nothing else.
         case exactly = "="
+
+        /// As people read it. Files of version 1 say `<` of what is at most, as they always did.
+        var sign: String { self == .atMost ? "<=" : rawValue }
     }
 
     /// Which number stands for many samples.

@@ -17,23 +17,26 @@ struct ThresholdReader {
         guard let members = node.members else {
             return fault(node, "the file is \(node.kindName), must be an object")
         }
-        var hasTargets = false
+        let missing = ["format", "targets"].filter { node[$0] == nil }
+        if !missing.isEmpty {
+            let names = missing.map { "'\($0)'" }.joined(separator: " and ")
+            fault(
+                at: node.position, 1,
+                "the file lacks \(names); it has format (\"\(Thresholds.format)\"), and targets, "
+                    + "an object of bounds")
+        }
         for member in members {
             switch member.name {
             case "format":
                 if member.value.string != Thresholds.format {
                     fault(
                         member.value,
-                        "format is \(text(of: member.value)), must be \(Thresholds.format)")
+                        "format is \(text(of: member.value)), must be \"\(Thresholds.format)\"")
                 }
             case "targets":
-                hasTargets = true
                 readTargets(member.value)
             default: unknown(member, among: ["format", "targets"])
             }
-        }
-        if !hasTargets, faults.isEmpty {
-            fault(node, "there is no 'targets', must be an object of bounds")
         }
     }
 

@@ -10,7 +10,7 @@ public import ControlKit
 ///       }
 ///     }
 public struct Thresholds: Hashable, Sendable {
-    /// What `format` must say, where it is there.
+    /// What `format` must say.
     public static let format = "watchproto.targets/1"
 
     /// One bound.
@@ -72,7 +72,11 @@ public struct Thresholds: Hashable, Sendable {
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the targets '\(file)': \(error.reason).",
-                details: [hint])
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: "see 'rig bench --help' for what such a file holds.")
+                ])
         }
         do throws(Refusal) {
             return try Thresholds(bytes)
@@ -92,7 +96,8 @@ public struct Thresholds: Hashable, Sendable {
                 position: error.position, byteCount: error.byteCount,
                 message: "expected \(error.expected), found \(error.found)")
         }
-        if let node = findings.nodes.first { reader.read(node) }
+        // What cannot be read leaves gaps; faults of those would be consequences.
+        if let node = findings.nodes.first, reader.faults.isEmpty { reader.read(node) }
         guard reader.faults.isEmpty else {
             throw Refusal(faults: reader.faults.sorted { $0.position < $1.position })
         }

@@ -63,7 +63,11 @@ package enum ScenarioFile {
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the scenario '\(file)': \(error.reason).",
-                details: [hint])
+                details: [
+                    error.advice(
+                        isWriting: false,
+                        otherwise: "take one that needs no file: 'rig run' lists them.")
+                ])
         }
         do throws(Refusal) {
             return try read(bytes)

@@ -155,7 +155,8 @@ private struct Unexpected: Error {}
     @Test func all_faults_come_at_once() {
         #expect(
             sample.error("bench --seed x --json=1 --rtt stray extra") == """
-                Error: The value 'x' is invalid for '--seed': a whole number is needed.
+                Error: The value 'x' is invalid for '--seed': a whole number is needed, 0 to \
+                18446744073709551615.
                 Help:  --seed <n>  Every random choice follows from it.
                 Error: The flag '--json' takes no value.
                 Help:  --json  Print JSON.
@@ -264,7 +265,9 @@ private struct Unexpected: Error {}
 
     @Test(arguments: [
         ("--count", "0", "it must be 1 to 9."), ("--count", "-3", "it must be 1 to 9."),
-        ("--count", "1x", "a whole number is needed."), ("--count", "9", nil),
+        ("--count", "1x", "a whole number is needed, 1 to 9."),
+        ("--count", "5e21", "a whole number is needed, 1 to 9."),
+        ("--count", "99999999999999999999", "it must be 1 to 9."), ("--count", "9", nil),
         ("--wait", "3s", "it must be 100ms to 2s."), ("--wait", "99ms", "it must be 100ms to 2s."),
         ("--wait", "100ms", nil), ("--fruit", "plum", nil),
         ("--fruit", "kiwi", "it must be apple, pear or plum."),

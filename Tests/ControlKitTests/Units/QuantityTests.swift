@@ -63,5 +63,11 @@ import Testing
         #expect(Decimals.table(411.7) == "412")
         #expect(Decimals.table(41.26) == "41.3")
         #expect(Decimals.table(0.0412) == "0.041")
+        #expect(Decimals.table(0.0005) == "0.001")
+        #expect(Decimals.table(0.000499) == "0.000499")
+        #expect(Decimals.table(0.000001) == "0.000001")
+        #expect(Decimals.table(-0.00043) == "-0.00043")
+        #expect(Decimals.table(0.000_000_4) == "<0.000001")
+        #expect(Decimals.table(0) == "0.000")
     }
 }

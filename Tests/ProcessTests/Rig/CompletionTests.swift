@@ -151,7 +151,8 @@ import Testing
         #expect(
             odd.text == """
                 Error: Cannot write the manual pages: mkdir car.json: Not a directory.
-                  Try: another directory.
+                  Try: take a path that leads through directories alone, or name another \
+                directory.
 
                 """)
     }

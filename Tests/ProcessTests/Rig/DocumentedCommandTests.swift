@@ -86,7 +86,7 @@ import Testing
 
     private static let files = ErrorTranscript(
         """
-        % printf '{"profile":"3g","loss":"3%%"}' >car.json
+        % printf '{"format":"watchproto.link/1","profile":"3g","loss":"3%%"}' >car.json
         % head -c 32 /dev/urandom >watch.key; chmod 600 watch.key
         """)
 

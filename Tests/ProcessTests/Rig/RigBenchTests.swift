@@ -325,7 +325,9 @@ import Testing
         let rig = try RigProgram()
         let file = "\(rig.directory)/targets.json"
         func judged(_ targets: String, _ more: [String] = []) throws -> RigProgram.Outcome {
-            try Files.write(Array(#"{"targets": {\#(targets)}}"#.utf8), to: file)
+            try Files.write(
+                Array(#"{"format": "watchproto.targets/1", "targets": {\#(targets)}}"#.utf8),
+                to: file)
             return try bench(
                 rig,
                 [
@@ -476,15 +478,22 @@ import Testing
         Wrong("--rate 0/s", 64, "The rate of 'sync', 0/s, must be above 0/s and at most 20000/s."),
         Wrong("--duration 99ms", 64, "--duration 99 ms must be 100 ms to 24 h."),
         Wrong("--timeout 0s", 64, "--timeout 0 ns must be 100 ms to 1 h."),
-        Wrong("--rounds 0", 64, "--rounds 0 must be 1 to 1000."),
-        Wrong("--datagram 100", 64, "--datagram 100 must be 244 to 65502."),
+        Wrong(
+            "--rounds 0", 64, "The value '0' is invalid for '--rounds': it must be 1 to 1000."),
+        Wrong(
+            "--rounds 5e21", 64,
+            "The value '5e21' is invalid for '--rounds': a whole number is needed, 1 to 1000."),
+        Wrong(
+            "--rounds 9999999999999999999999", 64,
+            "The value '9999999999999999999999' is invalid for '--rounds': it must be 1 to 1000."),
+        Wrong("--datagram 100", 64, "it must be 244 to 65502."),
         Wrong("--datagram 1200", 64, "--datagram needs a link with datagrams"),
         Wrong(
             "--rate 20000/s --duration 1h", 64,
             "The load is about 144040000 records; at most 1000000 can be measured at once."),
         Wrong("--targets /nowhere/t.json", 66, "Cannot read the targets '/nowhere/t.json': "),
         Wrong("--peers --rate 20/s", 64, "--rate does not go with --peers, which sends no load."),
-        Wrong("--peers --rounds 0", 64, "--rounds 0 must be 1 to 1000."),
+        Wrong("--peers --rounds 0", 64, "it must be 1 to 1000."),
         Wrong(
             "--against /nowhere", 66,
             "No simulator at /nowhere/PhoneSim.\n  Try: name the directory of the other build's "

@@ -219,7 +219,9 @@ import WatchTransport
         #expect(profile.code == .exited(64))
         #expect(profile.text.hasPrefix("Error: There is no profile '3gg'. Did you mean '3g'?"))
         #expect(try run(ends + ["--profile", "no/car.json"]).code == .exited(66))
-        bench.write("{\n  \"loss\": \"120%\",\n  \"rtt\": 30\n}\n", to: bench.path("car.json"))
+        bench.write(
+            "{\n  \"loss\": \"120%\",\n  \"rtt\": 30,\n  \"format\": \"watchproto.link/1\"\n}\n",
+            to: bench.path("car.json"))
         let file = try run(ends + ["--profile", bench.path("car.json")])
         #expect(file.code == .exited(65))
         #expect(file.text.contains("car.json:2:11: error: loss is 120%, must be 0% to 100%\n"))
@@ -238,7 +240,9 @@ import WatchTransport
     }
 
     @Test func a_profile_a_file_and_a_change_are_shown_as_they_were_understood() throws {
-        bench.write(#"{"profile": "3g", "loss": "1%"}"#, to: bench.path("car.json"))
+        bench.write(
+            #"{"format": "watchproto.link/1", "profile": "3g", "loss": "1%"}"#,
+            to: bench.path("car.json"))
         let program = try Program(
             "rig", ["profiles", bench.path("car.json"), "--json", "--up", "delay=7ms"],
             awaitsReady: false)

@@ -318,8 +318,8 @@ import Testing
         new.rows[0].goal = 900e6
         #expect(
             RunComparison(base: base, new: new, tolerance: 0).remarks == [
-                "the runs differ in the bounds of 'complication update p99': < 100 ms, max 500 ms "
-                    + "and < 900 ms, max 500 ms"
+                "the runs differ in the bounds of 'complication update p99': <= 100 ms, max 500 ms "
+                    + "and <= 900 ms, max 500 ms"
             ])
     }
 

@@ -117,6 +117,41 @@ import Testing
         #expect(row?.contains(#"<data value="59000000000">59000</data>"#) == true, "\(row ?? "")")
     }
 
+    /// What `results.json` says by the ends of names, and that chances are from 0 to 1.
+    @Test func facts_of_the_link_have_units() {
+        var report = Self.report()
+        report.host = [
+            "cpus": 2,
+            "weather": [
+                "up": [
+                    "delay_ns": 250_000_000, "rate_bits_per_s": 200_000, "loss": 0.05,
+                    "burst_packets": 3, "queue_bytes": 1_048_576, "jitter_reorders": false,
+                    "reordering": 0, "blackout": .null,
+                ]
+            ],
+        ]
+        let page = HTMLReport.text(of: report)
+        let expected = [
+            ("cpus", "2"), ("weather up delay", "250 ms"), ("weather up rate", "200 kbit/s"),
+            ("weather up loss", "5 %"), ("weather up burst", "3 packets"),
+            ("weather up queue", "1048576 B"), ("weather up jitter_reorders", "no"),
+            ("weather up reordering", "0 %"),
+        ].map { "<dt>\($0)</dt><dd>\($1)</dd>\n" }.joined()
+        #expect(page.contains(expected + "</dl>"))
+    }
+
+    /// Hiccups set no scale of the picture.
+    @Test func the_page_knows_which_series_is_the_machines() throws {
+        var report = Self.report()
+        report.latencies = ["sync", LatencySeries.hiccupName].map { name in
+            var series = LatencySeries(name)
+            series.record(1000, message: "", atNanoseconds: 1)
+            return series
+        }
+        let curves = try Self.data(HTMLReport.text(of: report))["curves"]?.array ?? []
+        #expect(curves.map { $0["machine"] } == [false, true])
+    }
+
     @Test func what_a_run_names_does_not_become_markup() throws {
         let hostile = #"x</script><script>alert("1")</script><!--' onload='alert(2)"#
         var report = Self.report(Self.detail(40, kind: hostile))

@@ -39,12 +39,12 @@ import Testing
 
     @Test func all_faults_are_told_at_once_with_their_places() {
         let text = #"""
-            {"targets": {
+            {"format": "watchproto.targets/1", "targets": {
               "sync p99": {"target": "500"},
               "sync p98": {"target": "5ms"},
               "sync p50": {"target": "5ms", "mix": "6ms"},
               "delivery": {"target": 100}
-            }, "formt": 1}
+            }, "target": 1}
             """#
         #expect(
             Self.faults(text) == #"""
@@ -61,16 +61,24 @@ import Testing
                 t.json:5:26: error: target is 100, must be a text with its unit, as "100%"
                   5 |   "delivery": {"target": 100}
                                                ^^^
-                t.json:6:4: error: there is no 'formt', did you mean 'format'?
-                  6 | }, "formt": 1}
-                         ^^^^^^^
+                t.json:6:4: error: there is no 'target', did you mean 'targets'?
+                  6 | }, "target": 1}
+                         ^^^^^^^^
                 5 errors in 1 file; nothing was run.
                 """#)
     }
 
     @Test(arguments: [
         ("[]", "the file is an array, must be an object"),
-        ("{}", "there is no 'targets', must be an object of bounds"),
+        (
+            "{}",
+            "the file lacks 'format' and 'targets'; it has format (\"watchproto.targets/1\"), "
+                + "and targets, an object of bounds"
+        ),
+        (
+            #"{"targets": {"sync p50": {"target": "2s"}}}"#,
+            "the file lacks 'format'; it has format (\"watchproto.targets/1\"), and targets,"
+        ),
         (#"{"targets": {}}"#, "targets is {}, must be an object of bounds"),
         (
             #"{"targets": {"sync p50": {"max": "1s"}}}"#, "sync p50 has no 'target'"
@@ -85,11 +93,21 @@ import Testing
         ),
         (
             #"{"format": "x", "targets": {"sync p50": {"target": "2s"}}}"#,
-            #"format is "x", must be watchproto.targets/1"#
+            #"format is "x", must be "watchproto.targets/1""#
         ),
-        ("{", "expected"),
     ])
     func each_fault_has_its_words(text: String, words: String) {
         #expect(Self.faults(text).contains("error: \(words)"), "\(Self.faults(text))")
+    }
+
+    /// What a file cut short lacks is no fault of its own.
+    @Test(arguments: [
+        "{", #"{"format": "watchproto.targets/1", "targets": {"sync p99": {"#,
+        #"{"format": "watchproto.targets/1", "targets": {"sync p99": {"max": "1s"#, #"{"targets":"#,
+    ])
+    func a_file_cut_short_is_told_as_that_alone(text: String) {
+        let faults = Self.faults(text)
+        #expect(faults.hasPrefix("t.json:1:\(text.utf8.count + 1): error: expected "), "\(faults)")
+        #expect(faults.hasSuffix("\n1 error in 1 file; nothing was run."), "\(faults)")
     }
 }
