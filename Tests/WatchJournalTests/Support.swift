@@ -87,24 +87,25 @@ final class Gate: Sendable {
     /// Called by the thread that is to stop. Gives up after a minute, for a test that fails.
     func pass() {
         state.withLock { $0.waiting += 1 }
-        _ = looked { state.withLock { $0.isOpen } }
+        _ = looked(within: .seconds(60)) { state.withLock { $0.isOpen } }
         state.withLock { $0.waiting -= 1 }
     }
 
     /// Waits until a thread has stopped here; false when none did. Blocks, as the thread that is
     /// to stop is none of the tests' own.
-    func holds() -> Bool { looked { state.withLock { $0.waiting > 0 } } }
-
-    private func looked(_ condition: () -> Bool) -> Bool {
-        let end = SystemClock.now.advanced(by: .seconds(60))
-        while !condition() {
-            if SystemClock.now > end { return false }
-            usleep(500)
-        }
-        return true
-    }
+    func holds() -> Bool { looked(within: .seconds(60)) { state.withLock { $0.waiting > 0 } } }
 
     func open() { state.withLock { $0.isOpen = true } }
+}
+
+/// Looks on this thread until `condition` holds; false when it never did.
+func looked(within limit: Duration = .seconds(10), _ condition: () -> Bool) -> Bool {
+    let end = SystemClock.now.advanced(by: limit)
+    while !condition() {
+        if SystemClock.now > end { return false }
+        usleep(500)
+    }
+    return true
 }
 
 /// Looks until `condition` holds; false when it never did.

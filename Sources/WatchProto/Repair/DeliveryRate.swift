@@ -4,7 +4,8 @@
 /// two times: that between their arrivals, and that between their departures. The best such sample
 /// is the estimate (draft-cheng-iccrg-delivery-rate-estimation, with arrivals by the receiver's
 /// clock): where less was sent than fits, samples are too low. It falls only by what was measured
-/// while packets queued all the time, since that is what the path carries.
+/// while packets queued all the time, since that is what the path carries. What was suspended, and
+/// then reads at once what had arrived meanwhile, shows nothing of the path.
 struct DeliveryRate: Sendable {
     private struct Mark: Sendable {
         var arrival: UInt64
@@ -19,6 +20,8 @@ struct DeliveryRate: Sendable {
         var isTelling: Bool
         /// The path spaced it.
         var isSpread: Bool
+        /// Where in the marks it begins.
+        var first: Int
     }
 
     private var marks: [Mark] = []
@@ -63,7 +66,7 @@ struct DeliveryRate: Sendable {
             Mark(arrival: arrival, sentAt: sentAt, delivered: delivered, isHeldBack: isHeldBack))
         if marks.count > Self.markLimit { marks.removeFirst(Self.markLimit / 4) }
         if let sample = sample(over: shortest, packets: 2),
-            bytesPerSecond.map({ sample.rate > $0 }) ?? sample.isTelling
+            bytesPerSecond.map({ sample.rate > $0 }) ?? (sample.isTelling && !isOneGap(sample))
         {
             // A little more may be the rate shown before, measured less exactly.
             isShown = sample.isSpread || (isShown && sample.rate < (bytesPerSecond ?? 0) * 1.05)
@@ -71,7 +74,7 @@ struct DeliveryRate: Sendable {
         }
         queuedFrom = isQueued ? queuedFrom ?? arrival : nil
         if let queuedFrom, let sample = sample(over: shortest * 4, packets: 8, from: queuedFrom),
-            sample.isSpread, bytesPerSecond.map({ sample.rate < $0 }) ?? true
+            sample.isSpread, bytesPerSecond.map({ sample.rate < $0 }) ?? true, !isOneGap(sample)
         {
             bytesPerSecond = sample.rate
         }
@@ -87,7 +90,8 @@ struct DeliveryRate: Sendable {
         let place = min(far, marks.count - 1 - packets)
         guard place >= 0, marks[place].arrival >= start else { return nil }
         let isEnough = full >= 0 && marks[full].arrival >= start
-        let first = marks[isEnough ? min(place, full) : place]
+        let begin = isEnough ? min(place, full) : place
+        let first = marks[begin]
         let arrivals = Double(last.arrival - first.arrival) / 1e6
         let departures =
             Double(first.sentAt.duration(to: last.sentAt).nanosecondsClamped) / 1e9
@@ -98,11 +102,22 @@ struct DeliveryRate: Sendable {
         return Sample(
             rate: min(max(rate, Self.least), Self.most),
             isTelling: isBurst || (first.isHeldBack && last.isHeldBack),
-            isSpread: isSpread && isEnough)
+            isSpread: isSpread && isEnough, first: begin)
+    }
+
+    /// Whether most of the time between the arrivals is a single wait: the receiver was suspended,
+    /// or nothing passed for a while. No line spaces packets so.
+    private func isOneGap(_ sample: Sample) -> Bool {
+        let arrivals = marks[sample.first...].map(\.arrival)
+        let longest = zip(arrivals, arrivals.dropFirst()).map { $1 - $0 }.max() ?? 0
+        guard let first = arrivals.first, let last = arrivals.last else { return false }
+        return Double(longest) > Double(last - first) * Self.oneGap
     }
 
     /// How much longer arrivals take than departures where the path is what spaces them.
     private static let spread = 1.02
+    /// The share of the time between the arrivals that a single wait has at most.
+    private static let oneGap = 0.75
     /// Bytes that tell how fast the path carries them; fewer are spaced by anything but the line.
     private static let leastBytes: UInt64 = 2000
     /// What the estimate is at least and at most, whatever a counterpart says of its arrivals.

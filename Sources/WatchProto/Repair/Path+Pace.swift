@@ -55,5 +55,15 @@ extension Path {
         return isOld ? .zero : queue
     }
 
+    /// The largest packet worth sending: one that keeps the line busy for no longer than what is
+    /// urgent can wait for it.
+    func packetLimit(largest: Int, least: Int, roundTrip: Duration?) -> Int {
+        guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else {
+            return min(largest, max(least, Self.unknownPacketBytes))
+        }
+        let time = max(Double(trip.nanosecondsClamped) / 1e9 / 64, 0.000_25)
+        return min(largest, max(least, Int(min(rate * time, 1e6))))
+    }
+
     private static let patientTrips = 4
 }

@@ -9,6 +9,8 @@ public struct Path: Sendable {
     var transits = TransitTimes()
     /// When something of a large transfer last left.
     var lastBulkAt: Instant?
+    /// When anything but an acknowledgement last left.
+    private var lastContentAt: Instant?
     /// When the path is free, if it carries what was measured.
     private var freeAt = Instant.zero
     /// How far a search for a higher rate goes above it, and since when nothing queued.
@@ -117,12 +119,13 @@ public struct Path: Sendable {
         return isConfirmed ? cap : min(cap, max(window, Self.trustedBytes))
     }
 
-    /// Notes that a packet left.
+    /// Notes that a packet left; nothing waits long for what merely acknowledges.
     mutating func sent(
-        _ bytes: Int, isBulk: Bool = false, wasHeldBack: Bool = false, roundTrip: Duration?,
-        at now: Instant
+        _ bytes: Int, isBulk: Bool = false, isAcknowledgement: Bool = false,
+        wasHeldBack: Bool = false, roundTrip: Duration?, at now: Instant
     ) {
         if isBulk { lastBulkAt = now }
+        if !isAcknowledgement { lastContentAt = now }
         guard let rate = bytesPerSecond else { return }
         let pace = rate * gain(roundTrip: roundTrip ?? lastRoundTrip, at: now)
         let cost = Duration.nanoseconds(Int64(Double(bytes) * 1e9 / pace))
@@ -152,17 +155,8 @@ public struct Path: Sendable {
     /// The line is busy until then, by what was measured. The measure may be wrong, and what is
     /// under way is bounded anyway: nothing waits for long.
     private mutating func wait(until end: Instant, at now: Instant) {
-        freeAt = min(end, now.advanced(by: Self.longestWait))
-    }
-
-    /// The largest packet worth sending: one that keeps the line busy for no longer than what is
-    /// urgent can wait for it.
-    func packetLimit(largest: Int, least: Int, roundTrip: Duration?) -> Int {
-        guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else {
-            return min(largest, max(least, Self.unknownPacketBytes))
-        }
-        let time = max(Double(trip.nanosecondsClamped) / 1e9 / 64, 0.000_25)
-        return min(largest, max(least, Int(min(rate * time, 1e6))))
+        let last = min(lastContentAt ?? now, now).advanced(by: Self.longestWait)
+        freeAt = min(end, max(now, last))
     }
 
     // MARK: Acknowledgements
@@ -235,7 +229,7 @@ public struct Path: Sendable {
     /// Bytes that may be under way at the remembered rate before anything is acknowledged.
     private static let trustedBytes = 1 << 16
     /// Packets before the rate is known: small enough to pass anywhere soon.
-    private static let unknownPacketBytes = 1200
+    static let unknownPacketBytes = 1200
     private static let urgentBytes = 1 << 13
     private static let urgentAhead: Duration = .milliseconds(20)
     /// Where packets always queue the shortest way is forgotten, and the queue grows unseen: a

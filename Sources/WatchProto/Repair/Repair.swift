@@ -124,9 +124,10 @@ public struct Repair: Sendable {
     mutating func sent(
         bytes: Int, isBulk: Bool = false, wasHeldBack: Bool = false, at now: Instant
     ) {
-        inFlight.setLast(nextNumber - 1, bytes: bytes)
+        let elicitsAck = inFlight.setLast(nextNumber - 1, bytes: bytes)
         path.sent(
-            bytes, isBulk: isBulk, wasHeldBack: wasHeldBack, roundTrip: roundTrip.smoothed, at: now)
+            bytes, isBulk: isBulk, isAcknowledgement: !elicitsAck, wasHeldBack: wasHeldBack,
+            roundTrip: roundTrip.smoothed, at: now)
     }
 
     /// Notes a packet that has no number of this session.

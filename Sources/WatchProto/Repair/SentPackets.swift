@@ -36,11 +36,12 @@ struct SentPackets: Sendable {
         bytes += packet.bytes
     }
 
-    /// Packet `number` has so many bytes, if it is the one that was added last.
-    mutating func setLast(_ number: UInt64, bytes: Int) {
-        guard numbers.last == number, packets[packets.count - 1] != nil else { return }
+    /// Packet `number` has so many bytes, if it is the one that was added last; says whether.
+    mutating func setLast(_ number: UInt64, bytes: Int) -> Bool {
+        guard numbers.last == number, packets[packets.count - 1] != nil else { return false }
         packets[packets.count - 1]?.bytes = bytes
         self.bytes += bytes
+        return true
     }
 
     /// Packets in `range` are covered by parity up to packet `last`.

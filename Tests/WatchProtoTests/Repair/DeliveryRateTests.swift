@@ -117,6 +117,21 @@ import Testing
         #expect(abs(measured - 50_000) < 1)
     }
 
+    /// A receiver that was suspended reads at once what came meanwhile: seconds lie between packets
+    /// that left together. (Sealed seed 2572538 measured 1 kB/s on a line of 25, and kept to it.)
+    @Test(arguments: [false, true]) mutating func a_suspended_receiver_measures_nothing(
+        isKnown: Bool
+    ) {
+        if isKnown { packets(20, sentEvery: 10_000, arriveEvery: 10_000, isQueued: true) }
+        packets(2, sentEvery: 100, arriveEvery: 10_000, isHeldBack: false, isQueued: true)
+        arrival += 5_000_000
+        packets(8, sentEvery: 100, arriveEvery: 0, isHeldBack: false, isQueued: true)
+        #expect(rate.bytesPerSecond.map { abs($0 - 100_000) < 1 } == (isKnown ? true : nil))
+        // A line that is slow spaces all of them.
+        packets(12, sentEvery: 100, arriveEvery: 100_000, isQueued: true)
+        #expect(measured < 11_000)
+    }
+
     @Test mutating func a_session_with_another_clock_goes_on_with_what_was_measured() {
         packets(20, sentEvery: 10_000, arriveEvery: 10_000)
         rate.beginSession()

@@ -41,7 +41,8 @@ import WatchSecurity
         for (place, arrival) in arrivals.enumerated() {
             let number = UInt64(place)
             repair.sent([.ping], at: now)
-            repair.sent(bytes: 20, at: now)
+            // Enough to be measured by.
+            repair.sent(bytes: isQueued ? 20 : 1200, at: now)
             now = now.advanced(by: .milliseconds(10))
             var packets = NumberRanges()
             packets.insert(0...number)
@@ -51,6 +52,7 @@ import WatchSecurity
             // Below this the arithmetic has no room for what follows.
             try #require(repair.path.bytesPerSecond ?? 1 >= 1)
         }
+        #expect(isQueued || repair.path.bytesPerSecond == 1000)
         // A packet at a time, whatever the measure: no more than a second between them, and the
         // truth takes over from the lies.
         let start = now

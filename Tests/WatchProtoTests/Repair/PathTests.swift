@@ -53,6 +53,28 @@ import Testing
         #expect(Self.isNear(line.path.bytesPerSecond, 1_250_000, 0.1))
     }
 
+    /// Those of a transfer the other way may be more than the line seems to carry: what waits
+    /// leaves all the same.
+    @Test func acknowledgements_do_not_keep_content_waiting() {
+        var line = Self.known(bytesPerSecond: 2000)
+        line.path.sent(500, roundTrip: line.trips.smoothed, at: line.now)
+        #expect(!line.mayLeave(0))
+        let sentAt = line.now
+        while !line.mayLeave(0), sentAt.duration(to: line.now) < .seconds(10) {
+            line.wait(.milliseconds(20))
+            line.path.sent(
+                85, isAcknowledgement: true, roundTrip: line.trips.smoothed, at: line.now)
+        }
+        let waited = sentAt.duration(to: line.now)
+        #expect(waited >= .milliseconds(250) && waited <= .milliseconds(1020), "\(waited)")
+        // Content pays for them until then: with it they take no more than the line carries.
+        line.path.sent(500, roundTrip: line.trips.smoothed, at: line.now)
+        line.path.sent(85, isAcknowledgement: true, roundTrip: line.trips.smoothed, at: line.now)
+        let next = line.path.nextDeparture(
+            isUrgent: false, inFlightBytes: 0, roundTrip: line.trips.smoothed)
+        #expect(line.now.duration(to: next ?? .zero) > .milliseconds(250 + 25))
+    }
+
     @Test func packets_leave_as_far_apart_as_the_line_takes_for_them() {
         var line = Self.known()
         #expect(Self.isNear(line.path.bytesPerSecond, 100_000))

@@ -24,7 +24,8 @@ import Testing
                     next += generator.uniform(in: 1...3)
                     let bytes = Int(generator.uniform(in: 1...1200))
                     sent.append(Self.packet(next))
-                    sent.setLast(next, bytes: bytes)
+                    let isLast = sent.setLast(next, bytes: bytes)
+                    #expect(isLast)
                     model.append((next, bytes))
                     continue
                 case 6:
@@ -68,12 +69,12 @@ import Testing
     @Test func only_the_last_gets_its_length() {
         var sent = SentPackets()
         sent.append(Self.packet(3))
-        sent.setLast(4, bytes: 7)
-        #expect(sent.bytes == 0)
-        sent.setLast(3, bytes: 7)
-        #expect(sent.bytes == 7)
+        for (number, isLast) in [(4, false), (3, true)] as [(UInt64, Bool)] {
+            let isSet = sent.setLast(number, bytes: 7)
+            #expect(isSet == isLast && sent.bytes == (isLast ? 7 : 0))
+        }
         #expect(sent.remove(3...3).map { $0.bytes } == [7])
-        sent.setLast(3, bytes: 9)
-        #expect(sent.bytes == 0 && sent.isEmpty)
+        let isSet = sent.setLast(3, bytes: 9)
+        #expect(!isSet && sent.bytes == 0 && sent.isEmpty)
     }
 }
