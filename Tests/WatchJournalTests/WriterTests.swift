@@ -99,10 +99,11 @@ struct WriterTests {
             journal.start()
             // Nobody else wakes the writer's thread.
             var posted: [Int] = []
-            #expect(looked {
-                posted += post.take()
-                return !posted.isEmpty
-            })
+            #expect(
+                looked {
+                    posted += post.take()
+                    return !posted.isEmpty
+                })
             try #require(posted == [Int(number)])
         }
         file.close()
