@@ -88,6 +88,8 @@ import Testing
         try finds(", and in results.json [")
         try change("<span class=\"chip pass\">PASS", to: "<span class=\"chip pass\">FAIL")
         try finds(" is FAIL")
+        try change("</main>", to: "<p style=\"background: url(a.png)\"></p></main>")
+        try finds("the page refers to something outside of it")
         try change("\"use strict\";", to: "\"use strict\"; ")
         try finds("the policy has another hash for the script\ntrouble: Executing inline script")
         try changeScript("function drawStages() {", to: "function drawStages() { absent();")
