@@ -16,7 +16,9 @@ struct OutputOptions {
             + "none but table and json can be had.")
     let json = CommandFlag(
         "json", help: "Print results as JSON on stdout; the table goes to stderr.")
-    let quiet = CommandFlag("quiet", help: "Print neither table nor progress.")
+    let quiet = CommandFlag(
+        "quiet",
+        help: "Print neither table nor progress. Not with a --format that asks for the table.")
     let color = CommandOption<TerminalStyle.Choice>(
         "color", value: "when", default: .auto,
         help: "Colour status words: auto, always or never.")

@@ -38,17 +38,24 @@ extension ControlError {
         ControlError("line_too_long", ["limit_bytes": .whole(limitBytes)])
     }
 
-    /// No such command; names the nearest of `known`.
+    /// No such command here; names the nearest of `known`, or who takes it.
     public static func unknownCommand(_ name: String, known: [String]) -> ControlError {
         var details: JSONObject = JSONObject()
         details["got"] = .string(Excerpt.of(name))
-        if let near = Spelling.nearest(to: name, among: known) {
+        if linkCommands.contains(name) {
+            details["taken_by"] = "rig link"
+        } else if let near = Spelling.nearest(to: name, among: known) {
             details["did_you_mean"] = .string(near)
         } else {
             details["known"] = .array(known.map { .string($0) })
         }
         return ControlError("unknown_command", .object(details))
     }
+
+    /// The commands of the link between two simulators, which only `rig link` takes.
+    public static let linkCommands = [
+        "link.set", "link.show", "link.down", "link.up", "link.counters",
+    ]
 
     /// A wait for an event that is never told; names the nearest of `known`.
     public static func unknownEvent(_ name: String, known: [String]) -> ControlError {

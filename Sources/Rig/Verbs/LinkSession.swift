@@ -7,9 +7,7 @@ import WatchProto
 
 /// `rig link` while it runs: commands in, replies out, until the input ends or a signal comes.
 final class LinkSession {
-    static let commands = [
-        "link.set", "link.show", "link.down", "link.up", "link.counters", "quit",
-    ]
+    static let commands = ControlError.linkCommands + ["quit"]
 
     private let conditioner: LinkConditioner
     private let reads: Bool

@@ -23,6 +23,11 @@ public struct ReportWriter: Sendable {
     ///
     /// - Throws: exit codes 64 and 73, with what to do.
     public func prepare() throws(RigFailure) {
+        if isQuiet, formats?.formats.contains(.table) == true {
+            throw RigFailure(
+                .usage, "--format asks for the table, and --quiet leaves it out.",
+                details: ["Try: leave out one of the two."])
+        }
         guard let directory else { return try checkThatTheTerminalIsEnough() }
         guard !files.isEmpty else {
             throw RigFailure(
