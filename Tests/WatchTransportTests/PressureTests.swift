@@ -30,7 +30,8 @@ struct PressureTests {
         #expect(phone.session.counters.wakeUps - wakeUps < 50, "it must sleep while it is blocked")
         watch.session.resumeLink()
         #expect(
-            await eventually(within: .seconds(30)) { phone.session.outstandingTransfers.isEmpty })
+            await eventually(within: .seconds(30)) { phone.session.outstandingTransfers.isEmpty },
+            "\(phone.session.whatHappened), \(watch.session.whatHappened)")
         #expect(watch.recorder.recordCount == 1000)
         phone.session.close()
         watch.session.close()
@@ -190,5 +191,13 @@ struct PressureTests {
             caller.session.withLock { $0 = session }
             try session.activate()
         }
+    }
+}
+
+extension CompanionSession {
+    /// What a failed test shows.
+    fileprivate var whatHappened: String {
+        "\(activationState), round trip \(roundTripTime as Duration?, default: "unknown"), "
+            + "\(counters), \(peerCounters)"
     }
 }
