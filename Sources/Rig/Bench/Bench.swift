@@ -135,7 +135,7 @@ final class Bench {
         if failure?.exitCode == .interrupted {
             progress.step("interrupted: waiting for what is under way")
             for pair in pairs {
-                pair.stopLoad()
+                notes += pair.stopLoad()
                 try? pair.drain("What was sent")
             }
         }

@@ -14,6 +14,8 @@ final class BenchPair {
     private let directory: String
     /// Latencies of the load that is being sent, as far as the senders know them.
     private var latencies = LatencyHistogram()
+    /// Who sends a load and has not said that it is over.
+    private var senders: [Simulator] = []
     /// How many records of its loads were refused.
     private(set) var refusedCount: UInt64 = 0
 
@@ -46,24 +48,21 @@ final class BenchPair {
         } else {
             conditioner = nil
         }
-        func simulator(_ name: String, _ link: String, cpu: Int) throws(RigFailure) -> Simulator {
+        func simulator(_ name: String, _ link: String, cpu: Int?) throws(RigFailure) -> Simulator {
             var arguments = [
                 "--link", link, "--control", "stdio", "--seed", "\(options.seed)",
                 "--journal", "\(files)/\(name).journal", "--trace-limit",
                 "\(Int(options.recordsOfRound) * options.rounds + 10_000)",
             ]
-            switch options.placement {
-            case .apart: arguments += ["--cpu", "\(cpu % Files.processorCount)"]
-            case .same: arguments += ["--cpu", "0"]
-            case .any: break
-            }
+            if let cpu { arguments += ["--cpu", "\(cpu)"] }
             if options.isUnsealed { arguments.append("--unsealed") }
             return try Simulator(
                 name, executable: "\(directory)/\(name)", arguments: arguments,
                 supervisor: supervisor)
         }
-        watch = try simulator("WatchSim", links.far, cpu: 1)
-        phone = try simulator("PhoneSim", links.near, cpu: 0)
+        let cpus = options.placement.cpus
+        watch = try simulator("WatchSim", links.far, cpu: cpus?.watch)
+        phone = try simulator("PhoneSim", links.near, cpu: cpus?.phone)
     }
 
     private var both: [Simulator] { [phone, watch] }
@@ -95,7 +94,7 @@ final class BenchPair {
         latencies = LatencyHistogram()
         // Whoever looks asks both sides, which takes time that is measured.
         let pace = Pace(.seconds(1))
-        var senders: [Simulator] = []
+        senders = []
         for (simulator, side) in [(phone, LoadKind.Side.phone), (watch, .watch)] {
             let own = options.load.filter { $0.kind.side == side }
             guard !own.isEmpty else { continue }
@@ -109,20 +108,31 @@ final class BenchPair {
             try simulator.call(
                 "load.start",
                 [
-                    "mix": .array(mix), "seed": .whole(seed),
+                    "mix": .array(mix), "seed": .whole(side == .phone ? seed : ~seed),
                     "duration_ms": .whole(length.nanosecondsClamped / 1_000_000),
                     "warmup_ms": .whole(options.warmUp.nanosecondsClamped / 1_000_000),
                     "arrivals": .string(options.arrivals.rawValue),
                 ], timeout: timeout)
         }
         let limit = MonotonicClock.nowNanoseconds + UInt64((length + timeout).nanosecondsClamped)
-        var refusals: [String] = []
         for simulator in senders {
             while !simulator.hasEvent("load.done"), MonotonicClock.nowNanoseconds < limit {
                 try supervisor.rest(.milliseconds(200))
                 if pace.isDue() { look(MonotonicClock.nowNanoseconds) }
             }
-            let done = try simulator.event("load.done", timeout: .zero)
+        }
+        return try takeRefusals(within: .zero)
+    }
+
+    /// Counts what the senders of the load refused of it, and sets them free for the next.
+    ///
+    /// - Parameter patience: how long each may take to say so.
+    /// - Returns: what they refused, in words.
+    private func takeRefusals(within patience: Duration) throws(RigFailure) -> [String] {
+        var refusals: [String] = []
+        while let simulator = senders.first {
+            let done = try simulator.event("load.done", timeout: patience)
+            senders.removeFirst()
             for member in done["refused"]?.object?.members ?? [] {
                 let count = member.value.unsigned ?? 0
                 refusedCount += count
@@ -135,10 +145,13 @@ final class BenchPair {
     }
 
     /// Asks both sides to send no more.
-    func stopLoad() {
+    ///
+    /// - Returns: what they had refused by then, in words.
+    func stopLoad() -> [String] {
         for simulator in both {
             _ = try? simulator.request("load.stop", timeout: .milliseconds(500))
         }
+        return (try? takeRefusals(within: .seconds(2))) ?? []
     }
 
     /// Asks both sides how far their load has come; of a build that does not know the question, and

@@ -29,7 +29,9 @@ struct PeerTally {
         guard trouble == nil else { return }
         let begin = MonotonicClock.nowNanoseconds
         do throws(PeerFailure) {
-            let samples = try contender.run(rounds, warmUp, Self.cpus(of: placement))
+            let cpus = placement.cpus
+            let samples = try contender.run(
+                rounds, warmUp, .init(phoneCPU: cpus?.phone, watchCPU: cpus?.watch))
             var turn = LatencySeries(contender.name)
             for (index, sample) in samples.enumerated() {
                 turn.record(sample, message: "", atNanoseconds: 0)
@@ -39,14 +41,6 @@ struct PeerTally {
             medians.append(turn.histogram[.p50])
         } catch {
             trouble = "\(series.name): given up, \(error)"
-        }
-    }
-
-    private static func cpus(of placement: DemoCommand.Placement) -> EchoRounds.Placement {
-        switch placement {
-        case .apart: .init(phoneCPU: 0, watchCPU: 1 % Files.processorCount)
-        case .same: .init(phoneCPU: 0, watchCPU: 0)
-        case .any: .init()
         }
     }
 }

@@ -39,6 +39,25 @@ struct DemoCommand {
     /// else.
     enum Placement: String, ArgumentChoice {
         case apart, same, any
+
+        /// The CPU of each side, of those that this process may use; nil where it is not pinned.
+        ///
+        /// Where there is one alone, both are on that.
+        var cpus: (phone: Int, watch: Int)? {
+            let usable = Files.usableProcessors
+            return switch self {
+            case .apart: (usable[0], usable[1 % usable.count])
+            case .same: (usable[0], usable[0])
+            case .any: nil
+            }
+        }
+
+        /// What the reader must know of it, where the machine does not have what it asks for.
+        var note: String? {
+            guard self == .apart, Files.usableProcessors.count < 2 else { return nil }
+            return "this process may use ONE processor alone: both ends share it, and no ratio to a "
+                + "peer with a CPU for each end is judged"
+        }
     }
 
     var verb: Verb {

@@ -10,15 +10,8 @@ extension DemoRun {
         var pingPong = RawPingPong.Options()
         pingPong.rounds = 5000
         pingPong.warmUpRounds = 500
-        switch options.placement {
-        case .apart:
-            pingPong.measuringCPU = 0
-            pingPong.echoingCPU = 1 % Files.processorCount
-        case .same:
-            pingPong.measuringCPU = 0
-            pingPong.echoingCPU = 0
-        case .any: break
-        }
+        pingPong.measuringCPU = options.placement.cpus?.phone
+        pingPong.echoingCPU = options.placement.cpus?.watch
         let trips: [UInt64]
         do throws(LinkError) {
             trips = try RawPingPong.run(pingPong)

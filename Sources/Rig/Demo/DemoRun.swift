@@ -151,10 +151,8 @@ final class DemoRun {
         _ name: String, _ path: String, link: String, place: Int
     ) throws(RigFailure) -> Simulator {
         var arguments = ["--link", link, "--control", "stdio", "--seed", "\(options.seed)"]
-        switch options.placement {
-        case .apart: arguments += ["--cpu", "\(place % Files.processorCount)"]
-        case .same: arguments += ["--cpu", "0"]
-        case .any: break
+        if let cpus = options.placement.cpus {
+            arguments += ["--cpu", "\(place == 0 ? cpus.phone : cpus.watch)"]
         }
         arguments += ["--trace-limit", "\(options.traceLimit)"]
         if options.isUnsealed { arguments.append("--unsealed") }

@@ -35,7 +35,7 @@ public struct CheckerPanel: Sendable {
             StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
             SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
-            RereadChecker(), NonceChecker(), ReplayChecker(), SecrecyChecker(),
+            RereadChecker(), NonceChecker(), ReplayChecker(), SecrecyChecker(), CounterpartChecker(),
             DowngradeChecker(), WinnerChecker(),
         ]
     }

@@ -13,6 +13,8 @@ struct Lineage: Sendable {
     var abandoned: [EpochID] = []
     /// The present opening was judged; not where what lies before it was not listed.
     var judged: EpochID?
+    /// The present opening.
+    var present: EpochID?
 }
 
 extension Inbox {
@@ -129,6 +131,7 @@ extension Inbox {
     /// is known here.
     func judge(_ greeting: Greeting) -> Lineage {
         var found = Lineage()
+        found.present = greeting.presentID
         let listed = greeting.ownEpochs.map { $0.id }
         for own in greeting.ownEpochs {
             if known(own.id)?.isAbandoned == true { found.isCloned = true }
@@ -146,6 +149,9 @@ extension Inbox {
             found.isCloned = true
         }
         guard let newest = greeting.presentID else { return found }
+        // A device opens its journal once at a time: an opening that another one has followed does
+        // not come back, whether or not anything was ever sent in it.
+        if metOpenings.dropLast().contains(newest) { found.isCloned = true }
         guard !isSeen(newest) else {
             found.judged = newest
             return found
@@ -180,6 +186,8 @@ extension Inbox {
         return found
     }
 
+    private static var metOpeningsKept: Int { 64 }
+
     private func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? { lineage[id] }
 
     private func isSeen(_ id: EpochID) -> Bool {
@@ -199,6 +207,10 @@ extension Inbox {
     mutating func noteJudged(_ found: Lineage) {
         judged.removeAll { id in !epochs.contains { $0.id == id } }
         let newest = found.judged.map { [$0] } ?? []
+        if let present = found.present, present != metOpenings.last {
+            metOpenings.append(present)
+            if metOpenings.count > Self.metOpeningsKept { metOpenings.removeFirst() }
+        }
         judged += (sessionEpochs + newest).filter { !judged.contains($0) }
         for id in found.abandoned {
             lineage.abandon(id)

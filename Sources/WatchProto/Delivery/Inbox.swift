@@ -49,6 +49,9 @@ struct Inbox: Sendable {
     /// Epochs that stood in a greeting whose judgement counted. One that was only listed, in a
     /// session that ended before its first packet, is judged again.
     var judged: [EpochID]
+    /// The opening of the counterpart that was met last in this life, and those before it, the
+    /// oldest first.
+    var metOpenings: [EpochID] = []
     /// Epochs of this session that were retired here before: all of them is settled.
     var retired: [EpochID] = []
 

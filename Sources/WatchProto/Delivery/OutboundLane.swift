@@ -79,6 +79,8 @@ struct OutboundLane: Sendable {
     /// Withdrawals to send, lowest address first, and those that await their answer.
     var withdrawals: [RecordAddress] = []
     var sentWithdrawals = OrderedTable<RecordAddress, Bool>()
+    /// Of a durable ordered lane: what of this opening the counterpart said it has committed.
+    var confirmed = NumberRanges()
     /// Of an ordered lane: records settled whose settlement the journal does not hold yet.
     var settling = UnheardQueue()
     /// Numbers below these were announced as settled, per epoch.

@@ -34,6 +34,16 @@ extension Outbox {
         if epoch > known { lastConfirmedEpoch = epochs[epoch].id }
     }
 
+    /// What was confirmed without a gap can be missed later: see ``hasForgottenConfirmed(_:)``.
+    private mutating func noteConfirmed(_ index: Int, _ address: RecordAddress) {
+        guard address.epochIndex == epochs.count - 1, lanes[index].traits.order == .ordered,
+            // Behind many gaps nothing will be missed; they would only take room.
+            lanes[index].confirmed.ranges.count < 32
+                || address.number <= lanes[index].confirmed.last ?? 0
+        else { return }
+        lanes[index].confirmed.insert(address.number)
+    }
+
     private mutating func advance(_ index: Int, _ address: RecordAddress, _ stage: Stage) {
         guard let item = lanes[index].segments[address.epochIndex][address.number],
             item.heldOutcome == nil, stage > item.stage
@@ -41,7 +51,10 @@ extension Outbox {
         if stage >= .committed {
             // What is not durable there is no sign of what its journal should know; neither is a
             // receipt that only repeats this side's floor.
-            if lanes[index].traits.isDurable { noteConfirmedEpoch(address.epochIndex) }
+            if lanes[index].traits.isDurable {
+                noteConfirmedEpoch(address.epochIndex)
+                noteConfirmed(index, address)
+            }
             adoptBase(index, address, item)
         }
         if item.isInFlight, stage >= .committed, stage != .applied {

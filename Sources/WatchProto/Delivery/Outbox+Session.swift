@@ -127,7 +127,7 @@ extension Outbox {
                 noteArrived(index, epoch, below: known.receivedThrough[index])
             }
         }
-        let hasLost = hasLost(greeting)
+        let hasLost = hasLost(greeting) || hasForgottenConfirmed(greeting)
         confirmedAtBegin = lastConfirmedEpoch
         forgetStages(greeting)
         hearAnew(greeting)
@@ -185,6 +185,21 @@ extension Outbox {
             if confirmed.map({ index >= $0 }) ?? true { return false }
         }
         return true
+    }
+
+    /// Whether the counterpart lacks records of this opening that it confirmed: it was restored from
+    /// a backup, or it is a copy made before them. Only numbers below which nothing ended otherwise
+    /// count, since a floor that this side told may be forgotten in a crash. (What a newest lane has
+    /// lost shows in its digest.)
+    private func hasForgottenConfirmed(_ greeting: Greeting) -> Bool {
+        let own = epochs[epochs.count - 1].id
+        guard let known = greeting.knownEpochs.first(where: { $0.id == own }) else { return false }
+        return lanes.indices.contains { index in
+            guard let run = lanes[index].confirmed.ranges.first, run.lowerBound == 1 else {
+                return false
+            }
+            return known.receivedThrough[index] <= run.upperBound
+        }
     }
 
     /// The link is gone: durable records wait again, others end as what is known of them.

@@ -145,7 +145,7 @@ import Testing
         #expect(json["metrics"]?.array?.contains { $0["status"] == "NODATA" } == false)
         let notes = json["notes"]?.array?.compactMap(\.string) ?? []
         for (name, package) in [
-            ("ZeroMQ", "libzmq5"), ("mosquitto QoS 2", "mosquitto"),
+            ("ZeroMQ PAIR, ipc", "libzmq5"), ("mosquitto QoS 2", "mosquitto"),
             ("NATS JetStream", "nats-server"),
             ("Redis Streams, appendfsync always", "redis-server"),
         ] {

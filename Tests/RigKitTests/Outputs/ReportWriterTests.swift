@@ -159,7 +159,15 @@ import Testing
                   Try: add --out DIR, or ask for table and json alone, which go to the terminal.
                 """)
         #expect(homeless?.exitCode == .usage)
-        try write(OutputFormats([.table])) { writer, _ in
+        try write(OutputFormats([.table])) { quiet, _ in
+            let silent = #expect(throws: RigFailure.self) { try quiet.prepare() }
+            #expect(
+                silent?.description == """
+                    Error: --format asks for the table, and --quiet leaves it out.
+                      Try: leave out one of the two.
+                    """)
+            var writer = quiet
+            writer.isQuiet = false
             let idle = #expect(throws: RigFailure.self) { try writer.prepare() }
             #expect(
                 idle?.description == """
