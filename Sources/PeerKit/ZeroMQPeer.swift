@@ -106,7 +106,14 @@ public final class ZeroMQPeer: EchoPeer {
         let far = side()
         guard unsafe library.bind(far.socket, place) == 0,
             unsafe library.connect(near.socket, place) == 0
-        else { throw PeerFailure("libzmq cannot open \(place)") }
+        else {
+            for side in [near, far] {
+                _ = library.close(side.socket)
+                _ = library.end(side.context)
+            }
+            Files.removeDirectory(directory)
+            throw PeerFailure("libzmq cannot open \(place)")
+        }
         self.library = library
         self.directory = directory
         phone = Mutex(near)

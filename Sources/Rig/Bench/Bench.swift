@@ -14,6 +14,8 @@ final class Bench {
     private(set) var pairs: [BenchPair] = []
     /// When each round's load was sent, for each pair; nanoseconds of CLOCK_MONOTONIC.
     private var rounds: [[Range<UInt64>]] = []
+    /// The same, until nothing of the round was under way any more.
+    private var periods: [[Range<UInt64>]] = []
     private(set) var start = MonotonicClock.nowNanoseconds
     let startedAt = CalendarClock.now
     private(set) var end: UInt64 = 0
@@ -32,7 +34,7 @@ final class Bench {
         self.progress = progress
     }
 
-    /// Whether there is anything to report.
+    /// Whether there is anything to report: a load was begun, or something was measured.
     var hasFindings: Bool { !tallies.isEmpty }
 
     /// Runs all rounds and leaves no process and no file behind.
@@ -60,6 +62,7 @@ final class Bench {
             } catch {
                 failure = error
             }
+            drainAfter(failure)
             hiccups = meter.stop()
             windUp(&failure)
             if let failure { throw failure }
@@ -85,6 +88,7 @@ final class Bench {
                 options, in: directory, files: own, place: UInt16(place), supervisor)
             pairs.append(pair)
             rounds.append([])
+            periods.append([])
             try pair.prepare(list: options.listPath)
         }
         isSealed = pairs.allSatisfy(\.isSealed)
@@ -103,6 +107,7 @@ final class Bench {
                         + (place == 0 ? "" : ", the other build"))
                 let begin = MonotonicClock.nowNanoseconds
                 rounds[place].append(begin..<(.max))
+                periods[place].append(begin..<(.max))
                 let seed = options.seed &+ UInt64(round)
                 notes += try pair.send(options, seed: seed) { now in
                     self.tell(round, place, since: begin, at: now)
@@ -110,6 +115,8 @@ final class Bench {
                 let sent = MonotonicClock.nowNanoseconds
                 rounds[place][round] = begin..<sent
                 try pair.drain("Round \(round + 1)")
+                periods[place][round] = begin..<MonotonicClock.nowNanoseconds
+                if options.rounds > 1 || pairs.count > 1 { try pair.keepTraces() }
             }
         }
     }
@@ -129,30 +136,46 @@ final class Bench {
     /// Of more the reader learns nothing new.
     private static let mostClosures = 10
 
-    /// Takes the last figures from simulators that still run.
-    private func windUp(_ failure: inout RigFailure?) {
+    /// What was sent before the run was interrupted is measured to its end.
+    private func drainAfter(_ failure: RigFailure?) {
         supervisor.ignoresInterrupts = failure != nil
-        if failure?.exitCode == .interrupted {
-            progress.step("interrupted: waiting for what is under way")
-            for pair in pairs {
-                notes += pair.stopLoad()
-                try? pair.drain("What was sent")
-            }
+        guard failure?.exitCode == .interrupted else { return }
+        progress.step("interrupted: waiting for what is under way")
+        for pair in pairs {
+            notes += pair.stopLoad()
+            try? pair.drain("What was sent")
         }
+    }
+
+    /// Takes the last figures from simulators that still run. Of a pair that does not, its rounds
+    /// before count.
+    private func windUp(_ failure: inout RigFailure?) {
         progress.step("reading the traces")
         end = MonotonicClock.nowNanoseconds
-        do throws(RigFailure) {
-            for (pair, spans) in zip(pairs, rounds) where !spans.isEmpty {
-                tallies.append(
-                    BenchTally(
-                        try pair.traces(), options, rounds: spans, of: start..<end,
-                        refused: pair.refusedCount, isComplete: failure == nil))
-                notes += pair.closures(since: start).prefix(Self.mostClosures)
-                if let counters = pair.counters { linkLines += counters.lines }
-                if hasPackets { try addPackets(of: pair, to: &tallies[tallies.count - 1]) }
+        for (place, pair) in pairs.enumerated() where !rounds[place].isEmpty {
+            var spans = rounds[place]
+            var traces = pair.keptTraces
+            do throws(RigFailure) {
+                traces = try pair.traces()
+            } catch {
+                failure = failure ?? error
+                spans.removeAll { $0.upperBound == .max }
+                notes.append(
+                    "the traces of the last round are lost with the simulator that failed: "
+                        + "\(spans.count) rounds before it count")
             }
-        } catch {
-            failure = failure ?? error
+            tallies.append(
+                BenchTally(
+                    traces, options, rounds: spans, periods: periods[place], of: start..<end,
+                    refused: pair.refusedCount, isComplete: failure == nil))
+            notes += pair.closures(since: start).prefix(Self.mostClosures)
+            if let counters = pair.counters { linkLines += counters.lines }
+            guard hasPackets else { continue }
+            do throws(RigFailure) {
+                try addPackets(of: pair, to: &tallies[tallies.count - 1])
+            } catch {
+                failure = failure ?? error
+            }
         }
     }
 }

@@ -217,13 +217,33 @@ final class BenchPair {
         }
     }
 
+    /// What both have traced, page by page.
+    private typealias Trace = (records: [TraceRecord], deliveries: [TraceDelivery])
+
+    /// What they had traced when ``keepTraces()`` was asked last.
+    private var kept: (phone: Trace, watch: Trace) = (([], []), ([], []))
+
     /// Both traces, laid beside each other, of all that was sent so far.
     func traces() throws(RigFailure) -> (down: TraceJoin, up: TraceJoin) {
-        let fromPhone = try phone.trace(timeout: timeout)
-        let fromWatch = try watch.trace(timeout: timeout)
-        return (
-            TraceJoin(records: fromPhone.records, deliveries: fromWatch.deliveries),
-            TraceJoin(records: fromWatch.records, deliveries: fromPhone.deliveries)
+        Self.join(try phone.trace(timeout: timeout), try watch.trace(timeout: timeout))
+    }
+
+    /// Reads what both have traced so far, in case one of them does not live to the end. Nothing
+    /// may be under way.
+    func keepTraces() throws(RigFailure) {
+        try phone.addTrace(to: &kept.phone, timeout: timeout)
+        try watch.addTrace(to: &kept.watch, timeout: timeout)
+    }
+
+    /// As ``traces()``, of what was kept.
+    var keptTraces: (down: TraceJoin, up: TraceJoin) { Self.join(kept.phone, kept.watch) }
+
+    private static func join(
+        _ phone: Trace, _ watch: Trace
+    ) -> (down: TraceJoin, up: TraceJoin) {
+        (
+            TraceJoin(records: phone.records, deliveries: watch.deliveries),
+            TraceJoin(records: watch.records, deliveries: phone.deliveries)
         )
     }
 

@@ -18,12 +18,14 @@ struct BenchTally {
 
     /// - Parameters:
     ///   - rounds: when each round's load was sent, in nanoseconds of CLOCK_MONOTONIC.
+    ///   - periods: the same, until nothing of a round was under way any more.
     ///   - span: the run; moments count from its begin.
     ///   - refused: records of the load that a simulator did not take.
     ///   - isComplete: whether what is missing is lost, rather than cut off.
     init(
         _ traces: (down: TraceJoin, up: TraceJoin), _ options: BenchOptions,
-        rounds: [Range<UInt64>], of span: Range<UInt64>, refused: UInt64, isComplete: Bool
+        rounds: [Range<UInt64>], periods: [Range<UInt64>], of span: Range<UInt64>,
+        refused: UInt64, isComplete: Bool
     ) {
         let (start, end) = (span.lowerBound, span.upperBound)
         self.refused = refused
@@ -67,9 +69,15 @@ struct BenchTally {
                 "\(kind.series): \(missing) of \(whole.histogram.count) \(what) when the run ended; "
                     + "they count with their wait until then, and would have waited longer")
         }
-        detail.addFace(traces.down)
-        let ways = [("phone to watch", traces.down), ("watch to phone", traces.up)]
-        for (name, join) in ways { count(name, join, isComplete: isComplete, since: start) }
+        detail.addFace(traces.down, in: periods)
+        let ways: [(String, TraceJoin, LoadKind.Side)] = [
+            ("phone to watch", traces.down, .phone), ("watch to phone", traces.up, .watch),
+        ]
+        for (name, join, side) in ways {
+            count(name, join, isComplete: isComplete, since: start)
+            let kinds = options.load.filter { $0.kind.side == side }.map(\.kind.recordKind)
+            judge(join, kinds, from: rounds.first?.lowerBound ?? .max, isComplete: isComplete)
+        }
         // What was due and not taken was not delivered, and no percentile knows of it.
         total += refused
         wrong += refused
@@ -92,9 +100,6 @@ struct BenchTally {
         // What a run that was cut off left under way is not lost; what came twice came twice.
         object[isComplete ? "lost" : "under_way"] = .whole(join.lost.count)
         counts[name] = .object(object)
-        let missing = isComplete ? join.lost.count : 0
-        total += UInt64(join.entries.count)
-        wrong += UInt64(missing + join.twice.count + join.unknown.count)
         guard !join.entries.isEmpty else { return }
         notes.append(
             "\(name): \(join.entries.count) records, \(join.lost.count) "
@@ -113,6 +118,24 @@ struct BenchTally {
         }
         notes += join.twice.prefix(5).map { "twice: \($0.name)" }
         notes += join.unknown.prefix(5).map { "from nowhere: \($0.identity)" }
+    }
+
+    /// Counts the records of the load, the warm-up's among them, and which of them were delivered
+    /// exactly once. One that a run which was cut off left under way is neither; of the list, which
+    /// comes before, each that had the wrong fate counts.
+    private mutating func judge(
+        _ join: TraceJoin, _ kinds: [String], from begin: UInt64, isComplete: Bool
+    ) {
+        for entry in join.entries {
+            let isWrong = entry.deliveryCount > 1 || entry.isMissing
+            let isOfLoad =
+                entry.record.intended >= begin && kinds.contains(entry.record.kind ?? "")
+            guard isOfLoad || isWrong, isComplete || !entry.isMissing else { continue }
+            total += 1
+            wrong += isWrong ? 1 : 0
+        }
+        total += UInt64(join.unknown.count)
+        wrong += UInt64(join.unknown.count)
     }
 
     /// The medians of each round, in nanoseconds; nil where a round had too few.

@@ -5,11 +5,20 @@ import RigKit
 enum PeerTargets {
     /// One bound: the product's p50 by that of another, in the same turns.
     struct Row {
-        var target: Target
+        var id: String
+        var title: String
+        var goal: Double?
         /// Whose median counts, and by whose.
         var own: String
         var against: String
         var placement: DemoCommand.Placement
+
+        /// The bound.
+        ///
+        /// - Parameter isJudged: whether the machine has what the bound is about.
+        func target(isJudged: Bool) -> Target {
+            PeerTargets.bound(id, title, .atMost, isJudged ? goal : nil)
+        }
     }
 
     /// What is judged. A row of what is not installed, or not run at its placement, is
@@ -24,13 +33,30 @@ enum PeerTargets {
     ]
 
     /// A durable record's p50 by that of the floor under it.
-    static let durable = Target.ratio(
-        "peers.durable", "durable / fdatasync on both sides, p50",
-        atMost: judged(DurableLoad.latencyLimit))
+    static func durable(isJudged: Bool) -> Target {
+        bound(
+            "peers.durable", "durable / fdatasync on both sides, p50", .atMost,
+            isJudged ? DurableLoad.latencyLimit : nil)
+    }
+
     /// Records a second of a flood, by those of the floor.
-    static let flood = Target.expectation(
-        "peers.flood", "durable flood, share of the floor's rate", .count, .atLeast,
-        goal: judged(DurableLoad.throughputLimit))
+    static func flood(isJudged: Bool) -> Target {
+        bound(
+            "peers.flood", "durable flood, share of the floor's rate", .atLeast,
+            isJudged ? DurableLoad.throughputLimit : nil)
+    }
+
+    /// A bound on a median of turns; nothing is told by fewer than it takes to tell two builds
+    /// apart.
+    private static func bound(
+        _ id: String, _ title: String, _ sense: Target.Sense, _ goal: Double?
+    ) -> Target {
+        let goal = judged(goal)
+        return .expectation(
+            id, title, .count, sense, goal: goal,
+            goal == nil ? .total : .job(ofAtLeast: RoundComparison.roundsNeeded))
+    }
+
     /// What PhoneSim and WatchSim, ended by SIGKILL, did that they must not do: each a sentence of
     /// what was lost, doubled or changed.
     static let killed = Target.expectation(
@@ -43,8 +69,7 @@ enum PeerTargets {
     ) -> Row {
         let suffix = placement == .same ? ", one CPU" : ""
         return Row(
-            target: .ratio(id, "\(own) / \(against)\(suffix), p50", atMost: judged(goal)),
-            own: own, against: against, placement: placement)
+            id: id, title: "\(own) / \(against)\(suffix), p50", goal: goal, own: own, against: against, placement: placement)
     }
 
     /// Builds without optimisation say nothing of a ratio.

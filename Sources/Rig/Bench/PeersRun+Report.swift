@@ -11,14 +11,17 @@ extension PeersRun {
         report.durationNanoseconds = MonotonicClock.nowNanoseconds - start
         report.startedAt = startedAt
         report.load = [
-            "round trips of \(Contender.payloadBytes) B (closed loop, \(turns) turns of "
-                + "\(Self.roundsPerTurn))"
+            "round trips of \(Contender.payloadBytes) B (closed loop, \(turns) "
+                + "\(turns == 1 ? "turn" : "turns") of \(Self.roundsPerTurn))"
         ]
+        let isJudged = placements.allSatisfy { $0.note == nil }
         for row in PeerTargets.rows
         where placements.contains(row.placement) && !absent.contains(row.against) {
-            report.addRow(for: row.target, ratio(row))
+            report.addRow(for: row.target(isJudged: isJudged), ratio(row))
         }
+        report.notes += placements.compactMap(\.note)
         report.latencies = tallies.map(\.series)
+        report.host = Program.host()
         addDurable(to: &report)
         report.notes += tallies.compactMap(\.trouble) + skipped
         report.notes += [
@@ -29,7 +32,6 @@ extension PeersRun {
         ]
         report.latencyOrigin = "the moment a message was sent: the next waits for its echo"
         report.notes += Program.buildNotes()
-        report.host = Program.host()
         report.host["sealed"] = true
         report.host["peers"] = .object(PeerPackage.versions)
         report.repeatCommand = repeatCommand
@@ -40,10 +42,18 @@ extension PeersRun {
     private func addDurable(to report: inout Report) {
         if let trouble = durable?.trouble { report.notes.append(trouble) }
         let medians = durable?.medians ?? (floor: [], product: [])
+        let isOnDisk = durable.map { !Files.isInMemory($0.directory) } ?? true
         report.addRow(
-            for: PeerTargets.durable,
+            for: PeerTargets.durable(isJudged: isOnDisk),
             Self.measurement(Contender.floor.name, medians.product, medians.floor))
-        report.addRow(for: PeerTargets.flood, flood)
+        report.addRow(for: PeerTargets.flood(isJudged: isOnDisk), flood)
+        report.host["journals"] = isOnDisk ? "disk" : "memory"
+        if !isOnDisk {
+            report.notes.append(
+                "the temporary directory is IN MEMORY: nothing waits for a disk there, neither the "
+                    + "product nor a broker, and no ratio of it is judged; name one on a disk by "
+                    + "TMPDIR")
+        }
         report.addRow(
             for: PeerTargets.killed,
             kill.map {
@@ -67,11 +77,12 @@ extension PeersRun {
 
     /// The middle share of the floor's rate.
     private var flood: Measurement? {
-        guard let durable, !durable.floodShares.isEmpty else { return nil }
-        let (shares, rates) = (durable.floodShares.sorted(), durable.floodRates.sorted())
+        guard let durable, let share = RoundComparison.median(of: durable.floodShares),
+            let rate = RoundComparison.median(of: durable.floodRates)
+        else { return nil }
         return Measurement(
-            shares[shares.count / 2], sampleCount: UInt64(shares.count),
-            remark: "\(Decimals.fixed(rates[rates.count / 2], decimals: 0)) records/s")
+            share, sampleCount: UInt64(durable.floodShares.count),
+            remark: "\(Decimals.fixed(rate, decimals: 0)) records/s")
     }
 
     /// The product by the row's contender, turn by turn; the middle one counts.

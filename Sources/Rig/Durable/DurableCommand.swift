@@ -165,7 +165,7 @@ struct DurableCommand {
         }
         let ratio = Double(ours[.p50] ?? 0) / Double(max(1, floor[.p50] ?? 0))
         let overwriting = Double(ours[.p50] ?? 0) / Double(max(1, roomy[.p50] ?? 0))
-        let median = { (rates: [Double]) in rates.sorted()[rates.count / 2] }
+        let median = { (rates: [Double]) in RoundComparison.median(of: rates) ?? 0 }
         let share = median(floods.map(\.share))
         let shares = floods.map { Decimals.fixed($0.share, decimals: 2) }.joined(separator: " ")
         text +=

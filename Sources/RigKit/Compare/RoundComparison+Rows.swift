@@ -23,6 +23,7 @@ extension RoundComparison.Row {
         let ends = [least, most].map { RoundComparison.text($0) }
         return Measurement(
             median, sampleCount: UInt64(ratios.count),
-            remark: "\(ends[0]) to \(ends[1]) in \(ratios.count) rounds")
+            remark: "\(ends[0]) to \(ends[1]) in \(ratios.count) "
+                + (ratios.count == 1 ? "round" : "rounds"))
     }
 }

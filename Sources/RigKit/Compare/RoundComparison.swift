@@ -11,12 +11,7 @@ public struct RoundComparison: Sendable {
         public var ratios: [Double]
 
         /// The middle ratio; nil without any.
-        public var median: Double? {
-            guard !ratios.isEmpty else { return nil }
-            let half = ratios.count / 2
-            return ratios.count.isMultiple(of: 2)
-                ? (ratios[half - 1] + ratios[half]) / 2 : ratios[half]
-        }
+        public var median: Double? { RoundComparison.median(of: ratios) }
 
         /// Whether chance explains it: if the builds were alike, each round's ratio were above 1 as
         /// likely as below, and as lopsided a split as this came in more than 1 of 32 runs (the
@@ -39,6 +34,14 @@ public struct RoundComparison: Sendable {
             }
             return min(1, 2 * sum)
         }
+    }
+
+    /// The middle of some figures in any order, of two middle ones their mean; nil without any.
+    public static func median(of figures: [Double]) -> Double? {
+        guard !figures.isEmpty else { return nil }
+        let (sorted, half) = (figures.sorted(), figures.count / 2)
+        return figures.count.isMultiple(of: 2)
+            ? (sorted[half - 1] + sorted[half]) / 2 : sorted[half]
     }
 
     /// In the order they were given.

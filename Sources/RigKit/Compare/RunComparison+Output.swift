@@ -31,17 +31,19 @@ extension RunComparison {
                 row.series.padded(width) + row.percentile.name.leading(8)
                     + Self.milliseconds(row.base).leading(10)
                     + Self.milliseconds(row.new).leading(10)
-                    + Decimals.fixed(row.ratio, decimals: 3).leading(8) + "   " + Self.end(of: row)
+                    + Decimals.fixed(row.ratio, decimals: row.ratio < 1000 ? 3 : 0).leading(8) + "   " + Self.end(of: row)
             }
     }
 
     /// The rounds of both sides and the verdict, or why there is none.
     private static func end(of row: Row) -> String {
-        if let lack = row.lack { return lack }
+        let verdict =
+            [.same, .untold].contains(row.verdict)
+            ? "" : "   \(row.verdict.rawValue.uppercased())"
+        if let lack = row.lack { return lack + verdict }
         let ranges = [row.baseRounds, row.newRounds].map { rounds in
             "\(rounds.count): \(milliseconds(rounds.first ?? 0))..\(milliseconds(rounds.last ?? 0))"
         }
-        let verdict = row.verdict == .same ? "" : "   \(row.verdict.rawValue.uppercased())"
         return "\(ranges[0]) and \(ranges[1])" + verdict
     }
 

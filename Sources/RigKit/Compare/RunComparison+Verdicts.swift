@@ -64,10 +64,21 @@ extension RunComparison {
         }
         let chances = ManyTests.adjusted(
             known.map { RankSum(rows[$0].baseRounds, rows[$0].newRounds).chance })
+        for place in rows.indices where rows[place].lack != nil {
+            rows[place].verdict = Self.grossVerdict(rows[place])
+        }
         for (place, chance) in zip(known, chances) where rows[place].lack == nil {
             rows[place].chance = chance
             rows[place].verdict = Self.verdict(rows[place], tolerance, areInTurn: areInTurn)
         }
+    }
+
+    /// Of too few rounds only what no noise explains is told: a median or a 90th percentile that
+    /// differs by a factor of three. (The tail of one run may be another's by chance.)
+    private static func grossVerdict(_ row: Row) -> Verdict {
+        guard row.percentile == .p50 || row.percentile == .p90 else { return .untold }
+        if row.ratio >= grossRatio { return .slower }
+        return row.ratio <= 1 / grossRatio ? .faster : .untold
     }
 
     private static func verdict(_ row: Row, _ tolerance: Double, areInTurn: Bool) -> Verdict {
@@ -85,6 +96,8 @@ extension RunComparison {
         return .same
     }
 
+    /// From here on two figures differ, however few rounds they are of.
+    static let grossRatio = 3.0
     /// The fewest rounds a side for a verdict.
     public static let fewestRounds = 6
     private static let advisedRounds = 10

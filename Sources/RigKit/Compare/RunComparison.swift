@@ -138,12 +138,12 @@ public struct RunComparison: Sendable {
         }
     }
 
-    /// Whether some run of each side began before some run of the other.
+    /// Whether the side changed from run to run about as often as chance would have it, at least
+    /// as often as the smaller side has runs: then what the machine did meanwhile met both.
     private static func areInTurn(_ base: [UInt64], _ new: [UInt64]) -> Bool {
-        guard let first = base.min(), let last = base.max(), let start = new.min(),
-            let end = new.max()
-        else { return false }
-        return first < end && start < last
+        let runs = (base.map { ($0, true) } + new.map { ($0, false) }).sorted { $0.0 < $1.0 }
+        let changes = zip(runs, runs.dropFirst()).count { $0.1 != $1.1 }
+        return changes > 1 && changes >= min(base.count, new.count)
     }
 
     /// Hiccups are the machine's, not the program's: a difference is a reason to measure again.

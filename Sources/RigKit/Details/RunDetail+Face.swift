@@ -9,10 +9,10 @@ extension RunDetail {
         public var oldest: UInt64
     }
 
-    /// The figures of all values that the face showed but the last, of which nobody knows how long
-    /// it would have stayed; nil where there were fewer than two.
+    /// The figures of all values that another followed on the face: of the last, and of the last
+    /// of each round, nobody knows how long it would have stayed. Nil where there was none.
     public var faceFigures: FaceFigures? {
-        let face = face.dropLast()
+        let face = face.filter { !$0.isCut }
         guard !face.isEmpty else { return nil }
         let shown = face.map { $0.replaced - min($0.shown, $0.replaced) }
         let outdated = face.map { span in

@@ -65,8 +65,11 @@ public struct RunDetail: Sendable {
         public var outdated: UInt64?
         /// When the face began to show it.
         public var shown: UInt64
-        /// When the face showed another, or the run was over.
+        /// When the face showed another, or nobody looked any more.
         public var replaced: UInt64
+        /// Whether the face showed no other before nobody looked any more: how long it would have
+        /// stayed is not known.
+        public var isCut: Bool
     }
 
     /// A kind of record.
@@ -167,7 +170,10 @@ public struct RunDetail: Sendable {
     // MARK: The face
 
     /// Finds what the face showed when, from all records of the way to the watch.
-    public mutating func addFace(_ join: TraceJoin) {
+    ///
+    /// - Parameter periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what it
+    ///   showed between them says nothing. None: the whole run.
+    public mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
         let updates = join.entries.filter { $0.record.lane == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.
         var shown: [FaceSpan] = []
@@ -177,10 +183,21 @@ public struct RunDetail: Sendable {
             shown.append(
                 FaceSpan(
                     name: entry.record.name, made: since(entry.record.intended),
-                    outdated: newer.map(since), shown: since(visible), replaced: since(end)))
+                    outdated: newer.map(since), shown: since(visible), replaced: since(end),
+                    isCut: true))
         }
         shown.sort { ($0.shown, $0.made) < ($1.shown, $1.made) }
-        for index in shown.indices.dropLast() { shown[index].replaced = shown[index + 1].shown }
+        let ends = periods.map { since(min($0.upperBound, end)) }
+        for index in shown.indices {
+            let next = index + 1 < shown.count ? shown[index + 1].shown : nil
+            let limit = ends.first { shown[index].shown <= $0 } ?? since(end)
+            if let next, next <= limit {
+                shown[index].replaced = next
+                shown[index].isCut = false
+            } else {
+                shown[index].replaced = limit
+            }
+        }
         face += shown
     }
 }

@@ -14,12 +14,14 @@ extension HTMLScript {
           .map((curve) => curve.name)
           .filter((name) => baseOf(name) !== name || names.indexOf(name) > 9));
         /// The colour and the dashes of a series are the same in every picture; what is measured
-        /// of the same records in another way has the colour, and dashes. Where there are more
+        /// of the same records in another way has the colour, and dashes; what is another build's,
+        /// dots. Where there are more
         /// series than colours, these come again with other dashes.
         function look(name) {
           const place = Math.max(0, names.indexOf(baseOf(name)));
           const round = Math.min(2, Math.floor(place / 10));
-          const dashes = baseOf(name) !== name ? " dashed" : round ? ` more${round}` : "";
+          const dashes = name.endsWith(", against") ? " dotted"
+            : baseOf(name) !== name ? " dashed" : round ? ` more${round}` : "";
           return `s${place % 10}${dashes}`;
         }
 

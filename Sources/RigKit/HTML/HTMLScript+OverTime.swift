@@ -65,6 +65,7 @@ extension HTMLScript {
           svg(title, "tspan", {}, ` ${of}${tailOf && ", " + tailOf}`);
           const kind = look(entry.name);
           const medians = [];
+          let end = null;
           for (const [start, count, p50, p99, longest] of entry.rows) {
             const from = x(start / 1000);
             const to = Math.max(from + 1, Math.min(chart.right, x(start / 1000 + entry.seconds)));
@@ -82,6 +83,9 @@ extension HTMLScript {
             if (p50 === null) {
               svg(chart.root, "circle", {cx: middle, cy: high, r: 2, class: "peak " + kind});
             }
+            // Where nothing was measured in between there is no line.
+            if (end !== null && start > end) medians.push(null);
+            end = start + entry.seconds * 1000;
             medians.push(p50 === null ? null : [middle, y(p50)]);
           }
           for (const [start, count, p99] of tails ? tails.rows : []) {

@@ -25,9 +25,10 @@ extension HTMLStyle {
         .curve.thin { stroke-width: 1.2; }
         .curve.tail { stroke-dasharray: 1 4; stroke-linecap: round; }
         .curve.dashed { stroke-width: 1.4; stroke-dasharray: 7 4; opacity: .85; }
+        .curve.dotted { stroke-width: 1.4; stroke-dasharray: 2 3; }
         .curve.more1 { stroke-dasharray: 12 3 2 3; }
         .curve.more2 { stroke-dasharray: 3 3; }
-        .curve.dashed.tail, .curve.more1.tail, .curve.more2.tail { stroke-dasharray: 1 4; }
+        .curve.dashed.tail, .curve.dotted.tail, .curve.more1.tail, .curve.more2.tail { stroke-dasharray: 1 4; }
         .leader { fill: none; stroke: var(--c); stroke-width: .8; opacity: .6; }
         svg text.label { fill: var(--c); }
         .dot { fill: var(--card); stroke: var(--c); stroke-width: 1.8; }

@@ -9,6 +9,7 @@ import Synchronization
 public enum Interrupts {
     private static let flag = Atomic<Bool>(false)
     private static let directory = Mutex<String?>(nil)
+    private static let directories = Mutex<Set<String>>([])
     private static let descriptor = Atomic<Int32>(-1)
 
     /// Whether the user asked to stop.
@@ -20,6 +21,12 @@ public enum Interrupts {
     /// Names a directory of temporary files, to be removed when the process is ended at once; nil
     /// when there is none any more.
     public static func setTemporaryDirectory(_ path: String?) { directory.withLock { $0 = path } }
+
+    /// Notes a directory of temporary files, which goes when the process is ended at once.
+    static func note(_ path: String) { _ = directories.withLock { $0.insert(path) } }
+
+    /// One that is gone.
+    static func forget(_ path: String) { _ = directories.withLock { $0.remove(path) } }
 
     /// Starts to listen. Call once, before any other thread starts, since threads inherit which
     /// signals they block.
@@ -53,6 +60,7 @@ public enum Interrupts {
             if seen > 1 {
                 ChildRegistry.killAll()
                 if let path = directory.withLock({ $0 }) { Files.removeDirectory(path) }
+                for path in directories.withLock({ $0 }) { Files.removeDirectory(path) }
                 _exit(ExitCode.interrupted.rawValue)
             }
             flag.store(true, ordering: .releasing)

@@ -67,6 +67,7 @@ public enum Files {
             return unsafe String(cString: path)
         }
         guard let made else { throw SystemError("mkdtemp", template) }
+        Interrupts.note(made)
         return made
     }
 
@@ -98,6 +99,7 @@ public enum Files {
             }
         }
         unsafe rmdir(path)
+        Interrupts.forget(path)
     }
 
     /// Whether what is written below the directory `path` goes to memory and to no disk.

@@ -10,14 +10,42 @@ extension Simulator {
     ) throws(RigFailure) -> (records: [TraceRecord], deliveries: [TraceDelivery]) {
         var records: [TraceRecord] = []
         var deliveries: [TraceDelivery] = []
-        var next: Int64? = 0
+        try readTrace(from: 0, timeout: timeout) { page in
+            records += page.records
+            deliveries += page.deliveries
+        }
+        return (records, deliveries)
+    }
+
+    /// Adds to `kept` what it has traced beyond that. What changed since in a record that is kept
+    /// is not seen: ask when nothing is under way.
+    ///
+    /// - Throws: as ``trace(timeout:)``.
+    public func addTrace(
+        to kept: inout (records: [TraceRecord], deliveries: [TraceDelivery]), timeout: Duration
+    ) throws(RigFailure) {
+        // A page counts both lists from the same place.
+        var (records, deliveries) = kept
+        try readTrace(from: kept.records.count, timeout: timeout) { records += $0.records }
+        try readTrace(from: kept.deliveries.count, timeout: timeout) {
+            deliveries += $0.deliveries
+        }
+        kept = (records, deliveries)
+    }
+
+    private func readTrace(
+        from start: Int, timeout: Duration,
+        _ take: ((records: [TraceRecord], deliveries: [TraceDelivery])) -> Void
+    ) throws(RigFailure) {
+        var next: Int64? = Int64(start)
         var dropped: UInt64 = 0
         while let after = next {
             let page = try call(
                 "trace.dump", ["after": .integer(after), "limit": 1000], timeout: timeout)
             let lines = (page["records"]?.array ?? [], page["deliveries"]?.array ?? [])
             let read = (
-                lines.0.compactMap(TraceRecord.init), lines.1.compactMap(TraceDelivery.init)
+                records: lines.0.compactMap(TraceRecord.init),
+                deliveries: lines.1.compactMap(TraceDelivery.init)
             )
             guard read.0.count == lines.0.count, read.1.count == lines.1.count else {
                 throw RigFailure(
@@ -26,8 +54,7 @@ extension Simulator {
                         "A line of it: \(JSONWriter.text(lines.0.first ?? lines.1.first ?? .null))"
                     ])
             }
-            records += read.0
-            deliveries += read.1
+            take(read)
             dropped = max(dropped, page["untraced"]?.unsigned ?? 0)
             next = page["next"]?.integer
             guard next ?? .max > after else {
@@ -40,6 +67,5 @@ extension Simulator {
                 .software, "\(name) left \(dropped) lines out of its trace.",
                 details: ["Try: a shorter --duration or a lower --rate."])
         }
-        return (records, deliveries)
     }
 }

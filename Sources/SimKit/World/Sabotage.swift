@@ -45,6 +45,8 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
     case handOlderBack
     /// An alarm is not shown to the application.
     case muteAlarm
+    /// The counterpart, whose disk is as it was, is said to have lost what it held.
+    case blameCounterpart
 
     /// The checker that is there to notice.
     public var checker: String {
@@ -71,6 +73,7 @@ public enum Sabotage: Hashable, Sendable, CaseIterable {
         case .takeUnopened: "downgrade"
         case .handOlderBack: "winner"
         case .muteAlarm: "alarm"
+        case .blameCounterpart: "counterpart"
         }
     }
 }

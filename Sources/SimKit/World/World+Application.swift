@@ -278,7 +278,11 @@ extension World {
             noteMedication(key, kind, payload, of: node)
             node.unwritten.append(.own(lane, key, value: Payloads.fingerprint(kind, payload)))
         case .synchronized(.context, let result): synchronized(result, node)
-        case .activation: node.activations += 1
+        case .activation:
+            node.activations += 1
+            if plants(.blameCounterpart) {
+                show(.event(.counterpartChanged(.lostItsState)), side: node.side)
+            }
         case .counterpartChanged(.lostItsState): node.givesUpQueue = true
         default: break
         }

@@ -220,7 +220,8 @@ import Testing
         let spans = (0..<20_000 as Range<UInt64>).map { place in
             RunDetail.FaceSpan(
                 name: "complication \(place)", made: place * 1000, outdated: place * 1000 + 1000,
-                shown: place * 1000 + 200, replaced: place * 1000 + (place == 777 ? 9000 : 1200))
+                shown: place * 1000 + 200, replaced: place * 1000 + (place == 777 ? 9000 : 1200),
+                isCut: false)
         }
         let kept = FaceColumns.sample(spans)
         #expect(kept.count == FaceColumns.mostSpans)

@@ -119,4 +119,27 @@ import WatchSecurity
             box.cut()
         }
     }
+
+    /// Two devices of one journal that are both alive, and send nothing: the opening of the one
+    /// comes back after the other's.
+    @Test func an_opening_that_another_followed_does_not_come_back() {
+        let box = PairInABox()
+        box.connect()
+        let original = box.phone
+        box.restart(.phone, epoch: 0x7001)
+        box.connect()
+        let isFound = { box.watch.host.events.contains(.counterpartChanged(.cloned)) }
+        // The same opening may come as often as it likes, and a later one after it.
+        box.cut()
+        box.connect()
+        #expect(!isFound())
+        box.cut()
+        original.peer.linkDown(
+            CarrierFailure(call: "end of stream", errorNumber: 0), at: box.now)
+        original.host.wire = []
+        box.phone = original
+        box.connect()
+        #expect(isFound())
+        #expect(box.watch.activationState == .notActivated)
+    }
 }

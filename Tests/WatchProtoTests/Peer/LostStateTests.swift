@@ -165,6 +165,60 @@ import WatchProto
         #expect(box.watch.host.delivered.isEmpty, "nothing comes again")
     }
 
+    /// A receiver restored from a backup while its sender goes on: what it had confirmed in between
+    /// counts as delivered, and is not there any more.
+    @Test(arguments: [0, 1, 2])
+    func confirmed_records_that_a_backup_lacks_are_a_loss(before: Int) throws {
+        let box = PairInABox()
+        box.connect()
+        func send(_ text: String) throws {
+            _ = try box.phone.peer.send(userInfo(text), at: box.now)
+            box.phone.drain(at: box.now)
+            box.settle()
+        }
+        for number in 0..<before { try send("before \(number)") }
+        let backup = box.watch.host.image
+        try send("after")
+        let isTold = { box.phone.host.events.contains(.counterpartChanged(.lostItsState)) }
+        // Nothing is said of it as it is; of it as it was, until its journal knows that it is over.
+        box.restart(.watch, epoch: 0x6665)
+        box.connect()
+        #expect(!isTold())
+        box.watch.host.image = backup
+        box.restart(.watch, epoch: 0x6666)
+        box.connect()
+        #expect(isTold())
+        for epoch in [0x6667, 0x6668] as [UInt64] {
+            box.phone.host.events = []
+            try send("later")
+            box.restart(.watch, epoch: epoch)
+            box.connect()
+        }
+        #expect(!isTold())
+    }
+
+    /// What expired, or was taken back, was never confirmed: behind it nothing is missed.
+    @Test func behind_a_gap_nothing_is_missed() throws {
+        let box = PairInABox()
+        box.connect()
+        _ = try box.phone.peer.send(userInfo("before"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.cut()
+        let taken = try box.phone.peer.send(userInfo("taken back"), at: box.now)
+        box.phone.peer.cancel(taken, at: box.now)
+        box.phone.drain(at: box.now)
+        box.connect()
+        let backup = box.watch.host.image
+        _ = try box.phone.peer.send(userInfo("after"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.watch.host.image = backup
+        box.restart(.watch, epoch: 0x6666)
+        box.connect()
+        #expect(!box.phone.host.events.contains(.counterpartChanged(.lostItsState)))
+    }
+
     /// The other way round it is one: what was confirmed last is later than all it knows.
     @Test func knowing_only_an_epoch_retired_before_the_last_confirmed_is_a_loss() throws {
         let box = PairInABox()
