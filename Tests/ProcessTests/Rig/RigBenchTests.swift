@@ -185,6 +185,104 @@ import Testing
         #expect(counts?["lost"] == nil)
     }
 
+    /// What was refused before the run was interrupted counts, and what was under way then counts as
+    /// neither delivered nor lost.
+    @Test func an_interrupt_does_not_hide_what_was_refused() throws {
+        let rig = try RigProgram(isScripted: false)
+        var isSent = false
+        let run = try rig.run(
+            [
+                "bench", "--simulators", rig.directory, "--cpu", "any", "--warm-up", "0s", "--mix",
+                "message=20/s", "--out", "\(rig.directory)/out", "--set",
+                "rtt=2ms,blackout=60s after 2s", "--timeout", "1s",
+            ],
+            whileRunning: { pid, line in
+                guard !isSent, line.contains("round 1 of 1") else { return }
+                isSent = true
+                // Long enough for messages to be refused.
+                sleep(4)
+                kill(pid, SIGINT)
+            })
+        #expect(run.exitCode == 130, "\(run.stderr)")
+        let json = try results(rig)
+        let refused = json["counts"]?["refused"]?.integer ?? 0
+        #expect(refused > 0)
+        let delivery = json["metrics"]?.array?.first { $0["id"] == "delivery.exact" }
+        #expect(delivery?["status"] == "FAIL")
+        let counts = json["counts"]?["phone to watch"]
+        let load = json["latencies"]?.array?.first?["n"]?.integer ?? 0
+        let underWay = counts?["under_way"]?.integer ?? 0
+        #expect(delivery?["n"]?.integer == load - underWay + refused)
+        #expect(run.leftovers == [])
+    }
+
+    /// A simulator that is killed takes its last round with it, no other, and no older results stay.
+    @Test func a_killed_simulator_leaves_the_rounds_before_it() throws {
+        let rig = try RigProgram(isScripted: false)
+        let out = "\(rig.directory)/out"
+        let load = [
+            "--warm-up", "0s", "--mix", "message=100/s", "--set", "rtt=2ms", "--duration", "500ms",
+            "--out", out,
+        ]
+        #expect(try bench(rig, load).exitCode != 70)
+        #expect(try results(rig)["complete"] == true)
+        for (rounds, left) in [(3, 1), (1, 0)] {
+            var isDone = false
+            let run = try rig.run(
+                ["bench", "--simulators", rig.directory, "--cpu", "any", "--rounds", "\(rounds)"]
+                    + load,
+                whileRunning: { pid, line in
+                    guard !isDone, line.contains("round \(min(2, rounds)) of \(rounds)") else {
+                        return
+                    }
+                    isDone = true
+                    usleep(100_000)
+                    for child in Self.children(of: pid) where child.name == "WatchSim" {
+                        kill(child.pid, SIGKILL)
+                    }
+                })
+            #expect(run.exitCode == 70, "\(run.stderr)")
+            let json = try results(rig)
+            #expect(json["complete"] == false && json["passed"] == false && json["exit"] == 70)
+            #expect(Self.schema.complaints(about: json) == [])
+            let count = json["latencies"]?.array?.first?["n"]?.integer ?? 0
+            #expect(left == 0 ? count == 0 : count > 30, "\(count)")
+            #expect(run.leftovers == [])
+        }
+    }
+
+    /// The children of a process, and what they are called (proc(5)).
+    private static func children(of parent: Int32) -> [(pid: Int32, name: String)] {
+        let list = try? Files.read("/proc/\(parent)/task/\(parent)/children")
+        let pids = String(decoding: list ?? [], as: UTF8.self).split(separator: " ")
+        return pids.compactMap { Int32($0) }.map { pid in
+            let name = (try? Files.read("/proc/\(pid)/comm")) ?? []
+            return (pid, String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        }
+    }
+
+    /// Of a load that sends nothing no share was delivered, whatever else was sent.
+    @Test func a_gate_on_delivery_is_not_passed_by_sending_nothing() throws {
+        let rig = try RigProgram(isScripted: false)
+        let file = "\(rig.directory)/targets.json"
+        let text =
+            #"{"format": "watchproto.targets/1", "targets": {"delivery": {"target": "100%"}}}"#
+        try Files.write(Array(text.utf8), to: file)
+        func delivery(_ mix: String) throws -> (JSONValue?, Int32?) {
+            let run = try bench(
+                rig,
+                [
+                    "--mix", mix, "--duration", "1s", "--warm-up", "0s", "--targets", file, "--out",
+                    "\(rig.directory)/out",
+                ])
+            return (try results(rig)["metrics"]?.array?.first, run.exitCode)
+        }
+        let (nothing, code) = try delivery("dose=0.0001/s")
+        #expect(nothing?["status"] == "NODATA" && code == 2)
+        let (some, fine) = try delivery("dose=10/s")
+        #expect(some?["status"] == "PASS" && some?["n"] == 10 && fine == 0, "\(some ?? .null)")
+    }
+
     // MARK: Planted faults
 
     /// An interactive record ends with its link: no riddle, and no silence about it.

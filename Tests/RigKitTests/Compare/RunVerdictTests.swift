@@ -192,4 +192,37 @@ import Testing
         let near = (0..<10).map { 2_000_000 + UInt64($0) }
         #expect(pair(near, near.map { $0 + 20 }).rows[0].verdict == .same)
     }
+
+    /// What no noise explains is told of single rounds, too; the tail of one alone is not.
+    @Test func a_threefold_median_needs_no_rounds() {
+        let slow = pair(Self.rounds(1, from: 100), Self.rounds(1, from: 300))
+        #expect(slow.rows.map(\.verdict) == [.slower] && slow.exitCode == .targetMissed)
+        #expect(
+            slow.text.contains(
+                "   too few rounds to tell (1 and 1); rig bench --rounds 10   SLOWER\n"),
+            "\(slow.text)")
+        #expect(slow.text.hasSuffix("\nexit 2: 1 slower ('kind 0 p50')\n"))
+        let fast = pair(Self.rounds(1, from: 300), Self.rounds(1, from: 100))
+        #expect(fast.rows.map(\.verdict) == [.faster] && fast.exitCode == .done)
+        let near = pair(Self.rounds(1, from: 100), Self.rounds(1, from: 299))
+        #expect(near.rows.map(\.verdict) == [.untold] && near.exitCode == .done)
+    }
+
+    /// One run of the older build among those of the newer is no taking turns.
+    @Test(
+        arguments: [
+            ("OOOOOONNNNNN", false), ("OOOOONONNNNN", false), ("ONONONONONON", true),
+            ("OONNOONNOONN", false), ("ONNOONNOONNO", true), ("NNNNNNOOOOOO", false),
+        ])
+    func taking_turns_is_changing_sides(order: String, isInTurn: Bool) {
+        var (base, new) = (empty, empty)
+        (base.starts, new.starts) = ([], [])
+        for (place, side) in order.enumerated() {
+            if side == "O" { base.starts.append(UInt64(place)) }
+            if side == "N" { new.starts.append(UInt64(place)) }
+        }
+        (base.runCount, new.runCount) = (base.starts.count, new.starts.count)
+        let comparison = RunComparison(base: base, new: new, tolerance: 0.05)
+        #expect(comparison.areInTurn == isInTurn)
+    }
 }
