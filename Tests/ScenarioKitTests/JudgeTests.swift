@@ -268,6 +268,19 @@ import WatchProto
         #expect(ScenarioJudge(plan, record).latencies.map(\.name) == ["taps"])
     }
 
+    /// A watch that does not run shows nothing; one that is back shows what its store has.
+    @Test func the_face_of_a_dead_watch_is_dark() throws {
+        for (back, holds) in [(4600, false), (4400, true)] {
+            var record = Self.good
+            record.observations += [
+                Observation(Self.ms(4200), .running(.watch, false)),
+                Observation(Self.ms(back), .running(.watch, true)),
+            ]
+            let verdicts = try Self.verdicts(record)
+            #expect(verdicts[7].holds == holds && verdicts[8].holds == holds, "\(back)")
+        }
+    }
+
     @Test func a_newer_face_is_as_good() throws {
         var record = Self.good
         record.observations.removeAll { $0.what == .faceShown("one") }

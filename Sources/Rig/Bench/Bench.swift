@@ -85,7 +85,8 @@ final class Bench {
                 throw RigFailure(.cannotWrite, "Cannot make a temporary directory: \(error).")
             }
             let pair = try BenchPair(
-                options, in: directory, files: own, place: UInt16(place), supervisor)
+                options, in: directory, files: own, place: UInt16(place), supervisor,
+                progress)
             pairs.append(pair)
             rounds.append([])
             periods.append([])

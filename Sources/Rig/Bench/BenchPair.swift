@@ -10,6 +10,7 @@ final class BenchPair {
     let watch: Simulator
     private let conditioner: LinkConditioner?
     private let supervisor: Supervisor
+    private let progress: Progress
     let timeout: Duration
     private let directory: String
     /// Latencies of the load that is being sent, as far as the senders know them.
@@ -25,9 +26,10 @@ final class BenchPair {
     /// - Throws: exit code 69 where the link cannot be had, 70 where a simulator does not start.
     init(
         _ options: BenchOptions, in directory: String, files: String, place: UInt16,
-        _ supervisor: Supervisor
+        _ supervisor: Supervisor, _ progress: Progress
     ) throws(RigFailure) {
         self.supervisor = supervisor
+        self.progress = progress
         self.directory = directory
         timeout = options.timeout
         var links = (near: "unix:\(files)/link", far: "unix:\(files)/link")
@@ -76,7 +78,8 @@ final class BenchPair {
     /// Waits for both, pairs them, and brings the list to the watch.
     func prepare(list: String) throws(RigFailure) {
         for simulator in both { try simulator.awaitReady(timeout: timeout) }
-        try Simulator.pair(watch, phone, timeout: timeout)
+        let start = MonotonicClock.nowNanoseconds
+        try Simulator.pair(watch, phone, timeout: timeout) { self.tell(start, "pairing") }
         try waitUntil("reach the other") { $0["reachable"] == true }
         try phone.call("import", ["path": .string(list)], timeout: timeout)
         try phone.call("sync", timeout: timeout)
@@ -185,6 +188,7 @@ final class BenchPair {
     ///
     /// - Throws: exit code 75 when that takes too long.
     func drain(_ what: String) throws(RigFailure) {
+        let start = MonotonicClock.nowNanoseconds
         let limit = MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
         while true {
             let count = try outstanding()
@@ -197,13 +201,21 @@ final class BenchPair {
                         "Try: a lower --rate for this link, or a longer --timeout.",
                     ])
             }
+            tell(start, "\(count) records under way")
             try supervisor.rest(.milliseconds(10))
         }
+    }
+
+    /// Whoever waits for long hears for what, and for how long at most.
+    private func tell(_ start: UInt64, _ what: String) {
+        let seconds = (MonotonicClock.nowNanoseconds - start) / 1_000_000_000
+        progress.pace("\(what), \(seconds) s of \(timeout.meaning)")
     }
 
     private func waitUntil(
         _ what: String, _ isOver: (JSONValue) -> Bool
     ) throws(RigFailure) {
+        let start = MonotonicClock.nowNanoseconds
         let limit = MonotonicClock.nowNanoseconds + UInt64(timeout.nanosecondsClamped)
         for simulator in both {
             while !isOver(try simulator.call("status", timeout: timeout)) {
@@ -212,6 +224,7 @@ final class BenchPair {
                         .unreachable,
                         "\(simulator.name) did not \(what) within \(timeout.meaning).")
                 }
+                tell(start, "waiting for \(simulator.name) to \(what)")
                 try supervisor.rest(.milliseconds(5))
             }
         }

@@ -17,6 +17,7 @@ enum HistogramLog {
             lines.append("#[BaseTime: \(seconds) (seconds since epoch)]")
         }
         lines.append("#[rig \(report.version): \(report.repeatCommand.onOneLine)]")
+        if report.isSealed == false { lines.append("#[UNSEALED: the link was in clear]") }
         if !report.isComplete { lines.append("#[INCOMPLETE: the run ended early]") }
         lines.append("#[Values are nanoseconds; Interval_Max is in milliseconds]")
         for (key, series) in series { lines.append(comment(key, series)) }

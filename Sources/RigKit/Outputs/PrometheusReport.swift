@@ -60,7 +60,7 @@ struct PrometheusReport {
         // An empty label is as good as none.
         let facts = [
             ("version", report.version), ("seed", report.seed.map { "\($0)" } ?? ""),
-            ("repeat", report.repeatCommand),
+            ("sealed", report.isSealed.map { "\($0)" } ?? ""), ("repeat", report.repeatCommand),
         ]
         gauge("run_info", "What was run; always 1.", [(facts, 1)])
     }

@@ -22,9 +22,10 @@ extension Simulator {
     ///   - shower: shows the code.
     ///   - enterer: is told it.
     ///   - timeout: how long it may take in all.
+    ///   - look: called several times a second while it is not over.
     /// - Throws: exit code 69 when it fails, 75 when it takes too long.
     public static func pair(
-        _ shower: Simulator, _ enterer: Simulator, timeout: Duration
+        _ shower: Simulator, _ enterer: Simulator, timeout: Duration, _ look: () -> Void = {}
     ) throws(RigFailure) {
         if shower.isPaired, enterer.isPaired { return }
         let shown = try shower.call("pair.show", ["confirmed": true], timeout: timeout)
@@ -34,7 +35,7 @@ extension Simulator {
         }
         try enterer.call("pair.enter", ["code": code, "confirmed": true], timeout: timeout)
         for (simulator, other) in [(enterer, shower), (shower, enterer)] {
-            try simulator.awaitPairing(with: other.name, timeout: timeout)
+            try simulator.awaitPairing(with: other.name, timeout: timeout, look)
         }
     }
 
@@ -58,8 +59,9 @@ extension Simulator {
     /// - Throws: exit code 69 when it failed, or the two are of different versions, 75 when it does
     ///   not end in time.
     @discardableResult
-    public func awaitPairing(with other: String, timeout: Duration) throws(RigFailure) -> JSONValue
-    {
+    public func awaitPairing(
+        with other: String, timeout: Duration, _ look: () -> Void = {}
+    ) throws(RigFailure) -> JSONValue {
         let deadline = deadline(timeout)
         while true {
             if let done = takeEvents("pairing.done").first { return done }
@@ -83,7 +85,9 @@ extension Simulator {
                             + "verb has it; 'rig doctor' checks the rest.",
                     ])
             }
-            try supervisor.pump(until: deadline)
+            look()
+            try supervisor.pump(
+                until: min(deadline, MonotonicClock.nowNanoseconds + 200_000_000))
         }
     }
 }

@@ -45,6 +45,8 @@ public struct Report: Sendable {
     public var counts = JSONObject()
     /// Facts about the machine, for files.
     public var host = JSONObject()
+    /// Whether nobody else could read the link; nil where the run says nothing of it.
+    public var isSealed: Bool? { host["sealed"]?.bool }
     /// Whether the run came to its end.
     public var isComplete = true
     /// How a run ends that did not come to its end.

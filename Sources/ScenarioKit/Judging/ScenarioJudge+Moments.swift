@@ -3,13 +3,16 @@ import WatchProto
 
 /// How things stood at a moment.
 extension ScenarioJudge {
-    /// The text that the face shows at `moment`; nil before the first.
+    /// The text that the face shows at `moment`; nil before the first, and while the watch is not
+    /// running. One that comes back shows what it showed: its store has it.
     private func shown(at moment: Duration) -> String? {
         var shown: String?
+        var isRunning = true
         for one in record.observations where one.at <= moment {
             if case .faceShown(let text) = one.what { shown = text }
+            if case .running(.watch, let isOn) = one.what { isRunning = isOn }
         }
-        return shown
+        return isRunning ? shown : nil
     }
 
     func faceAge(_ expectation: Expectation, _ bound: Duration, _ moment: Duration) -> Verdict {

@@ -142,10 +142,15 @@ import Testing
         let lines = text.split(separator: "\n")
         #expect(
             lines.map(String.init) == [
-                "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records",
-                #"down,1,0,500000,85,record,lost,,0,no,"medication, context 1""#,
-                #"down,1,1,600000,85,record,arrived,1800000,1,yes,"medication, context 1""#,
-                #"down,1,2,1500000,85,record,arrived,2000000,1,no,"medication, context 2""#,
+                "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records,sealed",
+                #"down,1,0,500000,85,record,lost,,0,no,"medication, context 1","#,
+                #"down,1,1,600000,85,record,arrived,1800000,1,yes,"medication, context 1","#,
+                #"down,1,2,1500000,85,record,arrived,2000000,1,no,"medication, context 2","#,
             ])
+        for (isSealed, word) in [(true, "yes"), (false, "no")] {
+            report.host["sealed"] = .bool(isSealed)
+            let rows = try #require(PacketTable.text(of: report)).split(separator: "\n").dropFirst()
+            #expect(rows.allSatisfy { $0.hasSuffix(",\(word)") })
+        }
     }
 }

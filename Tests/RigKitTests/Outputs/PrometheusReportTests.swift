@@ -23,8 +23,13 @@ import Testing
         #expect(text.value("watchproto_run_exit_code") == 2)
         #expect(text.value("watchproto_run_length_seconds") == 10.24)
         #expect(text.value("watchproto_run_start_time_seconds") == 1_700_000_000.123)
-        let facts = ["version": "0.1.0", "seed": "42", "repeat": "rig demo --seed 42"]
+        var facts = ["version": "0.1.0", "seed": "42", "repeat": "rig demo --seed 42"]
         #expect(text.value("watchproto_run_info", facts) == 1)
+        var readable = report
+        readable.host["sealed"] = false
+        facts["sealed"] = "false"
+        let told = try PrometheusText(PrometheusReport.text(readable))
+        #expect(told.value("watchproto_run_info", facts) == 1)
         let tally = "watchproto_run_tally"
         #expect(text.value(tally, ["group": "phone to watch", "name": "records"]) == 1200)
         #expect(text.value(tally, ["group": "phone to watch", "name": "lost"]) == 1)
