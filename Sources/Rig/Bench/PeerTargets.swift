@@ -69,7 +69,8 @@ enum PeerTargets {
     ) -> Row {
         let suffix = placement == .same ? ", one CPU" : ""
         return Row(
-            id: id, title: "\(own) / \(against)\(suffix), p50", goal: goal, own: own, against: against, placement: placement)
+            id: id, title: "\(own) / \(against)\(suffix), p50", goal: goal, own: own,
+            against: against, placement: placement)
     }
 
     /// Builds without optimisation say nothing of a ratio.

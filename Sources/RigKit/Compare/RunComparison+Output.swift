@@ -31,7 +31,8 @@ extension RunComparison {
                 row.series.padded(width) + row.percentile.name.leading(8)
                     + Self.milliseconds(row.base).leading(10)
                     + Self.milliseconds(row.new).leading(10)
-                    + Decimals.fixed(row.ratio, decimals: row.ratio < 1000 ? 3 : 0).leading(8) + "   " + Self.end(of: row)
+                    + Decimals.fixed(row.ratio, decimals: row.ratio < 1000 ? 3 : 0).leading(8)
+                    + "   " + Self.end(of: row)
             }
     }
 

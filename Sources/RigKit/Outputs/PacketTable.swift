@@ -2,7 +2,8 @@
 /// `packets.csv`, which the page's time lines are drawn from.
 enum PacketTable {
     /// The first line.
-    static let head = "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records,sealed\n"
+    static let head =
+        "way,session,packet,sent_ns,bytes,frames,fate,air_ns,came,repeats,records,sealed\n"
 
     /// The whole file; nil where no packets were listed. `sent_ns` is since the run began; `air_ns`
     /// is empty for what never came, and for what was put together the time until then; `sealed` is

@@ -35,7 +35,8 @@ public struct CheckerPanel: Sendable {
             StageChecker(),
             TruthChecker(), BytesChecker(), BoundsChecker(), JournalChecker(), LivenessChecker(),
             SpinChecker(), KeyChecker(), AlarmChecker(), CommitChecker(),
-            RereadChecker(), NonceChecker(), ReplayChecker(), SecrecyChecker(), CounterpartChecker(),
+            RereadChecker(), NonceChecker(), ReplayChecker(), SecrecyChecker(),
+            CounterpartChecker(),
             DowngradeChecker(), WinnerChecker(),
         ]
     }
