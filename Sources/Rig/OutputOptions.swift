@@ -37,12 +37,12 @@ struct OutputOptions {
     }
 
     /// The names of all of them: where a report goes is no part of what is measured.
-    var names: [String] {
-        [
-            out.name, Progress.option.name, format.name, json.name, quiet.name, color.name,
-            warnFails.name,
-            fewFails.name,
-        ]
+    var names: [String] { namesWithoutEffect + [warnFails.name, fewFails.name] }
+
+    /// Those that decide neither what is measured nor how it is judged: the command that repeats a
+    /// run leaves them out.
+    var namesWithoutEffect: [String] {
+        [out.name, Progress.option.name, format.name, json.name, quiet.name, color.name]
     }
 
     func writer(_ invocation: Invocation) -> ReportWriter {

@@ -13,7 +13,7 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
     case badInput = 65
     /// An input file or a simulator is missing.
     case missingInput = 66
-    /// The peer could not be reached.
+    /// The peer could not be reached, or the two did not pair.
     case unreachable = 69
     /// A bug in the rig, or a simulator crashed.
     case software = 70
@@ -36,11 +36,12 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
         case .usage: "bad command line"
         case .badInput: "bad content of an input file"
         case .missingInput: "input file, or a simulator, missing"
-        case .unreachable: "peer not reachable, or it never got ready"
+        case .unreachable: "peer not reachable, the two did not pair, or it never got ready"
         case .software: "bug in the rig, or a simulator crashed (named, with its last words)"
         case .cannotWrite: "cannot write output"
         case .timedOut: "timed out"
-        case .protocolBroken: "peer broke the protocol"
+        case .protocolBroken:
+            "peer broke the protocol, such as a line on its control channel that is no message"
         case .interrupted: "interrupted; partial results written"
         }
     }

@@ -25,6 +25,19 @@ import WatchProto
     }
 
     /// A link without weather needs no model: every single key that does something has an effect.
+    /// Nothing passes where all is lost, and where the line carries nothing.
+    @Test(arguments: [
+        ("loss=100%", LinkWeather.Closure.loss), ("rate=0kbit/s", .rate),
+        ("loss=100%,rate=0bit/s", .loss), ("loss=99%,rate=1bit/s", nil), ("rate=unlimited", nil),
+    ])
+    func a_closed_way_says_why(changes: String, closure: LinkWeather.Closure?) throws {
+        var weather = LinkWeather()
+        weather.apply(nil, down: try WeatherSettings(changes))
+        let expected = closure.map { [$0] } ?? []
+        #expect(weather.closedWays.map(\.closure) == expected)
+        #expect(weather.closedWays.allSatisfy { $0.way == .down })
+    }
+
     @Test func each_key_that_does_something_has_an_effect() throws {
         #expect(!LinkWeather().hasEffect)
         #expect(!LinkWeather(try #require(LinkProfile.named("loopback"))).hasEffect)

@@ -1,5 +1,5 @@
 """Fixtures for tests that drive the simulators. WATCHPROTO_BIN says where these are; without it, in
-.build/debug of this package."""
+.build/debug of this package ('./test' builds there), else in .build/release ('./run' does)."""
 
 import pathlib
 import sys
@@ -17,10 +17,13 @@ import watchproto  # noqa: E402
 @pytest.fixture(scope="session")
 def binaries():
     """The directory of PhoneSim, WatchSim and rig."""
-    directory = pathlib.Path(os.environ.get("WATCHPROTO_BIN", PACKAGE / ".build/debug"))
-    if not (directory / "PhoneSim").exists():
-        pytest.fail(f"no PhoneSim in {directory}: 'swift build' makes it, WATCHPROTO_BIN says where")
-    return str(directory)
+    named = os.environ.get("WATCHPROTO_BIN")
+    places = [pathlib.Path(named)] if named else [PACKAGE / ".build/debug", PACKAGE / ".build/release"]
+    for directory in places:
+        if (directory / "PhoneSim").exists():
+            return str(directory)
+    names = " or ".join(map(str, places))
+    pytest.fail(f"no PhoneSim in {names}: 'swift build' makes it, WATCHPROTO_BIN says where")
 
 
 @pytest.fixture(scope="session")

@@ -41,19 +41,38 @@ public struct Invocation: Sendable {
     /// The names of all options and flags that were given, in their order.
     public var given: [String] { options.map(\.name) + flags }
 
-    /// The command that asks for the same again: the verbs, what was given, in order, and nothing
-    /// that was left to its default.
+    /// The command that asks for the same again: the verbs, the arguments and what was given, in
+    /// order, and nothing that was left to its default.
     ///
     /// - Parameters:
     ///   - program: the word it begins with.
     ///   - left: options and flags, by name, that it leaves out.
-    public func commandLine(of program: String, without left: [String] = []) -> String {
-        var words = [program] + path
-        for option in options where !left.contains(option.name) {
-            words += ["--\(option.name)", option.text]
+    ///   - settings: options that it has with this value, whether they were given or not.
+    ///   - others: the arguments, where they are not those that were given.
+    public func commandLine(
+        of program: String, without left: [String] = [],
+        setting settings: [(name: String, text: String)] = [], arguments others: [String]? = nil
+    ) -> String {
+        var shown = options.filter { !left.contains($0.name) }
+        for setting in settings {
+            if let place = shown.firstIndex(where: { $0.name == setting.name }) {
+                shown[place].text = setting.text
+            } else {
+                shown.append(setting)
+            }
+        }
+        let arguments = others ?? self.arguments
+        // Where one could be taken for an option, all stand behind the mark that ends these.
+        let isMarked = arguments.contains { $0.hasPrefix("-") && $0 != "-" }
+        var words = [program] + path + (isMarked ? [] : arguments)
+        for option in shown {
+            words +=
+                option.text.hasPrefix("-")
+                ? ["--\(option.name)=\(option.text)"] : ["--\(option.name)", option.text]
         }
         words += flags.filter { !left.contains($0) }.map { "--\($0)" }
-        return (words + arguments).map(Self.quoted).joined(separator: " ")
+        if isMarked { words += ["--"] + arguments }
+        return words.map(Self.quoted).joined(separator: " ")
     }
 
     /// As a shell reads it back (sh(1)): in single quotes where it holds what a shell would take

@@ -35,8 +35,18 @@ public struct LinkWeather: Hashable, Sendable {
         down = up
     }
 
-    /// The directions on which everything is lost, always.
-    public var closedWays: [Way] { Way.allCases.filter { self[$0].options.loss >= 1 } }
+    /// Why nothing passes in a direction, ever.
+    public enum Closure: Hashable, Sendable, CaseIterable {
+        /// All is lost.
+        case loss
+        /// The line carries nothing.
+        case rate
+    }
+
+    /// The directions in which nothing passes, ever, each with the first reason for it.
+    public var closedWays: [(way: Way, closure: Closure)] {
+        Way.allCases.compactMap { way in self[way].closure.map { (way, $0) } }
+    }
 
     /// One of the two directions.
     public subscript(way: Way) -> DirectionWeather {
@@ -79,6 +89,12 @@ public struct DirectionWeather: Hashable, Sendable {
         options.delay = .zero
         options.recoveryTime = .zero
         latency = .roundTrip(profile.latency)
+    }
+
+    /// Why nothing passes, ever; nil where something may.
+    var closure: LinkWeather.Closure? {
+        if options.loss >= 1 { return .loss }
+        return options.rateBitsPerSecond == 0 ? .rate : nil
     }
 
     /// The delay in this direction.

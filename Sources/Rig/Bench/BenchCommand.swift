@@ -183,7 +183,8 @@ struct BenchCommand {
         let run = PeersRun(
             turns: turns, placements: placements,
             programs: invocation[simulators] ?? DemoOptions.ownDirectory, progress: progress,
-            repeatCommand: invocation.commandLine(of: "rig", without: output.names))
+            repeatCommand: invocation.commandLine(
+                of: "rig", without: output.namesWithoutEffect))
         let failure = run.perform()
         guard run.hasFindings || failure == nil else {
             failure.map(ReportWriter.complain)

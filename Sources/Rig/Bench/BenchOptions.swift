@@ -61,9 +61,10 @@ struct BenchOptions {
         directories = [invocation[command.simulators] ?? DemoOptions.ownDirectory]
         if let other { directories.append(other) }
         listPath = try DemoOptions.givenBuiltInList()
-        repeatCommand = invocation.commandLine(of: "rig", without: command.output.names)
+        repeatCommand = invocation.commandLine(
+            of: "rig", without: command.output.namesWithoutEffect)
         if let file = invocation[command.targets] {
-            thresholds = try Thresholds.read(file: file)
+            thresholds = try Thresholds.read(file: file, measuring: load.map(\.kind.series))
         }
         let (passes, fails) = (command.fewPasses, command.output.fewFails)
         if invocation[passes], thresholds == nil || invocation[fails] {
@@ -77,7 +78,6 @@ struct BenchOptions {
         if let other {
             try RealRun.checkSimulators(in: other, advice: Self.advice(forOtherBuild: other))
         }
-        try checkThresholds()
     }
 
     /// Whether the link model stands between the two.
@@ -140,31 +140,29 @@ struct BenchOptions {
 
     /// Two devices that cannot hear each other never become a pair.
     private func checkOpen() throws(RigFailure) {
-        let closed = weather.closedWays.map { way in
-            way == .up ? "from the phone to the watch" : "from the watch to the phone"
-        }
+        let closed = weather.closedWays
         guard !closed.isEmpty else { return }
+        var reasons: [String] = []
+        var ways = ["another --profile ('rig profiles' lists them)"]
+        for closure in LinkWeather.Closure.allCases {
+            let places = closed.filter { $0.closure == closure }.map { closed in
+                closed.way == .up
+                    ? "from the phone to the watch" : "from the watch to the phone"
+            }
+            guard !places.isEmpty else { continue }
+            reasons.append(
+                (closure == .loss ? "Loss is 100% " : "The rate is 0 ")
+                    + places.joined(separator: " and ") + ".")
+            ways.append(closure == .loss ? "a lower loss" : "a rate above 0")
+        }
+        let advice =
+            ways.count == 2
+            ? ways.joined(separator: " or ") : "\(ways[0]), \(ways[1]) and \(ways[2])"
         throw RigFailure(
             .unreachable,
             "PhoneSim cannot reach WatchSim: nothing gets through on \(weather.name).",
-            details: [
-                "Loss is 100% \(closed.joined(separator: " and ")).",
-                "Try: another --profile ('rig profiles' lists them) or a lower loss; 'rig run' "
-                    + "performs links that come and go.",
+            details: reasons + [
+                "Try: \(advice); 'rig run' performs links that come and go."
             ])
-    }
-
-    /// A threshold for what is not sent would be NODATA for ever: better to say so before the run.
-    private func checkThresholds() throws(RigFailure) {
-        let names = load.map(\.kind.series) + ["delivery"]
-        for row in thresholds?.rows ?? [] where !names.contains(row.series) {
-            throw RigFailure(
-                .badInput,
-                "The thresholds ask for '\(row.series)', which this load does not measure.",
-                details: [
-                    "It measures \(names.joined(separator: ", ")).",
-                    "Try: --mix with that kind, or leave the threshold out.",
-                ])
-        }
     }
 }

@@ -90,6 +90,13 @@ struct DemoCommand {
         return verb
     }
 
+    /// The command that asks for the same demo again; with its seed, which makes it the same.
+    func repeatCommand(_ invocation: Invocation) -> String {
+        invocation.commandLine(
+            of: "rig", without: output.namesWithoutEffect,
+            setting: [(seed.name, "\(invocation[seed] ?? 42)")])
+    }
+
     func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let writer = output.writer(invocation)
         try writer.prepare()

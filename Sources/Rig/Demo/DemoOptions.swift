@@ -56,17 +56,7 @@ struct DemoOptions {
         } else {
             importPath = try Self.givenBuiltInList()
         }
-        var words = ["rig demo"]
-        if isOwnImport { words.append("--import \(importPath)") }
-        if invocation.isGiven(command.rate) { words.append("--rate \(rate.argumentText)") }
-        if invocation.isGiven(command.duration) {
-            words.append("--duration \(duration.argumentText)")
-        }
-        words.append("--seed \(seed)")
-        if invocation.isGiven(command.placement) { words.append("--cpu \(placement.rawValue)") }
-        if storeCount != StoreCommand.fullCount { words.append("--store \(storeCount)") }
-        if isUnsealed { words.append("--unsealed") }
-        repeatCommand = words.joined(separator: " ")
+        repeatCommand = command.repeatCommand(invocation)
     }
 
     /// How many lines of trace a simulator must keep: what the load makes, and room for the rest.

@@ -95,12 +95,16 @@ extension RunCommand {
                 + failures.dropFirst().flatMap { [$0.message] + $0.details })
     }
 
-    private func command(
+    /// The command that performs `plan` again, with its seed; nil for all that were asked for.
+    func command(
         _ plan: ScenarioPlan?, _ clocks: [ScenarioClock], _ invocation: Invocation
     ) -> String {
-        guard let plan else { return invocation.commandLine(of: "rig", without: output.names) }
-        let name = invocation[scenario] ?? plan.name
+        let left = output.namesWithoutEffect
+        guard let plan else { return invocation.commandLine(of: "rig", without: left) }
         let word = clocks.count == 1 ? clocks[0].rawValue : Clock.both.rawValue
-        return "rig run \(name) --clock \(word) --seed \(plan.seed)"
+        return invocation.commandLine(
+            of: "rig", without: left + [all.name],
+            setting: [(clock.name, word), (seed.name, "\(plan.seed)")],
+            arguments: [invocation[scenario] ?? plan.name])
     }
 }

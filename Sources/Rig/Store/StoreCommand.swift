@@ -54,8 +54,8 @@ struct StoreCommand {
         report.notes = bench.notes + Self.remark(count)
         report.host = Program.host()
         report.policy = output.policy(invocation)
-        report.repeatCommand =
-            "rig store" + (count == Self.fullCount ? "" : " --medications \(count)")
+        report.repeatCommand = invocation.commandLine(
+            of: "rig", without: output.namesWithoutEffect)
         return writer.write(report, failure: nil)
     }
 

@@ -24,7 +24,7 @@ extension Simulator {
         } else {
             for line in outputLines.append(bytes) { take(line) }
             if outputLines.overlongCount > 0, trouble == nil {
-                trouble = RigFailure(.software, "\(name) wrote a line of more than 1 MiB.")
+                trouble = RigFailure(.protocolBroken, "\(name) wrote a line of more than 1 MiB.")
             }
             if count <= 0 { isOutputOpen = false }
         }
@@ -44,7 +44,7 @@ extension Simulator {
         } else if trouble == nil {
             let text = String(decoding: line.prefix(200), as: UTF8.self)
             trouble = RigFailure(
-                .software, "\(name) wrote a line that is no message of the control protocol.",
+                .protocolBroken, "\(name) wrote a line that is no message of the control protocol.",
                 details: [
                     "seen: \(JSONWriter.text(.string(text)))",
                     "expected: one JSON object with \"event\", or with \"id\" and \"ok\"",
@@ -52,7 +52,7 @@ extension Simulator {
         }
     }
 
-    /// - Throws: exit code 70 when it has ended unasked or spoken nonsense.
+    /// - Throws: exit code 70 when it has ended unasked, 76 when it has spoken nonsense.
     func checkAlive() throws(RigFailure) {
         if let trouble { throw trouble }
         guard !mayEnd, !isOutputOpen else { return }

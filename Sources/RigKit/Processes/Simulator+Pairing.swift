@@ -23,7 +23,7 @@ extension Simulator {
     ///   - enterer: is told it.
     ///   - timeout: how long it may take in all.
     ///   - look: called several times a second while it is not over.
-    /// - Throws: exit code 69 when it fails, 75 when it takes too long.
+    /// - Throws: exit code 69 when it fails or takes too long.
     public static func pair(
         _ shower: Simulator, _ enterer: Simulator, timeout: Duration, _ look: () -> Void = {}
     ) throws(RigFailure) {
@@ -56,8 +56,8 @@ extension Simulator {
 
     /// Waits for the end of a pairing with the simulator of the name `other`.
     ///
-    /// - Throws: exit code 69 when it failed, or the two are of different versions, 75 when it does
-    ///   not end in time.
+    /// - Throws: exit code 69 when it failed, does not end in time, or the two are of different
+    ///   versions.
     @discardableResult
     public func awaitPairing(
         with other: String, timeout: Duration, _ look: () -> Void = {}
@@ -77,7 +77,7 @@ extension Simulator {
             }
             guard MonotonicClock.nowNanoseconds < deadline else {
                 throw RigFailure(
-                    .timedOut, "\(name) did not pair with \(other) within \(timeout.meaning).",
+                    .unreachable, "\(name) did not pair with \(other) within \(timeout.meaning).",
                     details: [
                         "\(name) is running (pid \(pid)); pairing takes several round trips of "
                             + "the link, and more where packets are lost.",

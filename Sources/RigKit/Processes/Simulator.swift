@@ -135,7 +135,7 @@ public final class Simulator {
 
     /// Waits for the first line.
     ///
-    /// - Throws: exit code 69 when it does not come in time, 70 when it is something else.
+    /// - Throws: exit code 69 when it does not come in time, 76 when it is something else.
     public func awaitReady(timeout: Duration) throws(RigFailure) {
         let deadline = deadline(timeout)
         while ready == nil {

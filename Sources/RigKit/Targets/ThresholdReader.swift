@@ -4,6 +4,8 @@ import WatchProto
 /// Goes through the members of a file of thresholds.
 struct ThresholdReader {
     let source: [UInt8]
+    /// The names of what is measured; nil where any may be.
+    let measured: [String]?
     var rows: [Thresholds.Row] = []
     var faults: [Thresholds.Refusal.Fault] = []
 
@@ -11,7 +13,10 @@ struct ThresholdReader {
         [Percentile.p50, .p90, .p95, .p99, .p999].map { ($0.name, .percentile($0)) }
         + [("max", .worst(ofAtLeast: 1))]
 
-    init(source: [UInt8]) { self.source = source }
+    init(source: [UInt8], measuring series: [String]?) {
+        self.source = source
+        measured = series.map { $0 + [Thresholds.Row.delivery] }
+    }
 
     mutating func read(_ node: JSONNode) {
         guard let members = node.members else {
@@ -58,6 +63,7 @@ struct ThresholdReader {
                 "'\(Excerpt.of(member.name))' is no measure, must be 'delivery', or a kind and one of "
                     + "\(names), as in 'sync p99'")
         }
+        checkName(member, words)
         guard let members = member.value.members else {
             return fault(
                 member.value,
@@ -83,7 +89,7 @@ struct ThresholdReader {
                     ? "the max of \(member.name) is above its target, must be what is still borne"
                     : "the max of \(member.name) is below its target")
         }
-        let series = isDelivery ? Thresholds.Row.delivery : words.dropLast().joined(separator: " ")
+        let series = isDelivery ? Thresholds.Row.delivery : Self.kind(of: words)
         // The heading names a percentile by itself.
         let title = words.last == "max" ? member.name : series
         rows.append(
@@ -95,6 +101,30 @@ struct ThresholdReader {
                     unit: isDelivery ? .percent : .nanoseconds,
                     sense: isDelivery ? .atLeast : .atMost, goal: goal, limit: bounds["max"],
                     statistic: found?.statistic ?? .total, asksForDurable: false, isBuilt: true)))
+    }
+
+    /// A measure has one name, so that none stands in a file twice; and one of what nobody measures
+    /// would have no value in any run: better to say so before it.
+    private mutating func checkName(_ member: JSONNode.Member, _ words: [Substring]) {
+        let plain = words.joined(separator: " ")
+        guard plain == member.name else {
+            return fault(
+                at: member.namePosition, member.name.utf8.count + 2,
+                "'\(Excerpt.of(member.name))' is written '\(Excerpt.of(plain))', its words with one "
+                    + "blank between them")
+        }
+        let kind = member.name == Thresholds.Row.delivery ? plain : Self.kind(of: words)
+        guard let measured, !measured.contains(kind) else { return }
+        let near = Spelling.nearest(to: kind, among: measured).map { ", did you mean '\($0)'?" }
+        let all = measured.dropLast().joined(separator: ", ") + " and \(Thresholds.Row.delivery)"
+        fault(
+            at: member.namePosition, member.name.utf8.count + 2,
+            "this load does not measure '\(Excerpt.of(kind))'"
+                + (near ?? ", only \(all); --mix says what it sends"))
+    }
+
+    private static func kind(of words: [Substring]) -> String {
+        words.dropLast().joined(separator: " ")
     }
 
     /// In the units of the target.

@@ -58,8 +58,13 @@ public struct Thresholds: Hashable, Sendable {
 
     /// Reads the file of the name `file`.
     ///
+    /// - Parameters:
+    ///   - file: its path.
+    ///   - series: the names of what is measured, beside `delivery`.
     /// - Throws: exit code 66 where it cannot be read, 65 for what is wrong in it.
-    public static func read(file: String) throws(RigFailure) -> Thresholds {
+    public static func read(
+        file: String, measuring series: [String]
+    ) throws(RigFailure) -> Thresholds {
         let hint = "Try: 'rig bench --help' says what such a file holds."
         if let kind = Files.kindUnlessRegular(file) {
             throw RigFailure(
@@ -79,7 +84,7 @@ public struct Thresholds: Hashable, Sendable {
                 ])
         }
         do throws(Refusal) {
-            return try Thresholds(bytes)
+            return try Thresholds(bytes, measuring: series)
         } catch {
             throw RigFailure(.badInput, text: error.description(file: file, source: bytes))
         }
@@ -87,10 +92,13 @@ public struct Thresholds: Hashable, Sendable {
 
     /// Reads the bytes of a file.
     ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - series: the names of what is measured, beside `delivery`; nil where any may be.
     /// - Throws: all that is wrong with them.
-    public init(_ bytes: [UInt8]) throws(Refusal) {
+    public init(_ bytes: [UInt8], measuring series: [String]? = nil) throws(Refusal) {
         let findings = JSONParser.examine(bytes, limits: JSONLimits(depth: 8, bytes: 1 << 20))
-        var reader = ThresholdReader(source: bytes)
+        var reader = ThresholdReader(source: bytes, measuring: series)
         reader.faults = findings.errors.map { error in
             Refusal.Fault(
                 position: error.position, byteCount: error.byteCount,

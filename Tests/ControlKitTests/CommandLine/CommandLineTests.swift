@@ -74,6 +74,30 @@ private struct Unexpected: Error {}
         #expect(odd.commandLine(of: "rig") == #"rig bench --profile 'a '\''b'\'''"#)
     }
 
+    /// What is not what was given: a value that was drawn or narrowed, and other arguments.
+    @Test func a_command_line_can_be_said_with_what_it_left_open() throws {
+        let invocation = try Sample().run("bench --profile edge --json")
+        #expect(
+            invocation.commandLine(of: "rig", setting: [("seed", "9"), ("profile", "3g")])
+                == "rig bench --profile 3g --seed 9 --json")
+        let other = try Sample().run("compare a b")
+        #expect(
+            other.commandLine(of: "rig", arguments: ["$(gone).json"])
+                == "rig compare '$(gone).json'")
+    }
+
+    /// A value or a word that begins with a dash is no option of its own.
+    @Test(arguments: [["bench", "--profile=-x", "--json"], ["compare", "--", "-a", "b"]])
+    func what_begins_with_a_dash_can_be_said_again(words: [String]) throws {
+        guard case .run(let first) = try Sample().program.parse(words) else {
+            Issue.record("it does not run")
+            return
+        }
+        let command = first.commandLine(of: "rig")
+        #expect(command == "rig " + words.joined(separator: " "))
+        #expect(try Sample().run(String(command.dropFirst(4))).commandLine(of: "rig") == command)
+    }
+
     @Test func values_are_typed() throws {
         let run = try sample.run("bench --json --rtt=1.5s")
         #expect(run.path == ["bench"])

@@ -5,7 +5,7 @@ import Testing
 
 /// What the documents and the help tell one to type can be typed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DocumentedCommandTests {
-    private static let all = DocumentedCommand.documented + DocumentedCommand.examples.commands
+    static let all = DocumentedCommand.documented + DocumentedCommand.examples.commands
 
     @Test func every_documented_command_is_one() {
         let files = Set(Self.all.map { $0.place.prefix { $0 != ":" } })
@@ -23,6 +23,9 @@ import Testing
         ("./run --impotr a.json  # yours", "Unknown option '--impotr'. Did you mean '--import'?"),
         ("WatchSim --lnik unix:a", "Unknown option '--lnik'. Did you mean '--link'?"),
         ("python3 Examples/python/gone.py", "there is no Examples/python/gone.py"),
+        ("Examples/python/gone.py out/run1", "there is no Examples/python/gone.py"),
+        ("Examples/python/watchproto.py", "Examples/python/watchproto.py cannot be executed"),
+        ("make all && rig demo --rat 20/s", "Unknown option '--rat'. Did you mean '--rate'?"),
     ])
     func a_planted_wrong_line_is_found(line: String, complaint: String) {
         for text in ["```text\n\(line)\n```", "    \(line)"] {
@@ -34,14 +37,16 @@ import Testing
             inline.map(\.complaint) == ["Unknown option '--profle'. Did you mean '--profile'?"])
     }
 
-    /// What is not run here, by how it begins, and why not.
-    private static let notRun: [(start: String, reason: String)] = [
-        ("rig demo", "ten seconds; RigDemoTests and RealDemoTests run it"),
+    /// What is not run here, by how it begins, and why not. With `WATCHPROTO_DOCUMENTED=1` in the
+    /// environment `DocumentedRunTests` run those of them that end by themselves, as they stand,
+    /// for about an hour.
+    static let notRun: [(start: String, reason: String)] = [
+        ("rig demo", "ten seconds; DocumentedRunTests run shorter ones"),
         ("rig run --all", "minutes; RigRunTests run it in virtual time"),
         ("rig run gym --clock", "bounds in real time; RigRunTests run others without them"),
         ("rig run mine.json", "a file of one's own; RigRunTests write one"),
-        ("rig bench", "ten seconds and more; RigBenchTests run shorter ones"),
-        ("rig compare", "reads what rig bench writes; RigBenchTests do"),
+        ("rig bench", "ten seconds and more; DocumentedRunTests run shorter ones"),
+        ("rig compare", "reads what rig bench writes; DocumentedRunTests do"),
         ("rig explore --seeds", "minutes; RigCommandLineTests run shorter ones"),
         ("rig explore --canary all", "minutes; RigCommandLineTests plant one at a time"),
         ("rig explore --merge", "reads what other commands write; RigCommandLineTests do"),
@@ -61,6 +66,7 @@ import Testing
         ("rig pair couple --ask", "asks whoever sits there; RigPairTests answer"),
         ("./test", "it is what runs this"),
         ("python3", "PythonExampleTests run them"),
+        ("Examples/", "they read what other commands write; RigOutputTests and RigPageTests do"),
     ]
 
     /// The others, each once.
@@ -69,15 +75,16 @@ import Testing
         return Set(texts).filter { text in !isLeftOut(text) }.sorted()
     }()
 
-    private static func isLeftOut(_ text: String) -> Bool {
+    static func isLeftOut(_ text: String) -> Bool {
         let first = ["rig crash states", "rig crash states --family fold --seed 7"]
         // A campaign, and the same of one family; with --at it is one state.
         if first.contains(text) { return true }
         return notRun.contains { text == $0.start || text.hasPrefix($0.start + " ") }
             || notRun.contains { $0.start.hasSuffix("udp") && text.hasPrefix($0.start + ":") }
+            || notRun.contains { $0.start.hasSuffix("/") && text.hasPrefix($0.start) }
     }
 
-    private static func quoted(_ words: [String]) -> String {
+    static func quoted(_ words: [String]) -> String {
         words.map { word in
             let isPlain = !word.contains { " ;'\"*?".contains($0) }
             return isPlain ? word : "'\(word)'"

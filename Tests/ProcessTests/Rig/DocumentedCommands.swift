@@ -40,6 +40,11 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
             return Self.complaint(about: tail, SimulatorOptions.program(of: .phone), isWhole)
         case "WatchSim":
             return Self.complaint(about: tail, SimulatorOptions.program(of: .watch), isWhole)
+        case let name? where name.hasPrefix("Examples/"):
+            let path = "\(Self.root)/\(name)"
+            guard FileManager.default.fileExists(atPath: path) else { return "there is no \(name)" }
+            let isRunnable = !isWhole || FileManager.default.isExecutableFile(atPath: path)
+            return isRunnable ? nil : "\(name) cannot be executed"
         case "./test", "python3":
             let files = words.filter { $0.hasPrefix("./") || $0.hasPrefix("Examples/") }
             let missing = files.first { name in
@@ -97,8 +102,17 @@ struct DocumentedCommand: Sendable, CustomStringConvertible {
 
 extension DocumentedCommand {
     private static let starts = [
-        "rig ", "./run", "./test", "PhoneSim ", "WatchSim ", "python3 ", "source <(",
+        "rig ", "./run", "./test", "PhoneSim ", "WatchSim ", "python3 ", "source <(", "Examples/",
     ]
+    /// Those that stand in a sentence.
+    private static let spanStarts = [
+        "rig ", "./run ", "PhoneSim ", "WatchSim ", "python3 Examples/", "Examples/python/",
+    ]
+
+    /// What a line has between its `&&`, each a command of its own.
+    private static func parts(of line: String) -> [String] {
+        line.split(separator: " && ").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
 
     /// The commands of a document: lines of code blocks, and what stands in code within a sentence.
     static func all(in text: String, named name: String) -> [DocumentedCommand] {
@@ -116,13 +130,14 @@ extension DocumentedCommand {
                 let isOther =
                     plain.contains(#/ rig \d+\.\d+\.\d+$/#) || plain.contains(" (process)")
                     || plain.contains(" [--")
-                if starts.contains(where: plain.hasPrefix), !isOther {
-                    let isWhole = !plain.contains("…")
-                    found.append(DocumentedCommand(place: place, text: plain, isWhole: isWhole))
+                for part in parts(of: plain) where !isOther {
+                    guard starts.contains(where: part.hasPrefix) else { continue }
+                    let isWhole = !part.contains("…")
+                    found.append(DocumentedCommand(place: place, text: part, isWhole: isWhole))
                 }
             } else {
                 for span in line.matches(of: #/`([^`]+)`/#).map({ String($0.output.1) })
-                where ["rig ", "./run ", "PhoneSim ", "WatchSim "].contains(where: span.hasPrefix) {
+                where spanStarts.contains(where: span.hasPrefix) {
                     found.append(DocumentedCommand(place: place, text: span, isWhole: false))
                 }
             }

@@ -115,7 +115,7 @@ import Testing
 
     @Test func garbage_on_the_control_channel_is_shown() throws {
         let run = try rig.demo(fault: "phone:garbage")
-        #expect(run.exitCode == 70)
+        #expect(run.exitCode == 76)
         #expect(
             run.stderr.contains(
                 """

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import Rig
 @testable import RigKit
 
 /// `rig run`: the gallery and its files, and some of it in real time.
@@ -85,13 +86,68 @@ import Testing
             + "  tap on the phone, longest: expected each of 1 within 0.1 s from the act; seen "
         #expect(run.stderr.contains(complaint), "\(run.stderr)")
         #expect(
-            run.stderr.hasSuffix("  Repeat: rig run \(path) --clock \(time) --seed 42\n"),
+            run.stderr.hasSuffix(
+                "  Repeat: rig run \(path) --clock \(time) --simulators \(rig.directory) --seed 42\n"),
             "\(run.stderr)")
         let json = try JSONParser.parse(run.stdout).value
         #expect(Self.results.complaints(about: json) == [])
         #expect(json["exit"] == 1 && json["passed"] == false && json["complete"] == true)
         #expect(json["metrics"]?.array?.map { $0["status"]?.string } == ["PASS", "FAIL"])
         #expect(run.leftovers == [])
+    }
+
+    /// Whatever a file is called, a shell reads the command back as it was given.
+    @Test func the_command_that_repeats_a_run_is_the_command() throws {
+        let name = "\(rig.directory)/my 'odd' $(touch executed).json"
+        let gym = try Files.read("\(Self.gallery)/gym.json")
+        try Files.write(gym, to: name)
+        let run = try rig.run([
+            "run", name, "--simulators", "a b", "--few-fails", "--json", "--quiet", "--out",
+            "\(rig.directory)/out",
+        ])
+        #expect(run.exitCode == 0, "\(run.stderr)")
+        let command = try #require(try JSONParser.parse(run.stdout).value["repeat"]?.string)
+        let words = try Self.words(of: command)
+        #expect(
+            words == [
+                "rig", "run", name, "--simulators", "a b", "--clock", "virtual", "--seed", "42",
+                "--few-fails",
+            ])
+        let again = try rig.run(words.dropFirst() + ["--json", "--quiet"])
+        #expect(again.exitCode == 0, "\(again.stderr)")
+        #expect(try JSONParser.parse(again.stdout).value["repeat"]?.string == command)
+    }
+
+    /// A demo is repeated with all that it was given, but for where its files go.
+    @Test func the_command_that_repeats_a_demo_is_the_command() throws {
+        let words = [
+            "demo", "--import", "my list.json", "--simulators", "a $b", "--timeout", "3s",
+            "--warn-fails",
+        ]
+        let written = ["--out", "out", "--format", "json", "--quiet", "--color", "never"]
+        guard case .run(let given) = try Rig.Program().root.parse(words + written) else {
+            Issue.record("it does not run")
+            return
+        }
+        let command = DemoCommand().repeatCommand(given)
+        let read = try Self.words(of: command)
+        #expect(read == ["rig"] + words.dropLast() + ["--seed", "42", "--warn-fails"])
+    }
+
+    /// The words of a command as a shell reads them; nothing of it is executed.
+    private static func words(of command: String) throws -> [String] {
+        let shell = try ChildProcess(
+            name: "bash", executable: "/usr/bin/env",
+            arguments: ["bash", "-c", "printf '%s\\n' \(command)"])
+        defer { shell.stop(within: .seconds(5)) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe read(shell.output, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Every kind of expectation, in a course in which it cannot hold: neither stage may say that

@@ -100,6 +100,52 @@ import Testing
         #expect(Self.faults(text).contains("error: \(words)"), "\(Self.faults(text))")
     }
 
+    /// Two spellings of one measure would be two rows that say the same.
+    @Test(arguments: ["sync  p50", " sync p50", "sync p50 ", "message  back p50"])
+    func a_name_is_its_words_with_one_blank_between(name: String) {
+        let plain = name.split(separator: " ").joined(separator: " ")
+        let faults = Self.faults(
+            #"{"format": "watchproto.targets/1", "targets": {"\#(name)": {"target": "2s"}}}"#)
+        #expect(
+            faults.hasPrefix(
+                "t.json:1:48: error: '\(name)' is written '\(plain)', its words with one blank between "
+                    + "them\n"), "\(faults)")
+    }
+
+    @Test func a_name_that_stands_there_twice_is_refused() {
+        let faults = Self.faults(
+            #"""
+            {"format": "watchproto.targets/1", "targets": {
+            "sync p50": {"target": "2s"}, "sync p50": {"target": "1s"}}}
+            """#)
+        #expect(faults.hasSuffix("\n1 error in 1 file; nothing was run."), "\(faults)")
+    }
+
+    /// All at once, each with its place, beside the faults of other kinds.
+    @Test func what_nobody_measures_is_told_with_its_place() {
+        let text = #"""
+            {"format": "watchproto.targets/1", "targets": {
+              "dose p99": {"target": "5ms"},
+              "dose event p99": {"target": "5"},
+              "pigeon max": {"target": "5ms"},
+              "delivery": {"target": "100%"}}}
+            """#
+        let bytes = Array(text.utf8)
+        var lines: [Substring] = []
+        do throws(Thresholds.Refusal) {
+            _ = try Thresholds(bytes, measuring: ["sync", "dose event"])
+        } catch {
+            lines = error.description(file: "t.json", source: bytes).split(separator: "\n")
+        }
+        #expect(
+            lines.filter { $0.contains("error") } == [
+                "t.json:2:3: error: this load does not measure 'dose', did you mean 'dose event'?",
+                "t.json:3:32: error: target is \"5\": a unit is needed (ns, us, ms, s, min or h)",
+                "t.json:4:3: error: this load does not measure 'pigeon', only sync, dose event and "
+                    + "delivery; --mix says what it sends", "3 errors in 1 file; nothing was run.",
+            ])
+    }
+
     /// What a file cut short lacks is no fault of its own.
     @Test(arguments: [
         "{", #"{"format": "watchproto.targets/1", "targets": {"sync p99": {"#,
