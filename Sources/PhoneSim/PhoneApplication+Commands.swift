@@ -15,7 +15,8 @@ extension PhoneApplication {
         let file = try InputFile(path: path)
         let summary: ImportSummary
         do throws(ImportRefusal) {
-            summary = try MedicationImporter.read(file.bytes, file: path, now: file.modifiedAt)
+            summary = try MedicationImporter.read(
+                file.bytes.withoutByteOrderMark, file: path, now: file.modifiedAt)
         } catch {
             let lines = error.description.split(separator: "\n")
             throw ControlError(

@@ -7,7 +7,8 @@ struct OutputOptions {
     let out = CommandOption<String>(
         "out", value: "dir",
         help: "Write the run's files into this directory, made if missing: "
-            + OutputFormats.all.fileNames.joined(separator: ", ") + ".")
+            + OutputFormats.all.fileNames.joined(separator: ", ")
+            + "; of a demo and a bench packets.csv as well.")
     let format = CommandOption<OutputFormats>(
         "format", value: "list",
         help:

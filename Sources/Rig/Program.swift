@@ -90,6 +90,7 @@ struct Program {
             CommandExample("rig doctor", "is everything here that the rig needs?"),
             CommandExample("source <(rig completions bash)", "complete its words with the tab key"),
         ]
+        root.spreadVersion()
         return root
     }
 

@@ -34,7 +34,7 @@ extension Verb {
         // Whoever asks for help gets it, faults or not; the version alone of a faulty line would
         // hide that the rest was not done.
         if scanner.faults.isEmpty, scanner.flags.contains("version"), let version {
-            return .print("\(name) \(version)")
+            return .print("\(program.name) \(version)")
         }
         if scanner.flags.contains("experimental-dump-help") {
             return .print(JSONWriter.text(program.toolDescription, layout: .pretty))

@@ -66,6 +66,14 @@ public struct Verb: Sendable {
                 fault: { Declaration.fault(of: $0, as: Value.self) }))
     }
 
+    /// Makes every verb below take `--version` as well, which prints the program's.
+    public mutating func spreadVersion() {
+        for place in verbs.indices {
+            verbs[place].version = version
+            verbs[place].spreadVersion()
+        }
+    }
+
     private mutating func insert(_ declaration: Declaration) {
         precondition(
             !declarations.contains { $0.name == declaration.name },

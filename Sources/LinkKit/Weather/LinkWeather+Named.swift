@@ -27,7 +27,7 @@ extension LinkWeather {
         }
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(text, limit: 1 << 20)
+            bytes = try Files.read(text, limit: 1 << 20).withoutByteOrderMark
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the profile '\(text)': \(error.reason).",

@@ -6,7 +6,7 @@ import WatchProto
 struct BenchCommand {
     let weather = WeatherOptions()
     let rate = CommandOption<Rate>(
-        "rate", value: "rate",
+        "rate", value: "rate", in: LoadMix.rates,
         help:
             "How often each kind of record is sent that has no rate of its own, for example 20/s, "
             + "which is also what counts without it on a link with weather; on one without it is "
@@ -20,7 +20,7 @@ struct BenchCommand {
         help: "How the records of a kind lie in time: constant (equally far apart) or poisson "
             + "(independent of each other).")
     let duration = CommandOption<Duration>(
-        "duration", value: "time",
+        "duration", value: "time", in: .milliseconds(100)...(.seconds(86_400)),
         help: "How long a round of the load lasts, for example 60s. Without it as long as 1200 "
             + "records of the kind that is sent least take in all rounds, so that its p99 can be "
             + "judged; 10 s at least and 60 s at most.")
@@ -62,7 +62,7 @@ struct BenchCommand {
         "simulators", value: "dir",
         help: "Where PhoneSim and WatchSim are. Without it, beside rig itself.")
     let timeout = CommandOption<Duration>(
-        "timeout", value: "time", default: .seconds(30),
+        "timeout", value: "time", default: .seconds(30), in: .milliseconds(100)...(.seconds(3600)),
         help: "How long pairing may take, and how long what was sent may be under way at the end.")
     let unsealed = CommandFlag(
         "unsealed",

@@ -109,19 +109,8 @@ struct BenchOptions {
 
     private func check(_ isDatagramGiven: Bool) throws(RigFailure) {
         func refuse(_ text: String) -> RigFailure { RigFailure(.usage, text) }
-        for (kind, rate) in load where rate.perSecond <= 0 || rate.perSecond > 20_000 {
-            throw refuse(
-                "The rate of '\(kind.rawValue)', \(rate.meaning), must be above 0/s and at most "
-                    + "20000/s.")
-        }
-        guard duration >= .milliseconds(100), duration <= .seconds(86_400) else {
-            throw refuse("--duration \(duration.meaning) must be 100 ms to 24 h.")
-        }
         guard warmUp >= .zero, warmUp <= .seconds(3600) else {
             throw refuse("--warm-up \(warmUp.meaning) must be at most 1 h.")
-        }
-        guard timeout >= .milliseconds(100), timeout <= .seconds(3600) else {
-            throw refuse("--timeout \(timeout.meaning) must be 100 ms to 1 h.")
         }
         guard isConditioned || !isDatagramGiven else {
             throw refuse(

@@ -77,6 +77,9 @@ struct LoadMix: Hashable, ArgumentValue {
 
     var parts: [Part]
 
+    /// How often a kind can be sent.
+    static let rates = Rate(perSecond: 0.001)...Rate(perSecond: 20_000)
+
     /// What is sent where nothing else is asked for.
     static let standard = LoadMix(parts: [.init(kind: .sync), .init(kind: .complication)])
 
@@ -103,11 +106,18 @@ struct LoadMix: Hashable, ArgumentValue {
                 parts.append(Part(kind: kind))
                 continue
             }
+            let rate: Rate
             do throws(QuantityError) {
-                parts.append(Part(kind: kind, rate: try Rate(quantity: String(sides[1]))))
+                rate = try Rate(quantity: String(sides[1]))
             } catch {
                 throw ArgumentFault("the rate of '\(name)': \(error)")
             }
+            guard Self.rates.contains(rate) else {
+                let (least, most) = (Self.rates.lowerBound, Self.rates.upperBound)
+                throw ArgumentFault(
+                    "the rate of '\(name)' must be \(least.argumentText) to \(most.argumentText)")
+            }
+            parts.append(Part(kind: kind, rate: rate))
         }
     }
 

@@ -22,7 +22,7 @@ struct DemoList: Sendable {
     init(path: String, name: String) throws(RigFailure) {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(path)
+            bytes = try Files.read(path).withoutByteOrderMark
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the list to import: \(error).",

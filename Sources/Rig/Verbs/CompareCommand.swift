@@ -34,7 +34,8 @@ struct CompareCommand {
                 + "percentile is slower, a target is missed that was not, or is missed by more; "
                 + "when anything that the older run measured or judged is missing in the newer one "
                 + "(NOT COMPARED), or has too few samples there; when a run did not come to its "
-                + "end; and when no percentile has enough samples in both: what was not compared "
+                + "end, or a directory among several newer runs has no results.json; and when no "
+                + "percentile has enough samples in both: what was not compared "
                 + "is not well. The last line says which. Results that no run can have written end "
                 + "with 65.",
         ]
@@ -67,6 +68,16 @@ struct CompareCommand {
             try FloorCommand.show(
                 JSONWriter.text(comparison.json, layout: .pretty) + "\n", on: 1)
         }
-        return comparison.exitCode
+        for place in RunResults.notCounted(at: older) {
+            ReportWriter.warn("\(Excerpt.line(place)): not counted, no results.json")
+        }
+        let lacking = RunResults.notCounted(at: newer)
+        for place in lacking {
+            ReportWriter.warn(
+                "\(Excerpt.line(place)): not counted, no results.json; exit 2, since it is a newer "
+                    + "run")
+        }
+        // A newer run that failed so badly that it wrote nothing must not be passed over.
+        return lacking.isEmpty || comparison.exitCode != .done ? comparison.exitCode : .targetMissed
     }
 }

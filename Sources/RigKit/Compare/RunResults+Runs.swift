@@ -20,6 +20,14 @@ extension RunResults {
             .missingInput, "There is no results.json in '\(shown)'.", details: [hint])
     }
 
+    /// The directories in the directory `path` of several runs that hold no results: a run that did
+    /// not get as far as to write any, say.
+    public static func notCounted(at path: String) -> [String] {
+        guard Files.isDirectory(path), !Files.exists("\(path)/results.json") else { return [] }
+        return Files.names(in: path).sorted().map { "\(path)/\($0)" }
+            .filter { Files.isDirectory($0) && !Files.exists("\($0)/results.json") }
+    }
+
     /// Lays `runs`, never none, together: of targets the worst counts.
     init(_ runs: [RunResults], of path: String) {
         self = runs[0]

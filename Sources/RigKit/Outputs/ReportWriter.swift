@@ -1,3 +1,6 @@
+import Glibc
+import Synchronization
+
 /// Puts a report where its user wants it. The terminal comes first, so that a full disk cannot take
 /// the report with it.
 public struct ReportWriter: Sendable {
@@ -11,6 +14,7 @@ public struct ReportWriter: Sendable {
     public var isQuiet = false
     /// The style of the terminal report.
     public var style = TerminalStyle.plain
+    private let made = MadeDirectories()
 
     /// Makes a writer for the terminal alone.
     public init() {}
@@ -19,7 +23,8 @@ public struct ReportWriter: Sendable {
     public var drawsPage: Bool { files.contains { $0.name == OutputFormat.html.file?.name } }
 
     /// Checks, before a run spends its time, that everything asked for has a place, and that the
-    /// directory can be made and written.
+    /// directory can be made and written. What it made is removed with the writer where nothing was
+    /// written into it.
     ///
     /// - Throws: exit codes 64 and 73, with what to do.
     public func prepare() throws(RigFailure) {
@@ -37,7 +42,7 @@ public struct ReportWriter: Sendable {
                 ])
         }
         do throws(SystemError) {
-            try Files.makeDirectory(directory)
+            made.add(try Files.makeDirectory(directory))
         } catch {
             throw Self.failure(error)
         }
@@ -164,8 +169,24 @@ public struct ReportWriter: Sendable {
     private static func failure(_ error: SystemError) -> RigFailure {
         RigFailure(
             .cannotWrite, "Cannot write results: \(error).",
-            details: [
-                error.advice(isWriting: true, otherwise: "give another directory with --out.")
-            ])
+            details: [error.advice(isWriting: true, otherwise: otherwise(than: error))])
     }
+
+    /// No other directory helps where the terminal does not take it.
+    private static func otherwise(than error: SystemError) -> String {
+        guard ["stdout", "stderr"].contains(error.subject) else {
+            return "give another directory with --out."
+        }
+        let quiet = "give --quiet with --out."
+        return error.number == EBADF ? "keep \(error.subject) open, or \(quiet)" : quiet
+    }
+}
+
+/// The directories that a writer has made. Those into which nothing was written go with it.
+private final class MadeDirectories: Sendable {
+    private let paths = Mutex<[String]>([])
+
+    func add(_ made: [String]) { paths.withLock { $0 += made } }
+
+    deinit { for path in paths.withLock(\.self).reversed() { Files.removeEmptyDirectory(path) } }
 }

@@ -49,8 +49,14 @@ extension ShardState {
 
     /// Reads what ``write(to:)`` wrote.
     ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - advice: what to do where it is something else.
     /// - Throws: exit code 66 when it cannot be read, 65 when it is something else.
-    public init(contentsOf path: String) throws(RigFailure) {
+    public init(
+        contentsOf path: String,
+        advice: String = "give another file with --state, or remove this one."
+    ) throws(RigFailure) {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try Files.read(path)
@@ -73,7 +79,7 @@ extension ShardState {
             throw RigFailure(
                 .badInput,
                 "'\(path)' is no state of \(Self.article) \(Self.work) (\(Self.schema)).",
-                details: ["Try: give another file with --state, or remove this one."])
+                details: ["Try: \(advice)"])
         }
         state.seconds = seconds
         self = state
@@ -108,7 +114,9 @@ extension ShardState {
     public static func shares(in paths: [String]) throws(RigFailure) -> [Self] {
         var states: [Self] = []
         for path in paths {
-            let state = try Self(contentsOf: path)
+            let state = try Self(
+                contentsOf: path,
+                advice: "give files that earlier runs of this verb wrote with --state.")
             if let first = states.first {
                 guard state.settings == first.settings, state.shard.count == first.shard.count,
                     state.course == first.course

@@ -36,17 +36,26 @@ public enum Files {
 
     /// Makes the directory `path` and those above it, where they are missing.
     ///
+    /// - Returns: those that it made, the uppermost first.
     /// - Throws: the system's refusal, or `ENOTDIR` where something else has the name.
-    public static func makeDirectory(_ path: String) throws(SystemError) {
+    @discardableResult
+    public static func makeDirectory(_ path: String) throws(SystemError) -> [String] {
+        var made: [String] = []
         var partial = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             partial += partial.isEmpty || partial.hasSuffix("/") ? "\(part)" : "/\(part)"
-            if unsafe mkdir(partial, 0o777) != 0, errno != EEXIST {
+            if unsafe mkdir(partial, 0o777) == 0 {
+                made.append(partial)
+            } else if errno != EEXIST {
                 throw SystemError("mkdir", partial)
             }
         }
         guard isDirectory(path) else { throw SystemError("mkdir", path, number: ENOTDIR) }
+        return made
     }
+
+    /// Removes the directory `path` where nothing is in it.
+    public static func removeEmptyDirectory(_ path: String) { _ = unsafe rmdir(path) }
 
     /// Where temporary files go: what TMPDIR says, else `/tmp`.
     public static var temporaryBase: String {

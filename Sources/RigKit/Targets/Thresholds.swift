@@ -73,7 +73,7 @@ public struct Thresholds: Hashable, Sendable {
         }
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(file, limit: 1 << 20)
+            bytes = try Files.read(file, limit: 1 << 20).withoutByteOrderMark
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the targets '\(file)': \(error.reason).",

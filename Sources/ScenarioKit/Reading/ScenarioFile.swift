@@ -59,7 +59,7 @@ package enum ScenarioFile {
         }
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(file, limit: 1 << 20)
+            bytes = try Files.read(file, limit: 1 << 20).withoutByteOrderMark
         } catch {
             throw RigFailure(
                 .missingInput, "Cannot read the scenario '\(file)': \(error.reason).",

@@ -128,6 +128,16 @@ private struct Unexpected: Error {}
         }
     }
 
+    @Test func each_verb_tells_the_version_of_the_program() throws {
+        #expect(sample.error("bench --version").hasPrefix("Error: Unknown option '--version'."))
+        var spread = Sample()
+        spread.program.spreadVersion()
+        #expect(try spread.printed("bench --version") == "rig 0.1.0")
+        #expect(try spread.printed("compare --version") == "rig 0.1.0")
+        #expect(try spread.printed("bench --help").contains("\n  --version "))
+        #expect(spread.error("bench --version x").hasPrefix("Error: Unexpected argument 'x'."))
+    }
+
     @Test func what_stands_beside_the_version_is_not_passed_over() throws {
         #expect(sample.error("--version extra").hasPrefix("Error: Unexpected argument 'extra'."))
         #expect(sample.error("--version --jsn").hasPrefix("Error: Unknown option '--jsn'."))

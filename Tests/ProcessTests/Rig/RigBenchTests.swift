@@ -574,9 +574,20 @@ import Testing
                 + "complication, message, dose, message-back; did you mean 'sync'?"),
         Wrong("--mix sync,sync=1/s", 64, "'sync' stands there twice"),
         Wrong("--mix sync=5", 64, "the rate of 'sync': a unit is needed (/s)"),
-        Wrong("--rate 0/s", 64, "The rate of 'sync', 0/s, must be above 0/s and at most 20000/s."),
-        Wrong("--duration 99ms", 64, "--duration 99 ms must be 100 ms to 24 h."),
-        Wrong("--timeout 0s", 64, "--timeout 0 ns must be 100 ms to 1 h."),
+        Wrong(
+            "--rate 0/s", 64,
+            "The value '0/s' is invalid for '--rate': it must be 0.001/s to 20000/s.\nHelp:  --rate "
+        ),
+        Wrong(
+            "--mix sync=0/s", 64,
+            "The value 'sync=0/s' is invalid for '--mix': the rate of 'sync' must be 0.001/s to "
+                + "20000/s.\nHelp:  --mix "),
+        Wrong(
+            "--duration 99ms", 64,
+            "The value '99ms' is invalid for '--duration': it must be 100ms to 24h.\nHelp:  "),
+        Wrong(
+            "--timeout 0s", 64,
+            "The value '0s' is invalid for '--timeout': it must be 100ms to 1h.\nHelp:  "),
         Wrong(
             "--rounds 0", 64, "The value '0' is invalid for '--rounds': it must be 1 to 1000."),
         Wrong(
@@ -664,6 +675,42 @@ import Testing
         #expect(run.exitCode == 2)
         #expect(run.stdout.hasPrefix("No percentile has enough samples in both runs."))
         #expect(run.stdout.hasSuffix("\nexit 2: no percentile was compared\n"))
+    }
+
+    /// A run that wrote nothing is no run to pass over.
+    @Test func a_run_without_results_is_told() throws {
+        let rig = try RigProgram()
+        let run = try bench(
+            rig,
+            [
+                "--duration", "600ms", "--warm-up", "0s", "--rate", "200/s", "--mix", "message",
+                "--out", "\(rig.directory)/out",
+            ])
+        #expect(run.exitCode == 0 || run.exitCode == 2, "\(run.stderr)")
+        let bytes = try Files.read("\(rig.directory)/out/results.json")
+        for place in ["old/1", "old/2", "new/1", "new/2"] {
+            try Files.makeDirectory("\(rig.directory)/out/\(place)")
+            try Files.write(bytes, to: "\(rig.directory)/out/\(place)/results.json")
+        }
+        defer {
+            for name in ["old/1", "old/2", "old/3", "new/1", "new/2", "new/3", "old", "new"] {
+                Files.removeDirectory("\(rig.directory)/out/\(name)")
+            }
+        }
+        let (old, new) = ("\(rig.directory)/out/old", "\(rig.directory)/out/new")
+        func compared() throws -> RigProgram.Outcome { try rig.run(["compare", old, new]) }
+        let whole = try compared()
+        #expect(whole.exitCode == 0 && whole.stderr == "", "\(whole.stdout)")
+        try Files.makeDirectory("\(old)/3")
+        let older = try compared()
+        #expect(older.exitCode == 0)
+        #expect(older.stderr == "rig: \(old)/3: not counted, no results.json\n")
+        try Files.makeDirectory("\(new)/3")
+        let newer = try compared()
+        #expect(newer.exitCode == 2)
+        #expect(
+            newer.stderr.hasSuffix(
+                "rig: \(new)/3: not counted, no results.json; exit 2, since it is a newer run\n"))
     }
 
     @Test func runs_that_are_none_are_refused() throws {

@@ -140,6 +140,39 @@ import Testing
         #expect(run.stderr.contains("Error: Cannot write results: open \(out)/results.json: "))
     }
 
+    /// A run that stops at its input leaves no directory that it made, and each that it found.
+    @Test func a_run_that_stops_at_its_input_leaves_no_empty_directory() throws {
+        let words = ["demo", "--import", "\(rig.directory)/nowhere.json", "--simulators"]
+        let run = try rig.run(words + [rig.directory, "--out", "\(out)/a/b"])
+        #expect(run.exitCode == 66)
+        #expect(!Files.exists(out))
+        try Files.makeDirectory("\(out)/a")
+        _ = try rig.run(words + [rig.directory, "--out", "\(out)/a/b"])
+        #expect(names(in: out) == ["a"] && names(in: "\(out)/a") == [])
+        Files.removeEmptyDirectory("\(out)/a")
+    }
+
+    /// Nobody gave a directory, so that no other one helps.
+    @Test func a_terminal_that_takes_nothing_is_advised_about_itself() throws {
+        func said(_ shell: String) throws -> String {
+            let run = try rig.demo(["--progress", "none"], shell: shell)
+            #expect(run.exitCode == 73)
+            return run.stderr
+        }
+        #expect(
+            try said(">&-") == """
+                Error: Cannot write results: write stdout: Bad file descriptor.
+                  Try: keep stdout open, or give --quiet with --out.
+
+                """)
+        #expect(
+            try said(">/dev/full") == """
+                Error: Cannot write results: write stdout: No space left on device.
+                  Try: free space there, or give --quiet with --out.
+
+                """)
+    }
+
     /// Files of two runs beside each other would be taken for those of one.
     @Test func files_of_an_older_run_do_not_stay() throws {
         _ = try rig.demo(["--out", out])

@@ -87,8 +87,8 @@ import Testing
         #expect(run.stderr.contains(complaint), "\(run.stderr)")
         #expect(
             run.stderr.hasSuffix(
-                "  Repeat: rig run \(path) --clock \(time) --simulators \(rig.directory) --seed 42\n"),
-            "\(run.stderr)")
+                "  Repeat: rig run \(path) --clock \(time) --simulators \(rig.directory) --seed 42\n"
+            ), "\(run.stderr)")
         let json = try JSONParser.parse(run.stdout).value
         #expect(Self.results.complaints(about: json) == [])
         #expect(json["exit"] == 1 && json["passed"] == false && json["complete"] == true)
@@ -244,21 +244,49 @@ import Testing
         #expect(Self.scenarios.complaints(about: json) == [])
     }
 
+    /// What the rig takes, the schema takes as well.
+    @Test(arguments: [
+        #""link": {"rtt": "1.5 s", "jitter": "40ms", "jitter-reorders": true, "burst": 4}"#,
+        #""link": {"loss": "100%", "burst": "4", "jitter-shape": "heavy-tailed"}"#,
+        #""link": {"rate": "unlimited", "queue-packets": 1000000, "queue-bytes": "64KiB"}"#,
+        #""link": {"rate": "0.7 Mbit/s", "blackout": "2s every 7s after 1s"}"#,
+        #""link": {"up": {"delay": "20µs", "loss": "0.5 %"}, "down": {"blackout": "none"}}"#,
+        #""seed": 18446744073709551615"#,
+    ])
+    func the_schema_takes_what_the_rig_takes(member: String) throws {
+        let own = try Self.write("{\(member)}", to: "\(rig.directory)/right.json")
+        #expect(Self.scenarios.complaints(about: own) == [])
+        let run = try rig.run(["run", "\(rig.directory)/right.json"])
+        #expect([0, 1].contains(run.exitCode), "\(run.stderr)")
+    }
+
+    /// Writes the gym with the member of `text` in place of its own, and gives what it wrote.
+    private static func write(_ text: String, to path: String) throws -> JSONValue {
+        let gym = try Files.read("\(gallery)/gym.json")
+        var members = try JSONParser.parse(gym).value.object ?? JSONObject()
+        let own = try JSONParser.parse(text).value.object?.members.first
+        members[own?.name ?? ""] = own?.value
+        try Files.write(JSONWriter.bytes(.object(members)), to: path)
+        return .object(members)
+    }
+
     @Test(arguments: [
         #""steps": [{"at": "2", "take": 1}]"#, #""steps": [{"take": 1}]"#, #""steps": []"#,
         #""steps": [{"at": "2s", "tap": 1}]"#, #""link": {"los": "2%"}"#, #""link": "edgy""#,
         #""steps": [{"at": "2s", "kill": "watch"}]"#, #""expect": [{"taps": "twice"}]"#,
         #""expect": [{"told": "rolled_back", "on": "watch"}]"#, #""titel": "t""#,
+        #""link": {"rtt": 60}"#, #""link": {"rtt": true}"#, #""link": {"rtt": "60"}"#,
+        #""link": {"loss": 0.02}"#, #""link": {"loss": "101%"}"#, #""link": {"rate": "700"}"#,
+        #""link": {"queue-bytes": 65536}"#, #""link": {"burst": 2.5}"#,
+        #""link": {"burst": "4x"}"#, #""link": {"jitter-reorders": 1}"#,
+        #""link": {"jitter-shape": "round"}"#, #""link": {"blackout": "2s", "up": {"loss": 1}}"#,
+        #""link": {"blackout": "sometimes"}"#, #""seed": 18446744073709551616"#,
     ])
     func the_schema_refuses_what_is_wrong(member: String) throws {
-        let path = "\(Self.gallery)/gym.json"
-        var members = try JSONParser.parse(try Files.read(path)).value.object ?? JSONObject()
-        let wrong = try JSONParser.parse("{\(member)}").value.object?.members.first
-        members[wrong?.name ?? ""] = wrong?.value
-        #expect(Self.scenarios.complaints(about: .object(members)) != [])
+        let path = "\(rig.directory)/wrong.json"
+        let own = try Self.write("{\(member)}", to: path)
+        #expect(Self.scenarios.complaints(about: own) != [])
         // And so does the rig.
-        let own = "\(rig.directory)/wrong.json"
-        try Files.write(JSONWriter.bytes(.object(members)), to: own)
-        #expect(try rig.run(["run", own]).exitCode == 65)
+        #expect(try rig.run(["run", path]).exitCode == 65)
     }
 }
