@@ -106,6 +106,8 @@ public enum StoreNote: Int64, Sendable {
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
+    /// The phone has lost doses that it had confirmed, and they are not queued again yet.
+    case owesDoses = 3
 }
 
 extension DeviceSchema {

@@ -140,6 +140,11 @@ final class SessionEar: SessionDelegate {
         case .linkClosed(let reason): tellClosed(reason, at: now)
         case .counterpartChanged(let change):
             hub.post("counterpart", ["change": .string("\(change)")], at: now)
+            if change == .lostItsState {
+                // The file is read on the main thread: the driver waits for no disk.
+                for write in application.counterpartForgot() { later.write(write) }
+                wake.signal()
+            }
             if change == .lostItsQueue {
                 StandardError.write(
                     "\(application.role): the counterpart came back without its journal; "
