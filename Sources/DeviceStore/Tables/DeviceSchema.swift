@@ -110,6 +110,13 @@ public enum StoreNote: Int64, Sendable {
     case owesDoses = 3
 }
 
+extension StoreChange {
+    /// Takes a note out.
+    public static func eraseNote(_ note: StoreNote) -> SQLWrite {
+        SQLWrite("DELETE FROM notes WHERE id = ?", [.integer(note.rawValue)])
+    }
+}
+
 extension DeviceSchema {
     /// A step that rewrites the records of medications, in the order they came, and says how far it
     /// has come.

@@ -79,11 +79,6 @@ public enum StoreChange {
         }
     }
 
-    /// Takes a note out.
-    public static func eraseNote(_ note: StoreNote) -> SQLWrite {
-        SQLWrite("DELETE FROM notes WHERE id = ?", [.integer(note.rawValue)])
-    }
-
     /// Notes when the medication in a place is due next.
     public static func nextDose(at place: Int64, _ minute: WallMinute?) -> SQLWrite {
         SQLWrite(

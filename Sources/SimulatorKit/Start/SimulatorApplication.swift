@@ -36,7 +36,8 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// not; nil where it has no worth any more, or is brought otherwise.
     func inheritance(of record: OutboundRecord) -> HandedBack?
 
-    /// The counterpart has lost records that it had confirmed. Called inline on the driver's thread.
+    /// The counterpart has lost records that it had confirmed. Called inline on the driver's
+    /// thread.
     ///
     /// - Returns: what notes in the file that ``takeOwed(_:)`` is to be asked, until it was.
     func counterpartForgot() -> [any StoreWrite]

@@ -81,8 +81,8 @@ import Testing
         #expect(phone.errorText().contains("was copied"))
     }
 
-    /// A copy that only listens cannot be told from the device started anew; where it lacks what the
-    /// other has confirmed since, from one that was restored.
+    /// A copy that only listens cannot be told from the device started anew; where it lacks what
+    /// the other has confirmed since, from one that was restored.
     @Test func a_copy_that_only_listens_looks_like_a_restart_or_a_restored_device() throws {
         try Pair.couple(bench)
         // Early, a side would take its counterpart's word on what is settled before it greets.
