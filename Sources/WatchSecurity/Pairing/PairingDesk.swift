@@ -168,8 +168,9 @@ public struct PairingDesk: Sendable {
     }
 
     /// What the end of a run is called that the other side left off. Who had shown that it knows
-    /// the code did not meet a wrong one. Whoever has not, and goes after this side's guess, is what
-    /// a wrong code looks like from where it was entered: the side that shows it answers nothing.
+    /// the code did not meet a wrong one. Whoever has not, and goes after this side's guess, is
+    /// what a wrong code looks like from where it was entered: the side that shows it answers
+    /// nothing.
     private static func end(of run: Pairing) -> PairingFailure {
         run.hasProof ? .abandoned : .notAuthentic
     }
