@@ -24,6 +24,7 @@ extension PhoneApplication {
     }
 
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+        if Self.inherited.contains(value.kind) { return try sendAnew(value, in: simulator) }
         if value.kind == .complication { return try showAnew(value, in: simulator) }
         let id = MedicationID(rawValue: value.key.rawValue)
         let revision = (try? LightweightMedication(decoding: value.payload))?.revision ?? 0
@@ -39,6 +40,36 @@ extension PhoneApplication {
                 }
                 _ = try send(made, act, nil, with: takenUp(value), in: simulator)
             }
+        } catch {
+            throw error.controlError
+        }
+    }
+
+    /// What is said once, and by nobody else. The list and the face are not among it: the watch is
+    /// empty after a pairing, and `sync` and `complication.update` bring it all of that as it is.
+    private static let inherited: [ContentKind] = [.userInfo, .file, .applicationContext]
+
+    func inheritance(of record: OutboundRecord) -> HandedBack? {
+        let now = SystemClock.wall.time
+        guard Self.inherited.contains(record.kind), record.expiresAt.map({ $0 > now }) ?? true
+        else { return nil }
+        let identity = UInt128(record.id.epoch.rawValue) << 64 | UInt128(record.id.number.rawValue)
+        return HandedBack(
+            lane: record.id.lane, key: record.key ?? RecordKey(rawValue: identity),
+            kind: record.kind, payload: record.payload, expiresAt: record.expiresAt)
+    }
+
+    private func sendAnew(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+        let key = value.kind == .applicationContext ? value.key : nil
+        var draft = RecordDraft(
+            lane: value.lane, kind: value.kind, key: key, payload: value.payload)
+        draft.expiresAt = value.expiresAt
+        do throws(SendRefusal) {
+            try simulator.send(
+                draft, SendOrigin(value.kind, key: key, payload: value.payload),
+                writes: takenUp(value))
+        } catch .alreadyExpired {
+            simulator.session.write(takenUp(value))
         } catch {
             throw error.controlError
         }

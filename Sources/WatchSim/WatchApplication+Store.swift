@@ -27,6 +27,7 @@ extension WatchApplication {
         }
         let (complication, revision) = try Self.complication(try file.note(.complication))
         restored.restore(complication, revision: revision, doseCount: try file.counts().doses)
+        if try file.note(.owesDoses) != nil { owesDoses.store(true, ordering: .relaxed) }
         store.withLock { $0 = restored }
         kept.withLock { $0 = file }
         isKept.store(true, ordering: .relaxed)
@@ -56,6 +57,50 @@ extension WatchApplication {
         return HandedBack(
             lane: record.id.lane, key: dose.id.recordKey, kind: record.kind,
             payload: record.payload)
+    }
+
+    /// Doses that the phone is offered again at most: the newest.
+    private static let offeredDoses = 1024
+
+    /// The phone knows a dose by its identity, and counts it once however often it comes.
+    func counterpartForgot() -> [any StoreWrite] {
+        owesDoses.store(true, ordering: .sequentiallyConsistent)
+        return writes(StoreChange.note(.owesDoses, []))
+    }
+
+    var owesRecorded: Bool { owesDoses.load(ordering: .relaxed) }
+
+    func takeOwed(
+        _ underWay: [OutboundRecord]
+    ) throws -> (values: [HandedBack], writes: [any StoreWrite]) {
+        // Before the doses are read: what is heard from here on is of another loss.
+        owesDoses.store(false, ordering: .sequentiallyConsistent)
+        let queued = Set(
+            underWay.filter { $0.kind == .doseEvent }
+                .compactMap { try? DoseEvent(decoding: $0.payload).id })
+        let values: [HandedBack] = try newestDoses().compactMap { dose, payload in
+            guard !queued.contains(dose.id) else { return nil }
+            return HandedBack(
+                lane: .background, key: dose.id.recordKey, kind: .doseEvent, payload: payload)
+        }
+        return (values, writes(StoreChange.eraseNote(.owesDoses)))
+    }
+
+    /// The newest doses recorded here, the oldest of them first.
+    private func newestDoses() throws -> [(DoseEvent, payload: [UInt8])] {
+        guard let file = kept.withLock({ $0 }) else {
+            return try store.withLock { try $0.doses.map { ($0, try $0.encoded()) } }
+        }
+        var found: [(DoseEvent, payload: [UInt8])] = []
+        var before: Int64?
+        while found.count < Self.offeredDoses {
+            let limit = min(Self.page, Self.offeredDoses - found.count)
+            let rows = try file.doses(of: nil, before: before, limit: limit)
+            found += try rows.map { (try DoseEvent(decoding: $0.body), $0.body) }
+            guard rows.count == limit, let last = rows.last else { break }
+            before = last.place
+        }
+        return found.reversed()
     }
 
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {

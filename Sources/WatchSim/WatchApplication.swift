@@ -13,6 +13,8 @@ final class WatchApplication: SimulatorApplication {
     let kept = Mutex<FileStore?>(nil)
     /// Whether there is one.
     let isKept = Atomic<Bool>(false)
+    /// Whether the phone has lost doses that it had confirmed.
+    let owesDoses = Atomic<Bool>(false)
 
     let role = DeviceRole.watch
     let commands = ["face", "store", "dose.record"]
@@ -76,7 +78,7 @@ final class WatchApplication: SimulatorApplication {
     }
 
     /// A change of the file, where there is one.
-    private func writes(_ change: @autoclosure () -> SQLWrite) -> [any StoreWrite] {
+    func writes(_ change: @autoclosure () -> SQLWrite) -> [any StoreWrite] {
         isKept.load(ordering: .relaxed) ? [change()] : []
     }
 

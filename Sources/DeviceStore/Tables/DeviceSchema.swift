@@ -106,6 +106,15 @@ public enum StoreNote: Int64, Sendable {
     case complication = 1
     /// The phone has imported a list: from then on it is its word, also when it is empty.
     case hasList = 2
+    /// The phone has lost doses that it had confirmed, and they are not queued again yet.
+    case owesDoses = 3
+}
+
+extension StoreChange {
+    /// Takes a note out.
+    public static func eraseNote(_ note: StoreNote) -> SQLWrite {
+        SQLWrite("DELETE FROM notes WHERE id = ?", [.integer(note.rawValue)])
+    }
 }
 
 extension DeviceSchema {

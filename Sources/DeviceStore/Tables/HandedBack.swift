@@ -3,23 +3,30 @@ public import WatchProto
 
 /// A value of this side that only the counterpart had: this side was restored from a backup, or
 /// ended after the value had left and before its own file held it. Or one that a former pairing
-/// with the counterpart never delivered, which the new one is to.
+/// with the counterpart never delivered, which the new one is to; or that the counterpart had
+/// confirmed and has lost.
 public struct HandedBack: Hashable, Sendable {
     /// The lane it went in.
     public var lane: Lane
-    /// What it is the value of.
+    /// What it is the value of; in a lane whose records have no keys, what tells it from others.
     public var key: RecordKey
     /// What the payload is.
     public var kind: ContentKind
     /// The value.
     public var payload: [UInt8]
+    /// When it loses its worth; nil for never.
+    public var expiresAt: WallTime?
 
     /// Makes the value.
-    public init(lane: Lane, key: RecordKey, kind: ContentKind, payload: [UInt8]) {
+    public init(
+        lane: Lane, key: RecordKey, kind: ContentKind, payload: [UInt8],
+        expiresAt: WallTime? = nil
+    ) {
         self.lane = lane
         self.key = key
         self.kind = kind
         self.payload = payload
+        self.expiresAt = expiresAt
     }
 }
 
@@ -34,9 +41,13 @@ extension StoreChange {
             try forget(value, store)
             let place = try nextPlace("handed_back", store)
             var writer = WireWriter()
-            writer.byte(value.lane.rawValue)
+            let isLasting = value.expiresAt == nil
+            writer.byte(value.lane.rawValue | (isLasting ? 0 : HandedBack.expires))
             writer.uint128(value.key.rawValue)
             writer.byte(value.kind.rawValue)
+            if let moment = value.expiresAt {
+                writer.uint64(UInt64(bitPattern: moment.milliseconds))
+            }
             writer.append(value.payload)
             let body = store.columns.seal(
                 writer.bytes, table: DeviceSchema.Table.handedBack, row: place)
@@ -92,13 +103,22 @@ extension HandedBack {
         return value
     }
 
+    /// Set in a row's first byte, the lane, where a moment stands before the payload.
+    fileprivate static let expires: UInt8 = 0x80
+
     private init?(row body: [UInt8]) {
         var reader = WireReader(body.span)
-        guard let lane = (try? reader.byte("lane")).flatMap({ Lane(rawValue: $0) }),
+        guard let first = try? reader.byte("lane"),
+            let lane = Lane(rawValue: first & ~Self.expires),
             let key = try? reader.uint128("key"), let kind = try? reader.byte("kind")
         else { return nil }
+        var moment: WallTime?
+        if first & Self.expires != 0 {
+            guard let bits = try? reader.uint64("expiry") else { return nil }
+            moment = WallTime(milliseconds: Int64(bitPattern: bits))
+        }
         self.init(
             lane: lane, key: RecordKey(rawValue: key), kind: ContentKind(rawValue: kind),
-            payload: Array(body.dropFirst(18)))
+            payload: Array(body.dropFirst(reader.offset)), expiresAt: moment)
     }
 }

@@ -171,8 +171,8 @@ public struct RunDetail: Sendable {
 
     /// Finds what the face showed when, from all records of the way to the watch.
     ///
-    /// - Parameter periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what it
-    ///   showed between them says nothing. None: the whole run.
+    /// - Parameter periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what
+    ///   it showed between them says nothing. None: the whole run.
     public mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
         let updates = join.entries.filter { $0.record.lane == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.

@@ -1,7 +1,7 @@
 import WatchProto
 
-/// What is said of the counterpart's past is so: nobody is said to have lost what it held, or to be a
-/// copy, whose disk never went back.
+/// What is said of the counterpart's past is so: nobody is said to have lost what it held, or to be
+/// a copy, whose disk never went back.
 struct CounterpartChecker: Checker {
     static let name = "counterpart"
 

@@ -87,7 +87,8 @@ final class DeviceKeys: Sendable {
         }
     }
 
-    /// Pairings of which only a journal is left: another with the same device took their place.
+    /// Pairings of which only a journal is left: another with the same device took their place, in
+    /// a version that did not erase them.
     var replaced: [PairingID] {
         let keys = Set(((try? paired()) ?? []).map(\.pairing))
         let known = file?.pairings ?? memory.withLock { Array($0.journals.keys) }

@@ -8,6 +8,7 @@ extension PairingFailure {
     var controlName: String {
         switch self {
         case .notAuthentic: "not_authentic"
+        case .abandoned: "abandoned"
         case .malformed: "malformed"
         case .counterpartTooOld: "counterpart_too_old"
         case .counterpartTooNew: "counterpart_too_new"
@@ -36,6 +37,11 @@ extension PairingLink.Advice {
         switch self {
         case .notPairing: ["meaning": "not_pairing"]
         case .gaveUp: ["meaning": "gave_up"]
+        case .entersAsWell:
+            [
+                "meaning": "enters_as_well",
+                "detail": "the other device was given a code as well: show one there",
+            ]
         case .refused(let failure): Self.members(failure)
         }
     }

@@ -105,7 +105,7 @@ extension Simulator {
             hub.post("pairing.ended", ["reason": .string(ending.controlName)])
             return
         }
-        for value in succession.inherited { ear.takeUps.add(value) }
+        ear.takeUps.add(succession.inherited)
         takeUp()
         hub.post(
             "pairing.done",

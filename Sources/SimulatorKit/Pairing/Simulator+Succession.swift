@@ -15,25 +15,28 @@ struct Succession: Sendable {
 extension Simulator {
     /// Makes a pairing durable. On the pairing's thread.
     ///
-    /// A phone may have several watches, and what it has of each stays. A watch belongs to one
+    /// It takes the place of former ones with the same device: what they did not deliver is the new
+    /// one's to deliver, or gone. Left behind it would stand in the file for good, out of reach of
+    /// whoever forgets that device.
+    ///
+    /// A phone may have several watches, and what it has of others stays. A watch belongs to one
     /// phone: its new pairing takes the place of every other. What those brought would be on the
     /// wrist for good otherwise, as no journal of the new pairing knows of it, and be told to
     /// another phone with each dose. All of it goes in the transaction that keeps the new keys.
     ///
     /// Throws when the disk failed; nothing is paired then.
     func keepPairing(_ device: PairedDevice) throws {
-        guard application.role == .watch else {
-            return try keys.keep(device, erasing: [], [])
-        }
+        let isWatch = application.role == .watch
         let former = try keys.paired()
         let same = former.filter { $0.counterpart == device.counterpart }
         // A file of an earlier version may be of two phones, and does not say which row is whose.
-        let keepsOwn = !former.isEmpty && same.count == former.count
-        let gone = try keys.all()
+        let keepsOwn = !isWatch || !former.isEmpty && same.count == former.count
+        let gone = isWatch ? try keys.all() : same.map(\.pairing)
         var succession = Succession()
         var writes = application.eraseBrought(keepsOwn: keepsOwn)
-        // What an earlier pairing inherited, and the process ended before it was queued.
-        let waiting = try file.map { try FileStore($0).handedBack() } ?? []
+        // What an earlier pairing inherited, and the process ended before it was queued. (A phone
+        // has queued it for its watch before it pairs again.)
+        let waiting = isWatch ? try file.map { try FileStore($0).handedBack() } ?? [] : []
         if keepsOwn {
             succession.inherited = waiting
         } else {
@@ -52,9 +55,12 @@ extension Simulator {
         }
         try keys.keep(device, erasing: gone, writes)
         application.dropBrought(keepsOwn: keepsOwn)
-        ear.takeUps.removeAll()
+        if isWatch { ear.takeUps.removeAll() }
         if !keepsOwn { trace.reset() }
         let made = succession
-        life.withLock { $0.succession = made }
+        life.withLock { life in
+            life.succession = made
+            for pairing in gone { life.links[pairing] = nil }
+        }
     }
 }

@@ -1,4 +1,5 @@
 internal import ControlKit
+internal import DeviceStore
 internal import Synchronization
 internal import WatchJournal
 internal import WatchProto
@@ -105,12 +106,31 @@ extension Simulator {
         life.withLock { $0.session = none }
     }
 
-    /// Lets the application take up what was handed back. On the main thread.
+    /// Lets the application take up what was handed back, and what the counterpart has lost. On the
+    /// main thread.
     func takeUp() {
+        takeOwed()
         let errors = ear.takeUps.perform { value throws(ControlError) in
             try application.takeUp(value, in: self)
         }
         for error in errors { hub.post("error", ["error": error.value]) }
+    }
+
+    /// What was recorded here and lost there waits as what was handed back does: in the file until
+    /// it is queued.
+    private func takeOwed() {
+        let session = session
+        guard application.owesRecorded, !(session is NoSession) else { return }
+        do {
+            let pairing = life.withLock { $0.device?.pairing } ?? Self.pairing
+            let (values, writes) = try application.takeOwed(try keys.undelivered(to: pairing))
+            let fresh = values.filter { !ear.takeUps.keys(in: $0.lane).contains($0.key) }
+            if file != nil { session.write(fresh.map(StoreChange.keep) + writes) }
+            ear.takeUps.add(fresh)
+        } catch {
+            hub.post(
+                "error", ["error": ["code": "store_failed", "detail": .string("\(error)")]])
+        }
     }
 }
 

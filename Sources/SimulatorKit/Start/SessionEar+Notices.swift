@@ -12,6 +12,21 @@ extension SessionEar {
         ]
     }
 
+    /// What the counterpart's greeting revealed, and what this device owes it then.
+    func tellChanged(_ change: CounterpartChange, at now: Instant, later: inout DeferredInputs) {
+        hub.post("counterpart", ["change": .string("\(change)")], at: now)
+        if change == .lostItsState {
+            // The file is read on the main thread: the driver waits for no disk.
+            for write in application.counterpartForgot() { later.write(write) }
+            wake.signal()
+        }
+        if change == .lostItsQueue {
+            StandardError.write(
+                "\(application.role): the counterpart came back without its journal; "
+                    + "what it had queued and not delivered is lost")
+        }
+    }
+
     /// Why the link is over.
     func tellClosed(_ reason: LinkCloseReason, at now: Instant) {
         hub.post("link.closed", reason.controlValue(ownVersion: wireVersion), at: now)

@@ -20,7 +20,7 @@ final class SessionEar: SessionDelegate {
     let isAskedQuiet = Atomic<Bool>(false)
     /// Set when no link will ever come again.
     let linkHasEnded = Atomic<Bool>(false)
-    private let wake: WakeDescriptor
+    let wake: WakeDescriptor
     private let ownEpoch = Atomic<UInt64>(0)
     let pairing = Mutex<PairingID?>(nil)
     /// Values handed back that the application has not taken up yet.
@@ -139,12 +139,7 @@ final class SessionEar: SessionDelegate {
                 at: now)
         case .linkClosed(let reason): tellClosed(reason, at: now)
         case .counterpartChanged(let change):
-            hub.post("counterpart", ["change": .string("\(change)")], at: now)
-            if change == .lostItsQueue {
-                StandardError.write(
-                    "\(application.role): the counterpart came back without its journal; "
-                        + "what it had queued and not delivered is lost")
-            }
+            tellChanged(change, at: now, later: &later)
         case .catchUp(let settled, let total):
             hub.post("synced", ["settled": .whole(settled), "of": .whole(total)], at: now)
         case .journalFailed:

@@ -62,6 +62,7 @@ public final class Simulator: Sendable {
     public static func run(
         _ application: any SimulatorApplication, arguments: [String] = CommandLine.arguments
     ) -> Never {
+        Descriptors.openStandardStreams()
         let options = SimulatorOptions.orExit(application.role, Array(arguments.dropFirst()))
         do throws(StartRefusal) {
             let loop = try ControlLoop(options, name: "\(application.role)")
@@ -100,6 +101,7 @@ public final class Simulator: Sendable {
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
+        if application.owesRecorded { output.changed.signal() }
         guard isPaired || options.control != .none && options.link.opensAgain else {
             throw StartRefusal(
                 .unavailable,

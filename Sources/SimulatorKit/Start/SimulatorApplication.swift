@@ -33,8 +33,27 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     func dropBrought(keepsOwn: Bool)
 
     /// What the new pairing is to deliver of a record that the former one with the same device did
-    /// not; nil where it has no worth any more.
+    /// not; nil where it has no worth any more, or is brought otherwise.
     func inheritance(of record: OutboundRecord) -> HandedBack?
+
+    /// The counterpart has lost records that it had confirmed. Called inline on the driver's
+    /// thread.
+    ///
+    /// - Returns: what notes in the file that ``takeOwed(_:)`` is to be asked, until it was.
+    func counterpartForgot() -> [any StoreWrite]
+
+    /// Whether the counterpart is owed what this device recorded itself; of a file also where a
+    /// process before heard of it.
+    var owesRecorded: Bool { get }
+
+    /// What this device recorded itself, the oldest first, to be queued again, and how the file
+    /// forgets that it is owed. Called on the main thread.
+    ///
+    /// - Parameter underWay: what is queued already, and is left out.
+    /// - Throws: what the file's reading throws; it is owed again after the next start then.
+    func takeOwed(
+        _ underWay: [OutboundRecord]
+    ) throws -> (values: [HandedBack], writes: [any StoreWrite])
 
     /// The session in use ends, for a pairing or another device's: what it was asked is not
     /// answered any more. Called on the main thread.
@@ -106,7 +125,7 @@ extension SimulatorApplication {
     /// Does nothing.
     public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
 
-    /// Nothing: a phone keeps what each of its watches left.
+    /// Nothing: a phone's list is its own.
     public func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
 
     /// Does nothing.
@@ -114,6 +133,19 @@ extension SimulatorApplication {
 
     /// Nothing.
     public func inheritance(of record: OutboundRecord) -> HandedBack? { nil }
+
+    /// Nothing.
+    public func counterpartForgot() -> [any StoreWrite] { [] }
+
+    /// False.
+    public var owesRecorded: Bool { false }
+
+    /// Nothing.
+    ///
+    /// - Throws: nothing.
+    public func takeOwed(
+        _ underWay: [OutboundRecord]
+    ) throws -> (values: [HandedBack], writes: [any StoreWrite]) { ([], []) }
 
     /// False.
     public func takesUp(_ value: HandedBack) -> Bool { false }

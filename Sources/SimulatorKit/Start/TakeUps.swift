@@ -23,9 +23,17 @@ final class TakeUps: Sendable {
         if !values.isEmpty { wake() }
     }
 
-    func add(_ value: HandedBack) {
-        state.withLock { $0.values.append(value) }
+    func add(_ value: HandedBack) { add([value]) }
+
+    func add(_ values: [HandedBack]) {
+        guard !values.isEmpty else { return }
+        state.withLock { $0.values += values }
         wake()
+    }
+
+    /// The keys of those that wait in a lane.
+    func keys(in lane: Lane) -> Set<RecordKey> {
+        state.withLock { state in Set(state.values.filter { $0.lane == lane }.map(\.key)) }
     }
 
     /// Whether none waits.

@@ -3,6 +3,14 @@ internal import Glibc
 
 /// Blocking reads and writes, with interruptions retried.
 enum Descriptors {
+    /// A stream that was closed is opened, for reading: else a socket or the journal would take its
+    /// number, and events, or a line of the log, would be written into that.
+    static func openStandardStreams() {
+        for stream in Int32(0)...2 where fcntl(stream, F_GETFD) == -1 {
+            _ = unsafe open("/dev/null", O_RDONLY)
+        }
+    }
+
     /// Reads once.
     ///
     /// - Returns: how many bytes came, 0 at the end, nil on failure.

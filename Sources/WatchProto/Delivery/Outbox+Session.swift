@@ -187,10 +187,10 @@ extension Outbox {
         return true
     }
 
-    /// Whether the counterpart lacks records of this opening that it confirmed: it was restored from
-    /// a backup, or it is a copy made before them. Only numbers below which nothing ended otherwise
-    /// count, since a floor that this side told may be forgotten in a crash. (What a newest lane has
-    /// lost shows in its digest.)
+    /// Whether the counterpart lacks records of this opening that it confirmed: it was restored
+    /// from a backup, or it is a copy made before them. Only numbers below which nothing ended
+    /// otherwise count, since a floor that this side told may be forgotten in a crash. (What a
+    /// newest lane has lost shows in its digest.)
     private func hasForgottenConfirmed(_ greeting: Greeting) -> Bool {
         let own = epochs[epochs.count - 1].id
         guard let known = greeting.knownEpochs.first(where: { $0.id == own }) else { return false }

@@ -44,6 +44,7 @@ extension Peer {
         earlyArrival = nil
         earlyParity = EarlyParity()
         earlyEpochs = nil
+        inbox.knownBeforeEarly = nil
         earlyPackets = []
         tookEarlyOfAnother = false
         isVerdictDue = false

@@ -17,6 +17,7 @@ extension Peer {
                 let epochs = greeting.epochs
                 if earlyEpochs != epochs {
                     tookEarlyOfAnother = tookEarlyOfAnother || earlyEpochs != nil
+                    inbox.knownBeforeEarly = inbox.knownBeforeEarly ?? inbox.knownEpochs
                     inbox.begin(greeting)
                 }
                 earlyEpochs = epochs

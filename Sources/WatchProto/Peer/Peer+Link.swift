@@ -448,6 +448,7 @@ extension Peer {
             }
         }
         earlyEpochs = nil
+        inbox.knownBeforeEarly = nil
         earlyPackets = []
         isVerdictDue = Security.isSealed
         noteHandshake()

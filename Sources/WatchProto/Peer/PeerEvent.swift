@@ -65,9 +65,10 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     case first
     /// It restarted with its journal.
     case restarted
-    /// It lost what it held: wiped or without a journal, all of it, and its set is being sent again;
-    /// or restored from a backup, or copied, before it confirmed records of this opening. Those count as
-    /// delivered and are not there any more: an application that keeps them sends them again.
+    /// It lost what it held: wiped or without a journal, all of it, and its set is being sent
+    /// again; or restored from a backup, or copied, before it confirmed records of this opening.
+    /// Those count as delivered and are not there any more: an application that keeps them sends
+    /// them again.
     case lostItsState
     /// It came back without its journal: whatever it had queued and not delivered is gone with it,
     /// and nobody can say what that was. When what it held is gone, too, that is told besides.
@@ -75,8 +76,8 @@ public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     /// It knows less of what it sent than this side holds: its last records were lost in a crash,
     /// or it was wiped or restored from a backup.
     case rolledBack
-    /// It goes on from a state it had abandoned, or with an opening that another had followed: another
-    /// device was copied from it. Pair anew.
+    /// It goes on from a state it had abandoned, or with an opening that another had followed:
+    /// another device was copied from it. Pair anew.
     case cloned
     /// It was restored from a backup so old that this side has forgotten what came after it. Pair
     /// anew.

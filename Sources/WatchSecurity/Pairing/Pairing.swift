@@ -76,6 +76,16 @@ public struct Pairing: Sendable {
         }
     }
 
+    /// Whether the other device has shown that it knows the code: it passed the first seal of the
+    /// handshake that comes from it.
+    var hasProof: Bool {
+        switch state {
+        case .waitingForEnterer, .waitingForConfirmation, .paired: true
+        case .waitingForHello, .waitingForAnswer, .waitingForShare, .waitingForShower, .failed:
+            false
+        }
+    }
+
     /// Takes the counterpart's next message.
     ///
     /// - Throws: ``PairingFailure``. After ``PairingFailure/notAuthentic`` and

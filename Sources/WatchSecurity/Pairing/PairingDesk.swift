@@ -135,7 +135,7 @@ public struct PairingDesk: Sendable {
         guard case .nothing = passed,
             case .running(let run, let code, let isShowing, let until) = state
         else { return passed }
-        if run.isCommitted { return fail(.notAuthentic, isShowing: isShowing, at: now) }
+        if run.isCommitted { return fail(Self.end(of: run), isShowing: isShowing, at: now) }
         if isShowing {
             let fresh = Pairing(showing: code, as: identity, random: random, arena: arena)
             state = .running(fresh, code, isShowing: true, until: until)
@@ -164,7 +164,15 @@ public struct PairingDesk: Sendable {
     /// What the shower was given is not kept, as the other side is gone: a failed run.
     mutating func reject(at now: Instant) -> Event {
         guard case .paired = state else { return .nothing }
-        return fail(.notAuthentic, isShowing: true, at: now)
+        return fail(.abandoned, isShowing: true, at: now)
+    }
+
+    /// What the end of a run is called that the other side left off. Who had shown that it knows
+    /// the code did not meet a wrong one. Whoever has not, and goes after this side's guess, is
+    /// what a wrong code looks like from where it was entered: the side that shows it answers
+    /// nothing.
+    private static func end(of run: Pairing) -> PairingFailure {
+        run.hasProof ? .abandoned : .notAuthentic
     }
 
     /// Whether a guess at the code may have been made in this run.
@@ -193,7 +201,7 @@ public struct PairingDesk: Sendable {
             return .nothing
         }
         // An unfinished run under an old code is a failed one if a guess may have been made.
-        if run.isCommitted { return fail(.notAuthentic, isShowing: isShowing, at: now) }
+        if run.isCommitted { return fail(Self.end(of: run), isShowing: isShowing, at: now) }
         state = .idle
         return .expired(next: isShowing ? draw(at: now) : nil)
     }

@@ -3,6 +3,9 @@ public enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The codes differ, or somebody changed a message or sits between: which of these cannot be
     /// told, and is not. The run is over and its code is burnt.
     case notAuthentic
+    /// The other side, which had shown that it knows the code, left off before the end: its user
+    /// gave up, or the link or its time ran out. The run is over and its code is burnt.
+    case abandoned
     /// The message is none of this step: stray, repeated, of the wrong length. Nothing changed.
     case malformed
     /// The counterpart says that it speaks an older version: update it. Nothing changed; nobody
@@ -23,6 +26,9 @@ public enum PairingFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .notAuthentic:
             "pairing: seen messages that do not authenticate; expected those of a device that "
                 + "knows the code; try: type the new code, and see that nobody else is pairing"
+        case .abandoned:
+            "pairing: seen that the other side left off before the end; its code is burnt; try: "
+                + "pair again with the new code"
         case .malformed: "pairing: seen a message that is none of this step; it was ignored"
         case .counterpartTooOld(let version):
             "pairing: seen that the other side speaks pairing version \(version), this one "

@@ -166,8 +166,9 @@ extension PairingLink {
         codeUntil = desk.deadline ?? codeUntil
         let event = desk.receive(message, at: now)
         if case .ignored(let failure) = event {
+            let isHello = isEntering && message.first == PairingMessage.hello.rawValue
             switch failure {
-            case .malformed, .over: turnAway(nil, telling: nil)
+            case .malformed, .over: turnAway(isHello ? .entersAsWell : nil, telling: nil)
             default: turnAway(.refused(failure), telling: .incompatible)
             }
             return

@@ -45,6 +45,8 @@ public struct PairingLink: Sendable {
         case notPairing
         /// The other device's user gave up.
         case gaveUp
+        /// The other device was given a code as well: one of the two has to show it.
+        case entersAsWell
         /// The other device speaks another version, or is of the same kind.
         case refused(PairingFailure)
     }

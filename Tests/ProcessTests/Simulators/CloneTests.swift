@@ -81,6 +81,33 @@ import Testing
         #expect(phone.errorText().contains("was copied"))
     }
 
+    /// A copy that only listens cannot be told from the device started anew; where it lacks what
+    /// the other has confirmed since, from one that was restored.
+    @Test func a_copy_that_only_listens_looks_like_a_restart_or_a_restored_device() throws {
+        try Pair.couple(bench)
+        // Early, a side would take its counterpart's word on what is settled before it greets.
+        let options = ["--no-early-data", "--link", bench.link()]
+        let phone = try Program("PhoneSim", options + ["--journal", bench.path("p")])
+        func run(_ file: String, sends: Bool) throws -> [JSONValue] {
+            let before = phone.events.count
+            let watch = try Program("WatchSim", options + ["--journal", bench.path(file)])
+            try phone.poll("status") { $0["reachable"] == true }
+            if sends {
+                try phone.call("send", ["kind": "user_info", "payload_b64": "AAAA"])
+                try phone.poll("status") { $0["outstanding"] == 0 }
+            }
+            try watch.call("quit")
+            _ = try watch.awaitEnd()
+            try phone.poll("status") { $0["reachable"] == false }
+            return phone.events[before...].compactMap { $0["change"] }
+        }
+        _ = try run("w", sends: true)
+        try copy("w", to: "copy")
+        #expect(try run("copy", sends: false) == ["restarted"])
+        #expect(try run("w", sends: true) == ["restarted"])
+        #expect(try run("copy", sends: false) == ["lostItsState"])
+    }
+
     private func copy(_ name: String, to other: String) throws {
         let bytes = try Files.read(bench.path(name))
         let file = unsafe fopen(bench.path(other), "w")

@@ -30,6 +30,21 @@ import Testing
         #expect(status["remaining_complication_transfers"] == 50)
     }
 
+    /// What it opens must not take the place of a stream that was closed.
+    @Test func a_closed_stream_is_no_file_of_its_own() throws {
+        let words = [
+            "-c", "exec \"$0\" \"$@\" 2>&-", Program.path("WatchSim"), "--link", bench.link(),
+            "--unsealed", "--journal", bench.path("w"),
+        ]
+        let watch = try Program("/bin/sh", words)
+        var name = [CChar](repeating: 0, count: 256)
+        let count = unsafe readlink("/proc/\(watch.pid)/fd/2", &name, name.count)
+        let target = name.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+        #expect(String(decoding: target, as: UTF8.self) == "/dev/null")
+        try watch.call("quit")
+        #expect(try watch.awaitEnd() == .exited(0))
+    }
+
     @Test func a_record_that_waits_too_long_is_told_and_that_it_came_through() throws {
         let phone = try Program(
             "PhoneSim", ["--link", bench.link(), "--overdue-age", "200ms", "--unsealed"])

@@ -150,6 +150,33 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
     }
 
+    /// The other knew the code: what became of it is no attack.
+    @Test func who_gives_up_when_asked_is_told_as_that_and_the_next_code_pairs() throws {
+        let (phone, watch) = try start(files: false)
+        let code = try watch.call("pair.show")["code"] ?? .null
+        try phone.call("pair.enter", ["code": code])
+        try phone.wait("pairing.confirm")
+        try phone.call("pair.cancel")
+        #expect(try watch.wait("pairing.advice")["meaning"] == "gave_up")
+        let failed = try watch.wait("pairing.failed")
+        #expect(failed["reason"] == "abandoned" && failed["attempts_left"] == 2)
+        let next = try watch.wait("pairing.code")["code"] ?? .null
+        try phone.call("pair.enter", ["code": next, "confirmed": true])
+        try watch.wait("pairing.confirm")
+        try watch.call("pair.confirm")
+        try watch.wait("pairing.done")
+    }
+
+    @Test func two_that_were_both_given_a_code_are_told() throws {
+        let (phone, watch) = try start(files: false)
+        for program in [watch, phone] { try program.call("pair.enter", ["code": "123456"]) }
+        for program in [watch, phone] {
+            let advice = try program.wait("pairing.advice")
+            #expect(advice["meaning"] == "enters_as_well")
+            #expect(advice["detail"]?.string?.contains("show one there") == true)
+        }
+    }
+
     @Test func who_does_not_pair_is_told_from_a_wrong_code() throws {
         let (phone, watch) = try start(files: false)
         try Pair.pair(shows: watch, enters: phone)
@@ -191,8 +218,9 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
         try phone.call("sync")
         try watch.poll("store") { $0["count"] == 20 }
+        // Nothing of the former pairing with this watch is left on the phone.
         let rows = try phone.call("pair.list")["pairings"]?.array ?? []
-        #expect(Set(rows.compactMap { $0["state"]?.string }) == ["active", "replaced"])
+        #expect(rows.map { $0["state"] } == ["active"])
     }
 
     @Test func an_unsealed_simulator_does_not_pair_and_says_what_it_is() throws {

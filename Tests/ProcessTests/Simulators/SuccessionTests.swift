@@ -6,6 +6,7 @@ import Testing
 import WatchJournal
 import WatchProto
 import WatchSecurity
+import WatchTransport
 
 /// A watch belongs to one phone: what a new pairing makes of the one whose place it takes.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SimulatorSuccessionTests {
@@ -99,6 +100,87 @@ import WatchSecurity
         // What the watch recorded is its own, and stays.
         #expect(try watch.call("store")["doses"] == 4)
         #expect(try doses(watch) == 4)
+    }
+
+    /// What is said once reaches the watch; what `sync` brings anyway is gone, and counted.
+    @Test(arguments: [true, false])
+    func what_a_phone_queued_reaches_its_watch_under_the_new_pairing(files: Bool) throws {
+        let watch = try start("WatchSim", files ? "w" : nil)
+        let phone = try start("PhoneSim", files ? "p" : nil)
+        try pair(watch, phone)
+        try phone.call("import", ["path": .string(bench.list())])
+        try synchronize(watch, phone)
+        try phone.call("link.close")
+        try phone.call("medication.change", ["index": 0])
+        for kind in ["user_info", "file", "context"] {
+            try phone.call("send", ["kind": .string(kind), "payload_b64": "AAAA"])
+        }
+        let before = phone.events.count
+        try pair(watch, phone)
+        let done = phone.events[before...].last { $0["event"] == "pairing.done" }
+        #expect(done?["requeued"] == 3, "what was said once")
+        #expect(done?["erased"] == 1, "a change of the list")
+        try watch.poll("status") { _ in
+            let arrived = watch.events.filter { $0["event"] == "record.arrived" }
+            return arrived.compactMap { $0["kind"]?.string }.sorted()
+                == ["context", "file", "user_info"]
+        }
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        #expect(try phone.call("pair.list")["pairings"]?.array?.count == 1)
+        try synchronize(watch, phone)
+        guard files else { return }
+        // It was taken up once and for all.
+        try end(phone)
+        let again = try start("PhoneSim", "p")
+        #expect(try again.call("status")["outstanding"] == 0)
+    }
+
+    @Test func forgetting_a_watch_after_pairing_anew_leaves_nothing_of_what_was_queued() throws {
+        let watch = try start("WatchSim", "w")
+        let phone = try start("PhoneSim", "p")
+        try pair(watch, phone)
+        try phone.call("link.close")
+        let secret = JSONValue.string(Base64.encode(Array("SECRETWORD for the watch".utf8)))
+        for kind in ["user_info", "file"] {
+            try phone.call("send", ["kind": .string(kind), "payload_b64": secret])
+        }
+        #expect(holds("SECRETWORD", "p"))
+        let pairing = try pair(watch, phone)["pairing"] ?? .null
+        try phone.call("pair.forget", ["pairing": pairing])
+        #expect(try phone.call("pair.list")["pairings"] == [])
+        try end(phone)
+        #expect(!holds("SECRETWORD", "p"))
+    }
+
+    /// An earlier version left the journal of the former pairing there, with nobody's name on it.
+    @Test func what_an_earlier_version_left_is_forgotten_by_its_pairing() throws {
+        let watch = try start("WatchSim", "w")
+        let phone = try start("PhoneSim", "p")
+        try pair(watch, phone)
+        try end(phone)
+        let options = JournalOptions(stores: [DeviceSchema.schema])
+        let file = try JournalFile(path: bench.path("p"), options: options)
+        let epoch = EpochID(rawValue: 5)
+        let record = OutboundRecord(
+            id: RecordID(epoch: epoch, lane: .background, number: RecordNumber(1)),
+            draft: RecordDraft(
+                lane: .background, kind: .userInfo, payload: Array("SECRETWORD".utf8)))
+        _ = try file.journal(for: PairingID(rawValue: 99)).persist(
+            [
+                .epochOpened(
+                    epoch, parent: nil, parentHighest: Lane.allCases.map { _ in RecordNumber(0) }),
+                .queued(record),
+            ], writes: [], receipt: JournalReceipt(rawValue: 1), mailbox: JournalMailbox(wake: nil))
+        file.close()
+        #expect(holds("SECRETWORD", "p"))
+        let again = try start("PhoneSim", "p")
+        let rows = try again.call("pair.list")["pairings"]?.array ?? []
+        #expect(rows.map { $0["state"] } == ["active", "replaced"])
+        try again.call("pair.forget", ["pairing": rows[1]["pairing"] ?? .null])
+        #expect(try again.call("pair.list")["pairings"]?.array?.count == 1)
+        try again.wait("reachability", ["reachable": true])
+        try end(again)
+        #expect(!holds("SECRETWORD", "p"))
     }
 
     @Test func another_phone_finds_nothing_of_the_first_and_the_watch_says_what_is_lost() throws {

@@ -149,6 +149,21 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
     }
 
+    @Test func pairing_anew_with_one_leaves_the_queue_of_the_other() throws {
+        let phone = try phone(at: "a")
+        let (a, b) = (try watch("a"), try watch("b"))
+        _ = try pair(phone, a, "a")
+        let second = try pair(phone, b, "b")
+        try phone.call("link.close")
+        try phone.call("send", ["kind": "user_info", "payload_b64": "AAAA", "count": 2])
+        _ = try pair(phone, a, "a")
+        #expect(try row(second, of: phone)?["outstanding"] == 2)
+        #expect(try phone.call("pair.list")["pairings"]?.array?.count == 2)
+        try phone.call("pair.activate", ["pairing": second, "link": .string(link("b"))])
+        for _ in 0..<2 { try b.wait("record.arrived", ["kind": "user_info"]) }
+        #expect(!a.events.contains { $0["event"] == "record.arrived" })
+    }
+
     @Test func forgetting_one_leaves_the_other_as_it_is() throws {
         let phone = try phone(at: "a")
         let (a, b) = (try watch("a"), try watch("b"))

@@ -127,6 +127,34 @@ import WatchProto
         guard case .expired(.some) = watch.tick(at: now) else { return #expect(Bool(false)) }
     }
 
+    /// Both know by then that the other has the code: it is no wrong one, and nobody's attack.
+    @Test(arguments: [false, true]) func who_leaves_off_after_its_proof_is_told_as_that(
+        isTooOld: Bool
+    ) throws {
+        let code = try watch.showCode(at: now)
+        guard case .send(let share) = watch.receive(try phone.enterCode(code, at: now), at: now),
+            case .send(let answer) = phone.receive(share, at: now),
+            case .send(let proof) = watch.receive(answer, at: now),
+            case .send = phone.receive(proof, at: now)
+        else { return #expect(Bool(false)) }
+        if isTooOld { now = now.advanced(by: PairingDesk.codeLife) }
+        let (onPhone, onWatch) =
+            isTooOld
+            ? (phone.tick(at: now), watch.tick(at: now))
+            : (phone.abandon(at: now), watch.abandon(at: now))
+        guard case .failed(.abandoned, attemptsLeft: 2, next: nil) = onPhone,
+            case .failed(.abandoned, attemptsLeft: 2, next: let next?) = onWatch
+        else { return #expect(Bool(false), "\(onPhone) \(onWatch)") }
+        #expect(next != code)
+    }
+
+    @Test func what_is_not_kept_as_the_other_is_gone_was_left_off() throws {
+        let code = try watch.showCode(at: now)
+        guard case .paired = try run(code).onWatch,
+            case .failed(.abandoned, attemptsLeft: 2, .some) = watch.reject(at: now)
+        else { return #expect(Bool(false)) }
+    }
+
     @Test func cancelling_is_an_end_of_its_own() throws {
         let code = try watch.showCode(at: now)
         guard case .cancelled = watch.cancel() else { return #expect(Bool(false)) }
@@ -208,7 +236,7 @@ import WatchProto
 
     @Test func failures_say_what_to_do() {
         let failures: [PairingFailure] = [
-            .notAuthentic, .malformed, .counterpartTooOld(version: 0),
+            .notAuthentic, .abandoned, .malformed, .counterpartTooOld(version: 0),
             .counterpartTooNew(version: 2), .wrongCounterpart, .over, .noSecretMemory,
         ]
         #expect(failures.allSatisfy { "\($0)".hasPrefix("pairing: seen ") })

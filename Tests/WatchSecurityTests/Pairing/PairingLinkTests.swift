@@ -230,6 +230,7 @@ import WatchProto
         // The one that was burnt opens nothing.
         try table.enter(table.codes[0])
         #expect(table.events[1].last == "failed 1")
+        #expect(table.failures == [.notAuthentic])
         try table.enter()
         #expect(table.arePaired)
     }
@@ -278,6 +279,7 @@ import WatchProto
         #expect(table.events[1].last == "ended cancelled")
         // A guess could have been made: the code is burnt, and the next user may try.
         #expect(table.events[0] == ["advice gaveUp", "failed 2", "code"])
+        #expect(table.failures == [.abandoned])
         table.sides[0].cancel(at: table.now)
         table.settle()
         #expect(table.events[0].last == "ended cancelled")
@@ -353,9 +355,26 @@ import WatchProto
         table.settle()
         #expect(table.events[0] == ["confirm phone", "failed 2", "code"])
         #expect(table.events[1] == ["confirm watch", "failed 2"])
+        #expect(table.failures == [.abandoned])
         table.confirms = true
         try table.enter()
         #expect(table.arePaired)
+    }
+
+    @Test(arguments: carriers) func two_who_enter_are_told_once_that_one_must_show(
+        _ traits: CarrierTraits
+    ) throws {
+        var table = Table(traits)
+        table.linksLeft = 3
+        for side in 0...1 {
+            try table.sides[side].enterCode(try #require(PairingCode("123456")), at: table.now)
+        }
+        table.settle()
+        table.pass(.seconds(60))
+        let told = table.events.joined()
+        #expect(!told.isEmpty && told.allSatisfy { $0 == "advice entersAsWell" })
+        #expect(table.events.allSatisfy { $0.count <= 1 }, "each hears it once")
+        #expect(table.failures.isEmpty, "no code is burnt by it")
     }
 
     // MARK: Strangers
