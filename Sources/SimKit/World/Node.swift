@@ -40,6 +40,9 @@ final class Node<Security: PeerSecurity> {
     var lateReceipts: [JournalReceipt] = []
     /// The life of the other side that sent the packet being taken in.
     var packetLife: Int?
+    /// The life of the other side with which this process has its session, or had its last: what
+    /// is told at a commit was heard in that.
+    var sessionLife: Int?
     /// When the last of what this side transmitted arrives.
     var lastArrivalAt = Instant.zero
     /// Flights of handshakes sent so far, and the newest of the other side's that came.
@@ -121,6 +124,7 @@ final class Node<Security: PeerSecurity> {
         unread = []
         lateReceipts = []
         packetLife = nil
+        sessionLife = nil
         earlyReceived = 0
         bringsEarly = false
         isSuspended = false

@@ -261,7 +261,7 @@ extension World {
             .event, at: now, side: node.side, Self.fingerprint(event), 0, "\(event)")
         meet(event)
         if case .progress(let id, .applied) = event {
-            show(.heard(id, life: node.packetLife), side: node.side)
+            show(.heard(id, life: node.packetLife ?? node.sessionLife), side: node.side)
         }
         if case .settled(_, .expired) = event {
             for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }
@@ -278,8 +278,9 @@ extension World {
             noteMedication(key, kind, payload, of: node)
             node.unwritten.append(.own(lane, key, value: Payloads.fingerprint(kind, payload)))
         case .synchronized(.context, let result): synchronized(result, node)
-        case .activation:
+        case .activation(let state):
             node.activations += 1
+            if state == .activated { node.sessionLife = node.packetLife ?? node.sessionLife }
             if plants(.blameCounterpart) {
                 show(.event(.counterpartChanged(.lostItsState)), side: node.side)
             }

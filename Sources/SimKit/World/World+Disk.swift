@@ -24,7 +24,7 @@ extension World {
             }
         }
         for case .settled(let id, _) in entries {
-            let life = node.packetLife
+            let life = node.packetLife ?? node.sessionLife
             show(.heard(id, life: life), side: node.side)
             writes.append(.heard(id, life: life))
         }

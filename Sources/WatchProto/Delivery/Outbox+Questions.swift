@@ -47,6 +47,8 @@ extension Outbox {
 
     /// Whether something was offered in this session and no receipt has come for it.
     var isAwaitingReceipt: Bool {
-        lanes.contains { $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty }
+        lanes.contains {
+            $0.inFlight > 0 || !$0.sentWithdrawals.isEmpty || !$0.arrivedBefore.isEmpty
+        }
     }
 }

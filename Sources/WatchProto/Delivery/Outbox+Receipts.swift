@@ -56,6 +56,7 @@ extension Outbox {
                 noteConfirmed(index, address)
             }
             adoptBase(index, address, item)
+            lanes[index].arrivedBefore[address] = nil
         }
         if item.isInFlight, stage >= .committed, stage != .applied {
             lanes[index].inFlight -= 1

@@ -104,6 +104,7 @@ extension Outbox {
             }
             lanes[index].withdrawals = []
             lanes[index].sentWithdrawals.removeAll()
+            lanes[index].arrivedBefore.removeAll()
             lanes[index].nextHandle = 0
             lanes[index].keys.modifyAll { _, state in
                 state.handle = nil
@@ -158,8 +159,14 @@ extension Outbox {
         var number = lanes[lane].segments[epoch].floor
         let end = min(bound, lanes[lane].segments[epoch].end)
         while number < end {
+            let isOwed = lanes[lane].traits.isDurable
+            var isUncommitted = false
             lanes[lane].segments[epoch].modify(number) { item in
+                isUncommitted = isOwed && item.stage < .committed && item.heldOutcome == nil
                 item.stage = max(item.stage, .received)
+            }
+            if isUncommitted {
+                lanes[lane].arrivedBefore[RecordAddress(epochIndex: epoch, number: number)] = true
             }
             report(lanes[lane].lane, RecordAddress(epochIndex: epoch, number: number))
             number += 1
@@ -208,6 +215,7 @@ extension Outbox {
         isEarly = false
         for index in lanes.indices {
             lanes[index].inFlight = 0
+            lanes[index].arrivedBefore.removeAll()
             lanes[index].inParts = nil
             lanes[index].resend = []
             let lane = lanes[index].lane

@@ -354,6 +354,7 @@ struct Outbox: Sendable {
             lanes[index].inFlight -= 1
         }
         lanes[index].sentWithdrawals[address] = nil
+        lanes[index].arrivedBefore[address] = nil
         if outcome == .applied {
             lanes[index].segments[address.epochIndex].modify(address.number) { item in
                 item.stage = .applied

@@ -25,6 +25,26 @@ import WatchSecurity
         #expect(box.phone.activationState == .inactive)
     }
 
+    /// What arrived in an earlier session, and was not committed, is owed its receipt, though
+    /// nothing of it left in this one. (Sealed seed 6101526.)
+    @Test(arguments: carriers)
+    func a_commit_that_is_not_told_is_owed(_ carrier: CarrierTraits) throws {
+        let box = PairInABox(carrier)
+        box.connect()
+        box.watch.commitsAtOnce = false
+        _ = try box.phone.peer.send(userInfo("x"), at: box.now)
+        box.phone.drain(at: box.now)
+        box.settle()
+        box.cut()
+        box.connect()
+        box.settle()
+        #expect(box.phone.isReachable)
+        box.loses = { _ in true }
+        box.advance(by: .seconds(12))
+        #expect(box.phone.host.events.contains(.reachability(false, .silence)))
+        #expect(box.phone.host.events.contains(.linkClosed(.stalled)))
+    }
+
     /// Nobody owes an answer, and yet the rest of a packet never comes: its length was damaged.
     /// (Seed 1363, sealed.)
     @Test func a_packet_that_does_not_end_is_a_stall() throws {
