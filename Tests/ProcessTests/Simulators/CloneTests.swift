@@ -85,8 +85,7 @@ import Testing
     /// the other has confirmed since, from one that was restored.
     @Test func a_copy_that_only_listens_looks_like_a_restart_or_a_restored_device() throws {
         try Pair.couple(bench)
-        // Early, a side would take its counterpart's word on what is settled before it greets.
-        let options = ["--no-early-data", "--link", bench.link()]
+        let options = ["--link", bench.link()]
         let phone = try Program("PhoneSim", options + ["--journal", bench.path("p")])
         func run(_ file: String, sends: Bool) throws -> [JSONValue] {
             let before = phone.events.count

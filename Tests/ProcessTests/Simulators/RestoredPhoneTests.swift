@@ -8,11 +8,9 @@ import Testing
     private let bench = Bench()
 
     private func start(_ name: String, files: Bool = true) throws -> Program {
-        // Early, a phone would take the watch's word on what is settled before it greets.
         try Program(
             name,
-            ["--link", bench.link(), "--no-early-data"]
-                + (files ? ["--journal", bench.path(name)] : []))
+            ["--link", bench.link()] + (files ? ["--journal", bench.path(name)] : []))
     }
 
     private func leave(_ program: Program) throws {
