@@ -28,7 +28,8 @@ extension HTMLStyle {
         .curve.dotted { stroke-width: 1.4; stroke-dasharray: 2 3; }
         .curve.more1 { stroke-dasharray: 12 3 2 3; }
         .curve.more2 { stroke-dasharray: 3 3; }
-        .curve.dashed.tail, .curve.dotted.tail, .curve.more1.tail, .curve.more2.tail { stroke-dasharray: 1 4; }
+        .curve.dashed.tail, .curve.dotted.tail, .curve.more1.tail,
+        .curve.more2.tail { stroke-dasharray: 1 4; }
         .leader { fill: none; stroke: var(--c); stroke-width: .8; opacity: .6; }
         svg text.label { fill: var(--c); }
         .dot { fill: var(--card); stroke: var(--c); stroke-width: 1.8; }

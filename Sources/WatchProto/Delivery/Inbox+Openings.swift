@@ -18,4 +18,22 @@ extension Inbox {
         return epochs.contains { present.stamp <= $0.id.stamp }
             || lineage.epochs.contains { present.stamp <= $0.id.stamp }
     }
+
+    /// The counterpart lists as unsettled what it had settled once: it was restored from a backup.
+    /// How those records ended is not remembered, and never guessed.
+    mutating func answerUnknown(_ greeting: Greeting) {
+        for (epochIndex, own) in greeting.ownEpochs.enumerated() {
+            guard let epoch = position(epochIndex) else { continue }
+            let isRetired = retired.contains(own.id)
+            for index in lanes.indices {
+                if isRetired { epochs[epoch].lanes[index].settle(below: own.next[index]) }
+                let floor = epochs[epoch].lanes[index].floor
+                let claimed = own.floors[index]
+                epochs[epoch].lanes[index].unknownBelow = claimed < floor ? floor : 1
+                guard claimed < floor else { continue }
+                lanes[index].outcomesDue.append(
+                    RecordAddress(epochIndex: epochIndex, number: claimed))
+            }
+        }
+    }
 }

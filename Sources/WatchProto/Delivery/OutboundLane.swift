@@ -79,8 +79,8 @@ struct OutboundLane: Sendable {
     /// Withdrawals to send, lowest address first, and those that await their answer.
     var withdrawals: [RecordAddress] = []
     var sentWithdrawals = OrderedTable<RecordAddress, Bool>()
-    /// Durable records that the counterpart's greeting shows to have arrived, and whose commit it has
-    /// not told: it owes a receipt for them, though nothing of them left in this session.
+    /// Durable records that the counterpart's greeting shows to have arrived, and whose commit it
+    /// has not told: it owes a receipt for them, though nothing of them left in this session.
     var arrivedBefore = OrderedTable<RecordAddress, Bool>()
     /// Of a durable ordered lane: what of this opening the counterpart said it has committed.
     var confirmed = NumberRanges()

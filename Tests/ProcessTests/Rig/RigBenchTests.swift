@@ -189,8 +189,8 @@ import Testing
         #expect(counts?["lost"] == nil)
     }
 
-    /// What was refused before the run was interrupted counts, and what was under way then counts as
-    /// neither delivered nor lost.
+    /// What was refused before the run was interrupted counts, and what was under way then counts
+    /// as neither delivered nor lost.
     @Test func an_interrupt_does_not_hide_what_was_refused() throws {
         let rig = try RigProgram(isScripted: false)
         var isSent = false
@@ -220,7 +220,8 @@ import Testing
         #expect(run.leftovers == [])
     }
 
-    /// A simulator that is killed takes its last round with it, no other, and no older results stay.
+    /// A simulator that is killed takes its last round with it and no other, and no older results
+    /// stay.
     @Test func a_killed_simulator_leaves_the_rounds_before_it() throws {
         let rig = try RigProgram(isScripted: false)
         let out = "\(rig.directory)/out"

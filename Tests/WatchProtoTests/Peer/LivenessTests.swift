@@ -37,8 +37,10 @@ import WatchSecurity
         box.settle()
         box.cut()
         box.connect()
-        box.settle()
+        box.advance(by: .seconds(1))
         #expect(box.phone.isReachable)
+        #expect(box.phone.peer.outstandingTransfers.count == 1)
+        box.phone.host.events = []
         box.loses = { _ in true }
         box.advance(by: .seconds(12))
         #expect(box.phone.host.events.contains(.reachability(false, .silence)))
