@@ -282,7 +282,7 @@ import Testing
                 ])
             return (try results(rig)["metrics"]?.array?.first, run.exitCode)
         }
-        let (nothing, code) = try delivery("dose=0.0001/s")
+        let (nothing, code) = try delivery("dose=0.001/s")
         #expect(nothing?["status"] == "NODATA" && code == 2)
         let (some, fine) = try delivery("dose=10/s")
         #expect(some?["status"] == "PASS" && some?["n"] == 10 && fine == 0, "\(some ?? .null)")
