@@ -69,7 +69,7 @@ final class BenchPair {
         phone = try simulator("PhoneSim", links.near, cpu: cpus?.phone)
     }
 
-    private var both: [Simulator] { [phone, watch] }
+    var both: [Simulator] { [phone, watch] }
 
     /// Whether both say that nobody else can read their link.
     var isSealed: Bool { both.allSatisfy { $0.ready?["sealed"]?.bool == true } }
