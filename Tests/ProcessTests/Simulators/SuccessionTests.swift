@@ -110,6 +110,8 @@ import WatchTransport
         try pair(watch, phone)
         try phone.call("import", ["path": .string(bench.list())])
         try synchronize(watch, phone)
+        // The watch has the list before the phone has heard so.
+        try phone.poll("status") { $0["outstanding"] == 0 }
         try phone.call("link.close")
         try phone.call("medication.change", ["index": 0])
         for kind in ["user_info", "file", "context"] {
@@ -130,9 +132,13 @@ import WatchTransport
         try synchronize(watch, phone)
         guard files else { return }
         // It was taken up once and for all.
+        try phone.poll("status") { $0["outstanding"] == 0 }
+        let count = watch.events.count { $0["event"] == "record.arrived" }
         try end(phone)
         let again = try start("PhoneSim", "p")
-        #expect(try again.call("status")["outstanding"] == 0)
+        try again.poll("status") { $0["reachable"] == true && $0["outstanding"] == 0 }
+        try watch.call("status")
+        #expect(watch.events.count { $0["event"] == "record.arrived" } == count)
     }
 
     @Test func forgetting_a_watch_after_pairing_anew_leaves_nothing_of_what_was_queued() throws {
