@@ -122,6 +122,7 @@ extension ArgumentChoice {
         throw ArgumentFault("it must be \(WordList.either(Self.choices))" + (hint ?? ""))
     }
 
+    /// The words that are taken, in the order of the cases.
     public static var choices: [String] { allCases.map(\.rawValue) }
 
     public var argumentText: String { rawValue }

@@ -66,8 +66,10 @@ public final class PeerPair<Security: PeerSecurity> {
 
     /// A carrier is there for both sides in this moment, with links as fresh as `seed` says.
     ///
-    /// - Parameter called: the side that has it only when the first packet arrives, as one that
-    ///   listens for UDP has; none where both open at once.
+    /// - Parameters:
+    ///   - seed: the links' random choices follow from it.
+    ///   - called: the side that has it only when the first packet arrives, as one that listens for
+    ///     UDP has; none where both open at once.
     public func connect(seed: UInt64, called: Int? = nil) {
         prepareLinks(seed: seed)
         isCalled = sides.indices.map { $0 == called }

@@ -47,7 +47,7 @@ extension RealRow {
     }
 
     /// What a real figure may differ by, chance apart: what was measured of the conditioner and the
-    /// journals, and ``processNanoseconds``.
+    /// journals, and what the processes take of their own.
     public var budget: UInt64 {
         let commit = commits.isEmpty ? 0 : Self.quantile(0.9, of: commits.sorted())
         return Self.processNanoseconds + lateness * UInt64(cell.crossings) + commit

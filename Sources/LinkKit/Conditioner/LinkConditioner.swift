@@ -131,8 +131,10 @@ public final class LinkConditioner: Sendable {
 
     /// Changes the weather at once: packets that have not left the line yet meet the new one.
     ///
-    /// - Parameter restartsBlackouts: where blackouts begin anew, though they stay the same. Those
-    ///   that change begin in any case, and all others go on.
+    /// - Parameters:
+    ///   - weather: what counts from now on, both ways.
+    ///   - restartsBlackouts: where blackouts begin anew, though they stay the same. Those that
+    ///     change begin in any case, and all others go on.
     public func set(_ weather: LinkWeather, restartsBlackouts: Directions = []) {
         loop.locked { $0.set(weather, restartsBlackouts: restartsBlackouts, at: $1) }
     }

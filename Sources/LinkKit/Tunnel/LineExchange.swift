@@ -25,8 +25,10 @@ public final class LineExchange {
 
     /// Listens on the watch's side and enters the phone's.
     ///
-    /// - Parameter mayGoOn: asked at least five times a second; once it says no, every exchange
-    ///   ends as if its time were over.
+    /// - Parameters:
+    ///   - tunnel: the line between the two sides.
+    ///   - mayGoOn: asked at least five times a second; once it says no, every exchange ends as if
+    ///     its time were over.
     /// - Throws: the call that the system refused.
     public init(
         _ tunnel: LinkTunnel, while mayGoOn: @escaping () -> Bool = { true }
@@ -86,7 +88,9 @@ public final class LineExchange {
     /// Sends `bytes` over the connection that is there, and makes one where there is none, before
     /// the clock starts.
     ///
-    /// - Parameter deadline: when to give up, in nanoseconds of CLOCK_MONOTONIC.
+    /// - Parameters:
+    ///   - bytes: what is sent.
+    ///   - deadline: when to give up, in nanoseconds of CLOCK_MONOTONIC.
     /// - Returns: nanoseconds until the other side had read the last of them; nil when it had not
     ///   in time, or the connection broke. The next exchange then begins with a new one.
     public func sendWarm(_ bytes: [UInt8], until deadline: UInt64) -> UInt64? {

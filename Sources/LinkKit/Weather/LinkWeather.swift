@@ -108,6 +108,7 @@ public struct DirectionWeather: Hashable, Sendable {
     /// The options of the model, on a carrier of `kind`.
     ///
     /// - Parameters:
+    ///   - kind: the carrier.
     ///   - reading: what a round trip means.
     ///   - origin: when the weather was set, from which the rhythm of blackouts counts.
     ///   - now: the moment around which blackouts are listed.

@@ -92,7 +92,10 @@ public struct RunComparison: Sendable {
 
     /// Compares.
     ///
-    /// - Parameter tolerance: the least share by which a percentile must differ to count.
+    /// - Parameters:
+    ///   - base: the older run, or runs.
+    ///   - new: the newer one.
+    ///   - tolerance: the least share by which a percentile must differ to count.
     public init(base: RunResults, new: RunResults, tolerance: Double) {
         isComplete = base.isComplete && new.isComplete
         areRuns = base.runCount > 1 || new.runCount > 1

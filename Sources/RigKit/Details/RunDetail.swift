@@ -113,6 +113,8 @@ public struct RunDetail: Sendable {
     /// Appends `entries` as the series called `name`.
     ///
     /// - Parameters:
+    ///   - entries: records of one kind and way.
+    ///   - name: as the tables call them.
     ///   - isFromWatch: whether the watch sent them.
     ///   - end: the moment that the series counts to.
     ///   - countsWaits: whether what has not come so far counts with its wait until the run ended.
@@ -171,8 +173,10 @@ public struct RunDetail: Sendable {
 
     /// Finds what the face showed when, from all records of the way to the watch.
     ///
-    /// - Parameter periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what
-    ///   it showed between them says nothing. None: the whole run.
+    /// - Parameters:
+    ///   - join: all records of that way.
+    ///   - periods: when somebody looked, in nanoseconds of CLOCK_MONOTONIC, in order: what it
+    ///     showed between them says nothing. None: the whole run.
     public mutating func addFace(_ join: TraceJoin, in periods: [Range<UInt64>] = []) {
         let updates = join.entries.filter { $0.record.lane == "complication" }
         // The next update that the phone was given makes an older one outdated, shown or not.

@@ -50,7 +50,10 @@ public struct PacketJoin: Sendable {
     /// than any packet of this way took. What was sent before that list began and did not come is
     /// left out: it may have come before.
     ///
-    /// - Parameter end: when the lists ended, in nanoseconds of CLOCK_MONOTONIC.
+    /// - Parameters:
+    ///   - sender: what the one side listed of what it sent.
+    ///   - receiver: what the other side listed of what came.
+    ///   - end: when the lists ended, in nanoseconds of CLOCK_MONOTONIC.
     public init(sender: PacketTrace, receiver: PacketTrace, until end: UInt64) {
         omitted = sender.omitted + receiver.omitted
         var found: [PacketTrace.Name: (first: UInt64?, count: Int, restored: UInt64?)] = [:]

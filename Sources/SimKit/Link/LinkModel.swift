@@ -85,6 +85,7 @@ public struct LinkModel: Sendable {
     ///   - bytes: their bytes.
     ///   - arrivals: how many arrivals were announced of them.
     ///   - last: the latest arrival that stays announced; zero for none.
+    ///   - now: the moment of the withdrawal.
     public mutating func withdraw(
         packets: Int, bytes: Int, arrivals: Int, lastArrival last: Instant, at now: Instant
     ) {

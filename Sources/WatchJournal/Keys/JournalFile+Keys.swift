@@ -35,7 +35,7 @@ extension JournalFile {
     /// - Parameters:
     ///   - device: what the pairing left.
     ///   - gone: pairings of which everything is erased in the same transaction, as by
-    ///     ``forget(_:writes:)``; their sessions are closed.
+    ///     `forget(_:writes:)`; their sessions are closed.
     ///   - writes: what the application erases with them, or makes of them, in that transaction.
     /// - Throws: ``JournalError``; the disk is at fault, and whether it was kept shows when the
     ///   file is opened again.

@@ -2,8 +2,11 @@
 extension Peer {
     /// The carrier is open. Refused, by `linkClosed`, when no link is wanted or one is open.
     ///
-    /// - Parameter isCalled: the counterpart opened it, and its first packets are here or right
-    ///   behind: where they hold a first flight, there is no need of one in return.
+    /// - Parameters:
+    ///   - carrier: what it can do.
+    ///   - isCalled: the counterpart opened it, and its first packets are here or right behind:
+    ///     where they hold a first flight, there is no need of one in return.
+    ///   - now: the monotonic time.
     public mutating func linkUp(
         _ carrier: CarrierTraits, isCalled: Bool = false, at now: Instant
     ) {

@@ -107,7 +107,7 @@ public struct Repair: Sendable {
     /// Leaves numbers out: none below `number` is given to a packet any more.
     public mutating func skip(to number: UInt64) { nextNumber = max(nextNumber, number) }
 
-    /// Notes that a packet leaves; ``sent(bytes:at:)`` says how long it has become.
+    /// Notes that a packet leaves; `sent(bytes:at:)` says how long it has become.
     public mutating func sent(
         _ references: [FrameReference], wasHeldBack: Bool = false, at now: Instant
     ) {

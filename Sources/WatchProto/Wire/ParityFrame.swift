@@ -2,7 +2,7 @@
 /// the others; with several such frames, as many. May be skipped.
 ///
 /// What is combined is of each packet the length of its frames, in two bytes, and the frames,
-/// filled up with zeros to the longest. How: ``ParityCode``.
+/// filled up with zeros to the longest. How: `ParityCode`.
 public struct ParityFrame: Hashable, Sendable {
     /// The number of the first packet.
     public var first: UInt64
