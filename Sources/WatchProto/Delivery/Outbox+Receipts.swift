@@ -98,8 +98,12 @@ extension Outbox {
         let numbers = lanes[index].segments[epoch].liveNumbers(
             in: frame.address.number...frame.last)
         if frame.lane.traits.isDurable, !numbers.isEmpty {
-            noteConfirmedEpoch(epoch)
-            if frame.outcome == .unknown { noteEnded(epochs[epoch].id) }
+            // Who knows only that all of it is over need not have kept anything of it.
+            if frame.outcome == .unknown {
+                noteEnded(epochs[epoch].id)
+            } else {
+                noteConfirmedEpoch(epoch)
+            }
         }
         for number in numbers {
             if frame.outcome == .superseded {
