@@ -47,7 +47,7 @@ import Testing
         #expect([0, 2].contains(code), "\(words)\n\(text)")
         // Where it says that files go, they are.
         if let out = words.firstIndex(of: "--out") {
-            #expect(!names(in: "\(place.directory)/work/\(words[out + 1])").isEmpty)
+            #expect(!names(in: "\(place.directory)/place/\(words[out + 1])").isEmpty)
         }
     }
 
@@ -124,7 +124,7 @@ private final class DocumentedPlace {
             .joined(separator: "/")
         directory = try Files.makeTemporaryDirectory("documented")
         let manager = FileManager.default
-        for name in ["work", "base/.build"] { try Files.makeDirectory("\(directory)/\(name)") }
+        for name in ["place", "base/.build"] { try Files.makeDirectory("\(directory)/\(name)") }
         // The other build of `--against ../base/.build/release`.
         try manager.createSymbolicLink(
             atPath: "\(directory)/base/.build/release", withDestinationPath: products)
@@ -133,7 +133,7 @@ private final class DocumentedPlace {
             ("share/scenarios/gym.json", "mine.json"),
         ] {
             try manager.copyItem(
-                atPath: "\(DocumentedCommand.root)/\(from)", toPath: "\(directory)/work/\(to)")
+                atPath: "\(DocumentedCommand.root)/\(from)", toPath: "\(directory)/place/\(to)")
         }
     }
 
@@ -141,7 +141,7 @@ private final class DocumentedPlace {
 
     /// Two results, in the places where `rig compare` is shown to look for them.
     func layResults() throws {
-        let work = "\(directory)/work"
+        let work = "\(directory)/place"
         for (run, others) in [
             ("base", ["base.json", "out/old/1/results.json"]),
             ("run1", ["new.json", "out/new/1/results.json"]),
@@ -166,7 +166,7 @@ private final class DocumentedPlace {
                 "PATH=\(products):/usr/bin:/bin:/usr/sbin:/sbin", "TMPDIR=\(directory)", "CI=1",
                 "timeout", "-k", "5", "\(seconds)",
             ] + words
-        process.currentDirectoryURL = URL(filePath: "\(directory)/work")
+        process.currentDirectoryURL = URL(filePath: "\(directory)/place")
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = errors
