@@ -193,7 +193,7 @@ import Testing
         #expect(pair(near, near.map { $0 + 20 }).rows[0].verdict == .same)
     }
 
-    /// What no noise explains is told of single rounds, too; the tail of one alone is not.
+    /// A gross difference is told of single rounds, too.
     @Test func a_threefold_median_needs_no_rounds() {
         let slow = pair(Self.rounds(1, from: 100), Self.rounds(1, from: 300))
         #expect(slow.rows.map(\.verdict) == [.slower] && slow.exitCode == .targetMissed)
