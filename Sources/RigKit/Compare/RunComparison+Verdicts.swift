@@ -73,8 +73,9 @@ extension RunComparison {
         }
     }
 
-    /// Of too few rounds only a gross difference is told: a median or a 90th percentile that differs
-    /// by a factor of three, which was chosen. (The tail of one run may be another's by chance.)
+    /// Of too few rounds only a gross difference is told: a median or a 90th percentile that
+    /// differs by a factor of three, which was chosen. (The tail of one run may be another's by
+    /// chance.)
     private static func grossVerdict(_ row: Row) -> Verdict {
         guard row.percentile == .p50 || row.percentile == .p90 else { return .untold }
         if row.ratio >= grossRatio { return .slower }

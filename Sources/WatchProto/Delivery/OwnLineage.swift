@@ -66,15 +66,22 @@ struct OwnLineage: Equatable, Sendable {
         if epochs.count / 4 > bound { leave(at: 0) }
     }
 
+    /// Whether an epoch that is not listed any more came after a listed one. Mostly not, as the
+    /// oldest leave; but those that are still open stay, and of younger ones only the stamp is left.
+    private func hasLeft(_ id: EpochID, after place: Int) -> Bool {
+        !isLost(id) && id.stamp > epochs[place].stamp
+    }
+
     /// Whether the left record was accepted later than the right one.
     func isNewer(_ left: RecordID, than right: RecordID) -> Bool {
         // The records compared are mostly of one epoch, or of the newest ones.
         if left.epoch == right.epoch { return left.number > right.number }
-        let leftPlace = place(of: left.epoch) ?? -1
-        let rightPlace = place(of: right.epoch) ?? -1
-        // Both have left the list.
-        if leftPlace == rightPlace { return left.epoch.stamp > right.epoch.stamp }
-        return leftPlace > rightPlace
+        switch (place(of: left.epoch), place(of: right.epoch)) {
+        case (let leftPlace?, let rightPlace?): return leftPlace > rightPlace
+        case (let leftPlace?, nil): return !hasLeft(right.epoch, after: leftPlace)
+        case (nil, let rightPlace?): return hasLeft(left.epoch, after: rightPlace)
+        case (nil, nil): return left.epoch.stamp > right.epoch.stamp
+        }
     }
 }
 

@@ -60,7 +60,8 @@ import WatchSecurity
     /// What `rig explore` found in 200,000 seeds, shrunk, one of each kind: an authentic greeting
     /// that lets out what came early; what left early and passed a record that a crash brought
     /// back; a session of an opening that is over; early data of such an opening, to a side that
-    /// was wiped, and to one that had greeted before it. Each was seen to fail without its mend.
+    /// was wiped, and to one that had greeted before it; a lost opening that left the lineage before
+    /// an older one. Each was seen to fail without its mend.
     /// What it is about a test of the peer holds (`HeldBackFlightTests`), or one of the checker.
     @Test(
         arguments: [
@@ -86,6 +87,10 @@ import WatchSecurity
             (
                 152881,
                 "acts=2,51;faults=3,7-8,10-11,13;calm=bursts,duplication,capacity,stalls,truncation"
+            ),
+            (
+                9_011_221,
+                "acts=0-5,8-9,12-13,16-18;faults=0-4,6-8,10-11;calm=jitter,capacity,truncation"
             ),
         ] as [(UInt64, String)])
     func shrunk_findings_of_a_campaign_find_nothing(seed: UInt64, cut: String) throws {

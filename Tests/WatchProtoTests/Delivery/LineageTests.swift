@@ -46,6 +46,29 @@ import Testing
         #expect(!lineage.isLost(Self.epoch(1)) && !lineage.isLost(Self.epoch(7)))
     }
 
+    /// What is still open stays in the list while younger openings leave it; what those accepted is
+    /// the newer value all the same. (Sealed seed 9011221 of the world: an opening that a restored
+    /// backup had undone left the list while the one before it was open.)
+    @Test func a_value_of_an_epoch_that_left_is_newer_than_one_of_an_older_that_stayed() {
+        var lineage = OwnLineage()
+        let (open, left) = (Self.epoch(1), Self.epoch(4))
+        lineage.open(open, bound: 3) { $0 == open }
+        lineage.open(Self.epoch(6), bound: 3) { $0 == open }
+        lineage.insertLost(left, after: open, bound: 3)
+        #expect(lineage.epochs == [open, left, Self.epoch(6)])
+        lineage.open(Self.epoch(7), bound: 3) { $0 == open }
+        #expect(lineage.epochs == [1, 6, 7].map { Self.epoch($0) })
+        #expect(lineage.isNewer(Self.value(left), than: Self.value(open, 7)))
+        #expect(!lineage.isNewer(Self.value(open, 7), than: Self.value(left)))
+        #expect(!lineage.isNewer(Self.value(left), than: Self.value(Self.epoch(6))))
+        #expect(lineage.isNewer(Self.value(Self.epoch(6)), than: Self.value(left)))
+        // What was never in the list is no newer than what is, whatever its name says.
+        #expect(!lineage.isNewer(Self.value(Self.epoch(9)), than: Self.value(open, 7)))
+        #expect(lineage.isNewer(Self.value(open, 7), than: Self.value(Self.epoch(9))))
+        // One that shares its stamp with a listed one left before it.
+        #expect(!lineage.isNewer(Self.value(Self.epoch(1, branch: 2)), than: Self.value(open)))
+    }
+
     @Test func an_opening_has_the_clocks_stamp_or_the_next_one() {
         let random = EpochID(rawValue: 0xABCD_EF01_2345_6789)
         let time = WallTime(milliseconds: 1_800_000_000_500)
