@@ -35,8 +35,10 @@ extension World {
         if scenario.seed % 4 == 1 { configuration.limits.receiptRanges = 1 }
         // A side is away for a few openings, not for as many as a greeting has room for.
         if scenario.seed % 8 == 3 { configuration.limits.epochs = 2 }
-        // Some sides are of the version before.
-        if scenario.seed % 8 == UInt64(5 + node.side) { configuration.frameVersion = 1 }
+        // Some sides are of a version before.
+        if scenario.seed % 8 == UInt64(5 + node.side) {
+            configuration.frameVersion = 1 + UInt8(scenario.seed / 8 % 2)
+        }
         // Keys are few, too, and no removal would be forgotten. Only after a restore it is missed.
         let isRestoring = scenario.faults.contains {
             if case .restore = $0.what { true } else { false }

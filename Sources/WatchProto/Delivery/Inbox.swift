@@ -22,6 +22,8 @@ struct Inbox: Sendable {
     var sessionEpochs: [EpochID] = []
     /// The next number of each of them and each lane, as the greeting gave it.
     var sessionNext: [[UInt64]] = []
+    /// Floors of the session say that the counterpart's journal holds their epochs.
+    var heedsOpenings = false
     /// Of each of them and each lane, whether an epoch that is over shows that its records were
     /// passed.
     var sessionPassed: [[Bool]] = []
@@ -103,16 +105,6 @@ struct Inbox: Sendable {
         }
     }
 
-    /// Whether the counterpart's journal begins with an epoch new to this side, although records of
-    /// an earlier one arrived here: that one was in a journal it has no more. Ask before
-    /// ``begin(_:)``. (Who has a journal names the epoch before, however long that is settled.)
-    func isForgotten(by greeting: Greeting) -> Bool {
-        guard let first = greeting.ownEpochs.first, first.parent == nil,
-            !epochs.contains(where: { $0.id == first.id })
-        else { return false }
-        return epochs.contains { $0.isUsed }
-    }
-
     /// Begins a session with a counterpart that greeted so.
     mutating func begin(_ greeting: Greeting) {
         sessionEpochs = greeting.ownEpochs.map { $0.id }
@@ -150,6 +142,7 @@ struct Inbox: Sendable {
 
     /// What a greeting says of the counterpart's records, and what this side owes to say of them.
     private mutating func heed(_ greeting: Greeting) {
+        heedsOpenings = greeting.highestVersion >= Greeting.versionWithOpenings
         answerUnknown(greeting)
         for index in lanes.indices {
             for (epochIndex, own) in greeting.ownEpochs.enumerated() {

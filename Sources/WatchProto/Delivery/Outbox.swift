@@ -68,6 +68,13 @@ struct Outbox: Sendable {
     var deltasSent: UInt64 = 0
     /// Records settled since the session began.
     var settledInSession = 0
+    /// An entry since the last batch was given to the journal opens this epoch.
+    var hasOpenedSinceBatch = false
+    /// The journal holds this opening.
+    var isOpeningDurable = false
+    /// The counterpart is to be told of this opening: it heeds that, and had nothing of it when the
+    /// session began.
+    var owesOpening = false
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
     /// Some values may wait for successors that the greeting of the last session did not list.

@@ -67,7 +67,8 @@ struct OwnLineage: Equatable, Sendable {
     }
 
     /// Whether an epoch that is not listed any more came after a listed one. Mostly not, as the
-    /// oldest leave; but those that are still open stay, and of younger ones only the stamp is left.
+    /// oldest leave; but those that are still open stay, and of younger ones only the stamp is
+    /// left.
     private func hasLeft(_ id: EpochID, after place: Int) -> Bool {
         !isLost(id) && id.stamp > epochs[place].stamp
     }

@@ -71,12 +71,14 @@ extension Peer {
             CommitBatch(
                 receipt: receipt, queued: queuedSinceBatch,
                 settled: outbox.settledSinceBatch, floors: outbox.takeFloors(),
-                actions: inbox.commitActions, reserved: reservedSinceBatch))
+                actions: inbox.commitActions, reserved: reservedSinceBatch,
+                opens: outbox.hasOpenedSinceBatch))
         if !inbox.commitActions.isEmpty, timers[.received] == nil, link.state == .active {
             timers[.received] = now.advanced(by: configuration.receivedNoticeTime)
         }
         queuedSinceBatch = []
         reservedSinceBatch = nil
+        outbox.hasOpenedSinceBatch = false
         outbox.settledSinceBatch = []
         inbox.commitActions = []
         host.persist(entries, receipt: receipt)

@@ -58,9 +58,11 @@ public struct Greeting: Hashable, Sendable {
     public var largestDatagramBytes: UInt64
 
     /// The newest version of the frames that this code reads. Version 2 added ``PartFrame`` without
-    /// a length. How a flight is laid out has a version of its own, in front of it.
-    public static let newestVersion: UInt8 = 2
+    /// a length; from version 3 on a ``FloorFrame`` says that its epoch stands in the sender's
+    /// journal. How a flight is laid out has a version of its own, in front of it.
+    public static let newestVersion: UInt8 = 3
     static let versionWithFurtherParts: UInt8 = 2
+    static let versionWithOpenings: UInt8 = 3
 
     /// Reads a greeting; bytes behind what this version knows are left alone. The counterpart is at
     /// fault for every error.

@@ -1,6 +1,7 @@
 import Testing
-import WatchProto
 import WatchSecurity
+
+@testable import WatchProto
 
 /// What a greeting shows of the counterpart's past counts with the session's first packet: where
 /// the link dies before that, the next greeting shows it again.
@@ -118,6 +119,67 @@ import WatchSecurity
             #expect(box.watch.activationState == .notActivated)
             box.cut()
         }
+    }
+
+    /// Neither of the two ever sends anything, and each is opened anew when it comes again; so is
+    /// the side that meets them.
+    @Test(arguments: [DeviceRole.phone, .watch])
+    func a_copy_that_only_listens_is_noticed_when_either_comes_again(_ role: DeviceRole) throws {
+        let box = try SealedPair(sealed: .seqpacket)
+        box.connect()
+        box.advance(by: .seconds(1))
+        let copied = (role == .phone ? box.phone : box.watch).host.image
+        var epoch: UInt64 = 0x7000
+        func meet(_ image: JournalImage) -> (told: [CounterpartChange], image: JournalImage) {
+            epoch += 2
+            box.restart(role.counterpart, epoch: epoch)
+            box.restart(role, epoch: epoch + 1, on: image)
+            box.connect()
+            box.advance(by: .seconds(1))
+            let (device, judge) =
+                role == .phone ? (box.phone, box.watch) : (box.watch, box.phone)
+            return (changes(judge), device.host.image)
+        }
+        let original = meet(copied)
+        #expect(original.told == [.restarted])
+        // As often as it likes, and it is none but itself.
+        let again = meet(original.image)
+        #expect(again.told == [.restarted])
+        let copy = meet(copied)
+        #expect(copy.told.contains(.rolledBack) && !copy.told.contains(.cloned))
+        #expect(meet(again.image).told.last == .cloned)
+        #expect(!box.isActive)
+        #expect(!meet(copy.image).told.contains(.cloned), "the line that goes on")
+    }
+
+    /// An opening whose entry the journal does not hold yet is nothing to count on: a crash undoes
+    /// it, and what is opened next does not name it.
+    @Test func an_opening_is_told_once_the_journal_holds_it() {
+        let box = PairInABox()
+        box.phone.commitsAtOnce = false
+        box.connect()
+        box.advance(by: .seconds(1))
+        #expect(box.phone.activationState == .activated)
+        #expect(box.watch.host.image.counterpartEpochs.isEmpty)
+        box.phone.commitsAtOnce = true
+        box.phone.drain(at: box.now)
+        box.settle()
+        let known = box.watch.host.image.counterpartEpochs
+        #expect(known.map(\.id) == box.phone.host.image.ownEpochs.map(\.id))
+        #expect(known.map(\.isUsed) == [false])
+    }
+
+    /// A side of version 2 writes floors of 1 where its journal may not hold their epoch; and it is
+    /// told of none.
+    @Test(arguments: [(UInt8(2), UInt8(3)), (3, 2), (3, 3)])
+    func openings_are_told_and_heeded_from_version_3_on(phone: UInt8, watch: UInt8) {
+        let box = PairInABox { $0.frameVersion = $0.role == .phone ? phone : watch }
+        box.connect()
+        box.advance(by: .seconds(1))
+        let isNewest = phone == 3 && watch == 3
+        #expect(box.watch.host.image.counterpartEpochs.isEmpty == !isNewest)
+        #expect(box.phone.host.image.counterpartEpochs.isEmpty == !isNewest)
+        #expect(box.phone.host.image.ownEpochs.count == 1)
     }
 
     /// Two devices of one journal that are both alive, and send nothing: the opening of the one

@@ -5,7 +5,7 @@ import WatchSecurity
 @testable import WatchProto
 
 /// The wire byte by byte: a pairing, and what crosses two links after it, by sides that read frames
-/// of version 1, and of version 2. Later versions are held to read what these wrote.
+/// of versions 1 to 3. Later versions are held to read what these wrote.
 @Suite struct SealedGoldenTests {
     private static func path(_ version: UInt8) -> String {
         version == 1 ? "wire/sealed/golden.tsv" : "wire/sealed/golden-\(version).tsv"
@@ -58,7 +58,7 @@ import WatchSecurity
 
     /// Each side hears the fixture in place of the other: what this version wrote is read by
     /// whatever the package is by now, under the ephemeral keys of then.
-    @Test(arguments: [[DeviceRole.phone], [.watch], [.phone, .watch]], [UInt8(1), 2])
+    @Test(arguments: [[DeviceRole.phone], [.watch], [.phone, .watch]], [UInt8(1), 2, 3])
     func what_the_fixture_says_is_read(by readers: [DeviceRole], of version: UInt8) throws {
         var left = try FixtureFiles.rows(Self.path(version)).filter { $0[0] != "pairing" }
         #expect(left.count > 10)
@@ -93,7 +93,7 @@ import WatchSecurity
         #expect(Set(paired.map(\.pairing)) == [try SimulatedPair(seed: 7).phone.pairing])
     }
 
-    @Test(arguments: [UInt8(1), 2]) func golden_bytes_do_not_change(_ version: UInt8) throws {
+    @Test(arguments: [UInt8(1), 2, 3]) func golden_bytes_do_not_change(_ version: UInt8) throws {
         let written = try Self.transcript(version)
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             let head = "# What crosses the wire, in order: link, sender, bytes. From fixed seeds."
