@@ -67,6 +67,9 @@ struct TransmissionBudget: Sendable {
         /// Tag and least filling of a sealed packet, and the class a short one is filled up to.
         static let sealOverhead = 17
         static let shortestSealed = 64
+        /// From this length on a packet is filled up to a multiple of ``longStep``.
+        static let longSealed = 8192
+        static let longStep = 4096
         /// What a sealed flight adds to the greeting: keys, tags, a counter; five times.
         static let sealedFlights = 5 * 96
 
@@ -89,11 +92,13 @@ struct TransmissionBudget: Sendable {
         }
 
         /// A record in as many packets as it needs, the last one filled up to its class: a quarter
-        /// of what is in it, at least to the shortest.
+        /// of what is in it, at least to the shortest; where that is long, by up to a step.
         func record(_ payload: Int) -> Int {
             let packets = (payload + room - 1) / room
             let bytes = payload + Self.recordHead + max(1, packets) * packet
-            return isSealed ? bytes + max(Self.shortestSealed, bytes / 4) : bytes
+            guard isSealed else { return bytes }
+            let isLong = min(bytes, room) >= Self.longSealed
+            return bytes + max(Self.shortestSealed, bytes / 4, isLong ? Self.longStep : 0)
         }
     }
 }

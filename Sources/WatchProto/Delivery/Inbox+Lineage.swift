@@ -127,16 +127,6 @@ extension Inbox {
         return line
     }
 
-    /// Whether the counterpart's journal begins with an epoch new to this side, although records of
-    /// an earlier one arrived here: that one was in a journal it has no more. Ask before
-    /// ``begin(_:)``. (Who has a journal names the epoch before, however long that is settled.)
-    func isForgotten(by greeting: Greeting) -> Bool {
-        guard let first = greeting.ownEpochs.first, first.parent == nil,
-            !epochs.contains(where: { $0.id == first.id })
-        else { return false }
-        return epochs.contains { $0.isUsed }
-    }
-
     /// Judges a greeting by where the line of its epochs, followed back from the newest, meets what
     /// is known here.
     func judge(_ greeting: Greeting) -> Lineage {

@@ -5,6 +5,16 @@ extension Inbox {
         epochs.isEmpty && lineage.epochs.isEmpty && lineage.forgottenThrough == nil
     }
 
+    /// Whether the counterpart's journal begins with an epoch new to this side, although records of
+    /// an earlier one arrived here: that one was in a journal it has no more. Ask before
+    /// ``begin(_:)``. (Who has a journal names the epoch before, however long that is settled.)
+    func isForgotten(by greeting: Greeting) -> Bool {
+        guard let first = greeting.ownEpochs.first, first.parent == nil,
+            !epochs.contains(where: { $0.id == first.id })
+        else { return false }
+        return epochs.contains { $0.isUsed }
+    }
+
     /// Whether a greeting may be of an opening before one that is known here. Of one that is not
     /// known itself its stamp tells: a side whose clock was set back has to wait for a session, and
     /// so has one that has started again in the same moment.

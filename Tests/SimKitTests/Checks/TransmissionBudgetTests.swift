@@ -14,9 +14,11 @@ import WatchProto
     /// Three receipts.
     private let answer = 60
 
-    private var accepted: (Int, Sight) {
+    private var accepted: (Int, Sight) { accepted(1_000) }
+
+    private func accepted(_ bytes: Int) -> (Int, Sight) {
         let draft = RecordDraft(
-            lane: .background, kind: .opaque, payload: [UInt8](repeating: 7, count: 1_000))
+            lane: .background, kind: .opaque, payload: [UInt8](repeating: 7, count: bytes))
         return (0, .accepted(id, draft))
     }
 
@@ -117,5 +119,19 @@ import WatchProto
         let sealed = (record + 17) * 5 / 4 + opening + 5 * 96
         #expect(found([accepted, end(sealed, isSealed: true)]) == [])
         #expect(found([accepted, end(sealed + 1, isSealed: true)]) == ["bounds"])
+    }
+
+    /// From 8,192 bytes on to a multiple of 4,096, where a packet has that many.
+    @Test func a_long_packet_is_filled_up_by_a_step() {
+        let head = 96 + 39 + 17
+        for (payload, filling) in [(8_382, 4_096), (8_191 - head, 2_047)] {
+            let limit = payload + head + filling + opening + 5 * 96
+            #expect(found([accepted(payload), end(limit, isSealed: true)]) == [])
+            #expect(found([accepted(payload), end(limit + 1, isSealed: true)]) == ["bounds"])
+        }
+        let short = (8_382 + 96 + 3 * (39 + 17)) * 5 / 4 + opening + 5 * 96
+        #expect(found([accepted(8_382), end(short, isSealed: true, largest: 4096)]) == [])
+        #expect(
+            found([accepted(8_382), end(short + 1, isSealed: true, largest: 4096)]) == ["bounds"])
     }
 }
