@@ -15,6 +15,21 @@ extension Inbox {
         return epochs.contains { $0.isUsed }
     }
 
+    /// What a greeting of this side tells of the counterpart's epochs: what was held of each before
+    /// early data came, and 0 for those of which nothing was. Those are told all the same: the
+    /// counterpart may have gone back since to before it opened them, or sent what came.
+    var knownToTell: [Greeting.KnownEpoch] {
+        let known = knownEpochs
+        guard let before = knownBeforeEarly else { return known }
+        let gone = before.filter { former in !known.contains { $0.id == former.id } }
+        let told = known.map { epoch in
+            before.first { $0.id == epoch.id }
+                ?? Greeting.KnownEpoch(
+                    id: epoch.id, receivedThrough: epoch.receivedThrough.map { _ in 0 })
+        }
+        return (gone + told).suffix(limits.epochs)
+    }
+
     /// Whether a greeting may be of an opening before one that is known here. Of one that is not
     /// known itself its stamp tells: a side whose clock was set back has to wait for a session, and
     /// so has one that has started again in the same moment.

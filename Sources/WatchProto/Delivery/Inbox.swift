@@ -54,8 +54,8 @@ struct Inbox: Sendable {
     /// The opening of the counterpart that was met last in this life, and those before it, the
     /// oldest first.
     var metOpenings: [EpochID] = []
-    /// What this side held of the counterpart's epochs before early data began a session: so its
-    /// greeting tells what it had lost by then, which the floors of that flight settle.
+    /// What this side held of the counterpart's epochs before early data began a session: its
+    /// greeting tells that, and what it had lost by then, which that flight's floors settle.
     var knownBeforeEarly: [Greeting.KnownEpoch]?
     /// Epochs of this session that were retired here before: all of them is settled.
     var retired: [EpochID] = []

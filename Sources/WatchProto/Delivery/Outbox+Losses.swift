@@ -4,7 +4,7 @@ extension Outbox {
     func hasLost(_ greeting: Greeting) -> Bool {
         guard let lastConfirmedEpoch else { return false }
         let confirmed = epochs.firstIndex { $0.id == lastConfirmedEpoch }
-        for known in greeting.knownEpochs {
+        for known in greeting.epochsKnownBefore {
             guard let index = epochs.firstIndex(where: { $0.id == known.id }) else {
                 if known.id == lastConfirmedEpoch { return false }
                 // One retired long ago is less than what was confirmed since. One never heard of is

@@ -181,11 +181,12 @@ extension Outbox {
     /// (numbers above a gap) may be offered twice; the receiver knows it.
     mutating func forgetStages(_ greeting: Greeting) {
         var hasFallenBack = false
+        let knownEpochs = greeting.epochsKnownBefore
         let firstListed = epochs.firstIndex { epoch in
-            greeting.knownEpochs.contains { $0.id == epoch.id }
+            knownEpochs.contains { $0.id == epoch.id }
         }
         for epoch in epochs.indices {
-            let known = greeting.knownEpochs.first { $0.id == epochs[epoch].id }
+            let known = knownEpochs.first { $0.id == epochs[epoch].id }
             // A greeting that had no room left out the oldest that its sender knows.
             let mayBeCut = firstListed.map { epoch < $0 } ?? false
             for index in lanes.indices where lanes[index].traits.isDurable {

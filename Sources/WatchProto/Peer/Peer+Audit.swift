@@ -21,7 +21,7 @@ extension Peer {
             outbox.resetBases(lane)
             // Who knows nothing of this side has lost its values. Whoever knows something may have
             // been told to remove them, by records that a restored backup here does not hold.
-            if digest == 0, !explanation.isFound, greeting.knownEpochs.isEmpty {
+            if digest == 0, !explanation.isFound, greeting.epochsKnownBefore.isEmpty {
                 let former = outbox.lanes[index].keys
                 for draft in outbox.valuesToSendAgain(lane) where (try? accept(draft)) == nil {
                     guard let key = draft.key else { continue }

@@ -11,7 +11,7 @@ extension Peer {
             role: configuration.role, pairing: configuration.pairing,
             highestVersion: configuration.frameVersion, ownEpochs: outbox.greetingEpochs,
             present: nil,
-            knownEpochs: inbox.knownBeforeEarly ?? inbox.knownEpochs,
+            knownEpochs: inbox.knownToTell,
             offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
             bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },
             heldDigests: heldDigests,

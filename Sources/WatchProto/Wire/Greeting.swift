@@ -29,8 +29,13 @@ public struct Greeting: Hashable, Sendable {
     public struct KnownEpoch: Hashable, Sendable {
         /// The epoch's random name, as the receiver gave it in a greeting.
         public var id: EpochID
-        /// Per lane: every record with a number below has arrived or is settled.
+        /// Per lane: every record with a number below has arrived or is settled. Where early data
+        /// came before the greeting was made, as it was before that; 0 in every lane of an epoch
+        /// of which nothing was held then.
         public var receivedThrough: [UInt64]
+
+        /// All that is held of it came as early data, before this greeting was made.
+        var isOfEarlyDataAlone: Bool { receivedThrough.allSatisfy { $0 == 0 } }
     }
 
     /// Which device the sender is.
@@ -63,6 +68,9 @@ public struct Greeting: Hashable, Sendable {
     public static let newestVersion: UInt8 = 3
     static let versionWithFurtherParts: UInt8 = 2
     static let versionWithOpenings: UInt8 = 3
+
+    /// The receiver's epochs of which the sender held something before any early data.
+    var epochsKnownBefore: [KnownEpoch] { knownEpochs.filter { !$0.isOfEarlyDataAlone } }
 
     /// Reads a greeting; bytes behind what this version knows are left alone. The counterpart is at
     /// fault for every error.
