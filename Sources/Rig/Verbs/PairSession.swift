@@ -144,7 +144,9 @@ final class PairSession {
             }
         case "pairing.confirm":
             questions.append((simulator, event["role"]?.string ?? "device"))
-        case "pairing.done": ends[simulator.name] = event
+        case "pairing.done":
+            ends[simulator.name] = event
+            try tellInheritance(event, of: simulator)
         case "pairing.ended":
             let reason = event["reason"]?.string ?? ""
             throw RigFailure(.unreachable, "\(simulator.name) ended pairing: \(reason).")
@@ -172,6 +174,18 @@ final class PairSession {
         guard let skew = simulator.versionSkew(advice, with: other.name) else { return }
         guard asks else { throw RigFailure(.unreachable, "The two cannot pair: \(skew).") }
         try tell("it seems that \(skew)")
+    }
+
+    /// Tells what became of the queue of a pairing before this one.
+    private func tellInheritance(
+        _ done: JSONValue, of simulator: Simulator
+    ) throws(RigFailure) {
+        for (field, fate) in [("requeued", "queued anew"), ("erased", "erased")] {
+            guard let count = done[field]?.integer, count > 0 else { continue }
+            try tell(
+                "\(simulator.name): \(count) \(count == 1 ? "record" : "records") of the pairing "
+                    + "before \(count == 1 ? "is" : "are") \(fate)")
+        }
     }
 
     // MARK: The user

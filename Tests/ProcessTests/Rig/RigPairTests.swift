@@ -34,6 +34,34 @@ import Testing
         try phone.wait("reachability", ["reachable": true])
     }
 
+    /// What the former pairing had under way is told: what a phone sends goes on under the new
+    /// keys, of a watch only doses.
+    @Test func pairing_anew_tells_what_becomes_of_the_queues() throws {
+        let first = try pair()
+        #expect(first.exitCode == 0 && !first.stdout.contains("the pairing before"))
+        for (name, count) in [("WatchSim", 1), ("PhoneSim", 2)] {
+            let side = try Program(
+                name,
+                [
+                    "--link", "unix:\(rig.directory)/link",
+                    "--journal", "\(rig.directory)/\(name).journal",
+                ])
+            for _ in 0..<count {
+                try side.call("send", ["kind": "user_info", "payload_b64": "AAAA"])
+            }
+            try side.call("quit")
+            _ = try side.awaitEnd()
+        }
+        let run = try pair()
+        #expect(run.exitCode == 0, "\(run.stderr)\(run.stdout)")
+        let told = run.stdout.split(separator: "\n").filter { $0.contains("the pairing before") }
+        #expect(
+            told.sorted() == [
+                "PhoneSim: 2 records of the pairing before are queued anew",
+                "WatchSim: 1 record of the pairing before is erased",
+            ])
+    }
+
     @Test func three_wrong_codes_end_it() throws {
         let run = try pair(["--ask"], answers: ["000000", "12 34", "000001", "000002"])
         #expect(run.exitCode == 69, "\(run.stderr)\(run.stdout)")
