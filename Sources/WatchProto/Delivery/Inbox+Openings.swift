@@ -21,13 +21,17 @@ extension Inbox {
     var knownToTell: [Greeting.KnownEpoch] {
         let known = knownEpochs
         guard let before = knownBeforeEarly else { return known }
+        func isFresh(_ id: EpochID) -> Bool { !before.contains { $0.id == id } }
+        // Where they are too many, what was held before says more.
+        let fresh = known.map(\.id).filter(isFresh).suffix(max(0, limits.epochs - before.count))
         let gone = before.filter { former in !known.contains { $0.id == former.id } }
-        let told = known.map { epoch in
-            before.first { $0.id == epoch.id }
-                ?? Greeting.KnownEpoch(
+        return gone
+            + known.compactMap { epoch in
+                guard isFresh(epoch.id) else { return before.first { $0.id == epoch.id } }
+                guard fresh.contains(epoch.id) else { return nil }
+                return Greeting.KnownEpoch(
                     id: epoch.id, receivedThrough: epoch.receivedThrough.map { _ in 0 })
-        }
-        return (gone + told).suffix(limits.epochs)
+            }
     }
 
     /// Whether a greeting may be of an opening before one that is known here. Of one that is not

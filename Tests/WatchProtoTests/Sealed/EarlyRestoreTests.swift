@@ -63,5 +63,12 @@ import Testing
         inbox.knownBeforeEarly = [known(1, 5), known(2, 6)]
         #expect(inbox.knownToTell == [known(1, 5), known(2, 6), known(3, 0)])
         #expect(inbox.knownToTell.map(\.isOfEarlyDataAlone) == [false, false, true])
+        // What was held before says more, where there is no room for all. (Sealed seed 11059747.)
+        var limits = Limits()
+        limits.epochs = 2
+        var narrow = Inbox(limits: limits, image: JournalImage())
+        narrow.epochs = inbox.epochs
+        narrow.knownBeforeEarly = inbox.knownBeforeEarly
+        #expect(narrow.knownToTell == [known(1, 5), known(2, 6)])
     }
 }
