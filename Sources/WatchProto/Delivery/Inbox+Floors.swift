@@ -48,13 +48,9 @@ extension Inbox {
 
     /// The sender says what is settled.
     mutating func receive(_ frame: FloorFrame) throws(WireError) {
-        let epoch = try checkedPosition(frame.floor)
+        _ = try checkedPosition(frame.floor)
         let index = Int(frame.lane.rawValue)
         let epochIndex = frame.floor.epochIndex
-        // The counterpart's journal holds the epoch, and whatever it opens later comes after it.
-        if heedsOpenings, frame.lane.traits.isDurable, !retired.contains(epochs[epoch].id) {
-            noteJournaled(epoch)
-        }
         // A floor that moves nothing costs nothing.
         guard settle(frame.lane, epochIndex, below: frame.floor.number) else { return }
         releaseHeld(index, after: epochIndex, 1...(frame.floor.number - 1))

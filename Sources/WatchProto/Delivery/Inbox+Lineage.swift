@@ -15,6 +15,8 @@ struct Lineage: Sendable {
     var judged: EpochID?
     /// The present opening.
     var present: EpochID?
+    /// Those before it that had a session.
+    var former: [EpochID] = []
 }
 
 extension Inbox {
@@ -132,6 +134,7 @@ extension Inbox {
     func judge(_ greeting: Greeting) -> Lineage {
         var found = Lineage()
         found.present = greeting.presentID
+        found.former = greeting.formerOpenings
         let listed = greeting.ownEpochs.map { $0.id }
         for own in greeting.ownEpochs {
             if known(own.id)?.isAbandoned == true { found.isCloned = true }
@@ -149,9 +152,7 @@ extension Inbox {
             found.isCloned = true
         }
         guard let newest = greeting.presentID else { return found }
-        // A device opens its journal once at a time: an opening that another one has followed does
-        // not come back, whether or not anything was ever sent in it.
-        if metOpenings.dropLast().contains(newest) { found.isCloned = true }
+        if metOpenings.isCopied(newest, after: found.former) { found.isCloned = true }
         guard !isSeen(newest) else {
             found.judged = newest
             return found
@@ -186,8 +187,6 @@ extension Inbox {
         return found
     }
 
-    private static var metOpeningsKept: Int { 64 }
-
     private func known(_ id: EpochID) -> JournalImage.CounterpartEpoch? { lineage[id] }
 
     private func isSeen(_ id: EpochID) -> Bool {
@@ -207,9 +206,9 @@ extension Inbox {
     mutating func noteJudged(_ found: Lineage) {
         judged.removeAll { id in !epochs.contains { $0.id == id } }
         let newest = found.judged.map { [$0] } ?? []
-        if let present = found.present, present != metOpenings.last {
-            metOpenings.append(present)
-            if metOpenings.count > Self.metOpeningsKept { metOpenings.removeFirst() }
+        if let present = found.present, present != metOpenings.newest {
+            metOpenings.meet(present, after: found.former)
+            entries.append(.counterpartMet(present, former: found.former))
         }
         judged += (sessionEpochs + newest).filter { !judged.contains($0) }
         for id in found.abandoned {

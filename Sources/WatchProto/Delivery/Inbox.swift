@@ -22,8 +22,6 @@ struct Inbox: Sendable {
     var sessionEpochs: [EpochID] = []
     /// The next number of each of them and each lane, as the greeting gave it.
     var sessionNext: [[UInt64]] = []
-    /// Floors of the session say that the counterpart's journal holds their epochs.
-    var heedsOpenings = false
     /// Of each of them and each lane, whether an epoch that is over shows that its records were
     /// passed.
     var sessionPassed: [[Bool]] = []
@@ -51,9 +49,8 @@ struct Inbox: Sendable {
     /// Epochs that stood in a greeting whose judgement counted. One that was only listed, in a
     /// session that ended before its first packet, is judged again.
     var judged: [EpochID]
-    /// The opening of the counterpart that was met last in this life, and those before it, the
-    /// oldest first.
-    var metOpenings: [EpochID] = []
+    /// The openings of the counterpart that had a session.
+    var metOpenings: MetOpenings
     /// What this side held of the counterpart's epochs before early data began a session: its
     /// greeting tells that, and what it had lost by then, which that flight's floors settle.
     var knownBeforeEarly: [Greeting.KnownEpoch]?
@@ -68,6 +65,7 @@ struct Inbox: Sendable {
         bounds = image.bounds
         judged = image.counterpartEpochs.map { $0.id }
         keys = image.keys
+        metOpenings = image.metOpenings
         followers = image.followers
         lanes = Lane.allCases.map { InboundLane(lane: $0, limits: limits) }
         for candidates in image.valueCandidates {
@@ -142,7 +140,6 @@ struct Inbox: Sendable {
 
     /// What a greeting says of the counterpart's records, and what this side owes to say of them.
     private mutating func heed(_ greeting: Greeting) {
-        heedsOpenings = greeting.highestVersion >= Greeting.versionWithOpenings
         answerUnknown(greeting)
         for index in lanes.indices {
             for (epochIndex, own) in greeting.ownEpochs.enumerated() {

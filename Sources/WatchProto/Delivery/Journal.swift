@@ -87,8 +87,8 @@ extension OutboundRecord {
 
 /// One fact that must outlive the process. Entries become durable in the order given.
 public enum JournalEntry: Hashable, Sendable {
-    /// This opening drew its epoch, with its first record or its first session. `parentHighest`
-    /// holds, per lane, the highest number used in the epoch before it.
+    /// This opening drew its epoch, with its first record. `parentHighest` holds, per lane, the
+    /// highest number used in the epoch before it.
     case epochOpened(EpochID, parent: EpochID?, parentHighest: [RecordNumber])
     /// A record was accepted.
     case queued(OutboundRecord)
@@ -108,10 +108,9 @@ public enum JournalEntry: Hashable, Sendable {
     case epochLost(EpochID, after: EpochID?)
     /// The counterpart handed back the value it holds of one of this side's keys.
     indirect case adopted(JournalImage.OwnValue)
-    /// Something arrived in an epoch of the counterpart for the first time, or it told that its
-    /// journal holds the epoch. It gets this rank, and every epoch of this rank or a higher one
-    /// moves up by one; an epoch that had a rank before it was retired keeps that. `parent` is its
-    /// epoch before, as the counterpart says.
+    /// Something arrived in an epoch of the counterpart for the first time. It gets this rank, and
+    /// every epoch of this rank or a higher one moves up by one; an epoch that had a rank before
+    /// it was retired keeps that. `parent` is its epoch before, as the counterpart says.
     case counterpartEpoch(EpochID, rank: UInt64, parent: EpochID?)
     /// The counterpart will offer nothing more of this epoch.
     case counterpartEpochRetired(EpochID)
@@ -141,4 +140,8 @@ public enum JournalEntry: Hashable, Sendable {
     /// What was measured of the path to the counterpart. Nothing depends on its being durable: it
     /// goes with the next batch that something does depend on.
     case pathMeasured(PathMemory)
+    /// This opening had a session: whatever this side opens later names it.
+    case openingMet(EpochID)
+    /// An opening of the counterpart had a session, which had sessions before in the `former` ones.
+    case counterpartMet(EpochID, former: [EpochID])
 }

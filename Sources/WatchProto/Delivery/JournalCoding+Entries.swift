@@ -23,6 +23,8 @@
 /// 20 handshakesReserved       number
 /// 21 handshakeTaken           number
 /// 22 pathMeasured             bytes a second · round trip in microseconds · loss of 10,000
+/// 23 openingMet               epoch
+/// 24 counterpartMet           epoch · epochs before it
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -104,6 +106,13 @@ extension JournalCoding {
         case .pathMeasured(let memory):
             writer.byte(22)
             Self.write(memory, to: &writer)
+        case .openingMet(let epoch):
+            writer.byte(23)
+            writer.uint64(epoch.rawValue)
+        case .counterpartMet(let epoch, let former):
+            writer.byte(24)
+            writer.uint64(epoch.rawValue)
+            Self.writeList(former, to: &writer) { $1.uint64($0.rawValue) }
         case .ownKeyForgotten(let lane, let key):
             writer.byte(19)
             writer.byte(lane.rawValue)
@@ -176,6 +185,11 @@ extension JournalCoding {
         case 21 where version >= 4:
             return .handshakeTaken(try reader.varint("number of a handshake"))
         case 22 where version >= 6: return .pathMeasured(try Self.readPath(&reader))
+        case 23 where version >= 7:
+            return .openingMet(EpochID(rawValue: try reader.uint64("epoch")))
+        case 24 where version >= 7:
+            let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+            return .counterpartMet(epoch, former: try Self.readFormer(&reader))
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "journal entry of the body's format",

@@ -11,12 +11,11 @@
 ///   · 0, or 1 and the highest stamp of an epoch that left the lineage of this side
 ///   · the same of the counterpart
 ///   · 0, or 1 and what was measured of the path
+///   · openings of this side that had a session · of the counterpart, each with 1 where it was left
 /// ```
 ///
-/// Idempotency keys came with format 2, what a record is to be taken back as with format 3, the
-/// numbers of first flights with format 4, the highest stamps with format 5, the path with format
-/// 6. Until format 4 retired epochs stood behind the last confirmed one, and lost ones behind the
-/// lineage of this side; a reader passes over them.
+/// What came with which format says ``formatVersion``. Until format 4 retired epochs stood behind
+/// the last confirmed one, and lost ones behind the lineage of this side: they are passed over.
 extension JournalCoding {
     /// The bytes of an image.
     public func encoded(_ image: JournalImage) -> [UInt8] {
@@ -50,6 +49,7 @@ extension JournalCoding {
         Self.writeForgotten(image.counterpartLineage.forgottenThrough, to: &writer)
         writer.byte(image.path == nil ? 0 : 1)
         if let path = image.path { Self.write(path, to: &writer) }
+        Self.write(openingsOf: image, to: &writer)
         return writer.bytes
     }
 
@@ -95,9 +95,8 @@ extension JournalCoding {
         image.lineage = OwnLineage(lineage, forgottenThrough: try readForgotten(&reader))
         image.counterpartLineage = CounterpartLineage(
             counterpartLineage, forgottenThrough: try readForgotten(&reader))
-        if version >= 6, try Self.readFlag(&reader, "whether the path was measured") {
-            image.path = try Self.readPath(&reader)
-        }
+        if version >= 6 { image.path = try Self.readOptionalPath(&reader) }
+        if version >= 7 { try Self.readOpenings(&reader, into: &image) }
         try reader.finish("end of the image")
         return image
     }

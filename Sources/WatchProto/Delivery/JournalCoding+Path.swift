@@ -6,6 +6,10 @@ extension JournalCoding {
         writer.varint(UInt64(memory.lossPerTenThousand))
     }
 
+    static func readOptionalPath(_ reader: inout WireReader) throws(WireError) -> PathMemory? {
+        try readFlag(&reader, "whether the path was measured") ? try readPath(&reader) : nil
+    }
+
     static func readPath(_ reader: inout WireReader) throws(WireError) -> PathMemory {
         let at = reader.offset
         let rate = try reader.varint("rate of the path", atMost: PathMemory.rates.upperBound)

@@ -11,9 +11,10 @@ public struct JournalCoding: Sendable {
     /// The first byte of what is written. Format 2 added when records were accepted, and the
     /// idempotency keys of the counterpart's; format 3 which records are to be taken back, and keys
     /// sealed with what they name; format 4 seals nothing inside a body; format 5 counts openings
-    /// that are forgotten; format 6 keeps what was measured of the path. A reader takes the formats
-    /// from ``oldestFormatVersion`` to this one, and refuses any other.
-    public static let formatVersion: UInt8 = 6
+    /// that are forgotten; format 6 keeps what was measured of the path; format 7 the openings that
+    /// had a session. A reader takes the formats from ``oldestFormatVersion`` to this one, and
+    /// refuses any other.
+    public static let formatVersion: UInt8 = 7
     /// The oldest format that is still read.
     public static let oldestFormatVersion: UInt8 = 1
     /// The last format in which payloads and names were sealed each for itself.
@@ -67,7 +68,7 @@ public struct JournalCoding: Sendable {
         coding.version = try reader.byte("journal format version")
         guard (Self.oldestFormatVersion...Self.formatVersion).contains(coding.version) else {
             throw WireError(
-                .unknownCode, at: 0, expected: "journal format version 1 to 6",
+                .unknownCode, at: 0, expected: "journal format version 1 to 7",
                 found: UInt64(coding.version))
         }
         return coding

@@ -96,6 +96,10 @@ extension JournalImage {
         case .handshakesReserved(let end): handshakesReserved = max(handshakesReserved, end)
         case .handshakeTaken(let number): handshakeTaken = max(handshakeTaken, number)
         case .pathMeasured(let memory): path = memory
+        case .openingMet(let id):
+            formerOpenings = (formerOpenings.filter { $0 != id } + [id])
+                .suffix(MetOpenings.namedBefore)
+        case .counterpartMet(let id, let former): metOpenings.meet(id, after: former)
         }
     }
 

@@ -107,6 +107,10 @@ public struct JournalImage: Equatable, Sendable {
     public internal(set) var handshakesReserved: UInt64 = 0
     /// The highest number of the counterpart's first flights that brought early data.
     public internal(set) var handshakeTaken: UInt64 = 0
+    /// The newest openings of this side that had a session, oldest first.
+    var formerOpenings: [EpochID] = []
+    /// The counterpart's openings that had one.
+    var metOpenings = MetOpenings()
     /// What was last measured of the path to the counterpart; nil before anything was.
     public internal(set) var path: PathMemory?
     /// The idempotency keys of the counterpart's records.

@@ -32,9 +32,6 @@ extension Outbox {
         return references
     }
 
-    /// Whether the journal holds an epoch, also where no record of it was ever written down.
-    private func isDurable(_ epoch: Int) -> Bool { epoch < epochs.count - 1 || isOpeningDurable }
-
     /// Floors go before what counts on them.
     private mutating func writeFloors(
         _ index: Int, to writer: inout WireWriter, limit: Int
@@ -42,8 +39,7 @@ extension Outbox {
         var isComplete = true
         for epoch in lanes[index].segments.indices.prefix(lanes[index].listedEpochs) {
             let floor = lanes[index].segments[epoch].durableFloor
-            guard floor > lanes[index].announcedFloors[epoch], floor > 1 || isDurable(epoch)
-            else { continue }
+            guard floor > lanes[index].announcedFloors[epoch] else { continue }
             guard writer.count + 24 <= limit else {
                 isComplete = false
                 break

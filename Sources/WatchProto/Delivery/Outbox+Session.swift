@@ -38,28 +38,17 @@ extension Outbox {
         let last = epochs.count - 1
         guard !epochs[last].isOpened else { return }
         epochs[last].isOpened = true
-        hasOpenedSinceBatch = true
         entries.append(
             .epochOpened(
                 epochs[last].id, parent: epochs[last].parent,
                 parentHighest: epochs[last].parentHighest.map { RecordNumber($0) }))
     }
 
-    /// The journal holds this opening: whatever this side opens next names it as its parent. From
-    /// here on the counterpart may count on that.
-    mutating func openingIsDurable() {
-        isOpeningDurable = true
-        announceOpening()
-    }
-
-    /// Has the counterpart told of this opening, also where no record comes of it: a floor of it is
-    /// due, be it the first number. (Cut greetings have no place for it.)
-    private mutating func announceOpening() {
-        let lane = Int(Lane.background.rawValue)
-        guard isInSession, !isEarly, isOpeningDurable, owesOpening, listedEpochs == epochs.count
-        else { return }
-        lanes[lane].announcedFloors[epochs.count - 1] = 0
-        lanes[lane].floorIsDue = true
+    /// The counterpart has met this opening: those that follow it name it.
+    mutating func noteMet() {
+        guard !isMet else { return }
+        isMet = true
+        entries.append(.openingMet(epochs[epochs.count - 1].id))
     }
 
     /// This side's epochs as a greeting lists them, oldest first.
@@ -148,11 +137,6 @@ extension Outbox {
         }
         let hasLost = hasLost(greeting) || hasForgottenConfirmed(greeting)
         confirmedAtBegin = lastConfirmedEpoch
-        let opening = epochs[epochs.count - 1].id
-        owesOpening =
-            greeting.highestVersion >= Greeting.versionWithOpenings
-            && !greeting.knownEpochs.contains { $0.id == opening }
-        announceOpening()
         forgetStages(greeting)
         hearAnew(greeting)
         var former: EpochID?

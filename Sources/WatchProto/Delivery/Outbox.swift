@@ -68,13 +68,10 @@ struct Outbox: Sendable {
     var deltasSent: UInt64 = 0
     /// Records settled since the session began.
     var settledInSession = 0
-    /// An entry since the last batch was given to the journal opens this epoch.
-    var hasOpenedSinceBatch = false
-    /// The journal holds this opening.
-    var isOpeningDurable = false
-    /// The counterpart is to be told of this opening: it heeds that, and had nothing of it when the
-    /// session began.
-    var owesOpening = false
+    /// The newest openings before this one that had a session, oldest first.
+    let formerOpenings: [EpochID]
+    /// This opening had a session.
+    var isMet = false
     /// How many of the epochs, oldest first, this session's greeting had room for.
     var listedEpochs = 0
     /// Some values may wait for successors that the greeting of the last session did not list.
@@ -89,6 +86,7 @@ struct Outbox: Sendable {
     ) {
         self.limits = limits
         bounds = image.bounds
+        formerOpenings = image.formerOpenings
         lineage = image.lineage
         let freshEpoch = lineage.next(freshEpoch, at: clock)
         lineage.open(freshEpoch, bound: .max) { _ in true }

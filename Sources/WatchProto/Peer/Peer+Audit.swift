@@ -161,9 +161,7 @@ extension Peer {
             return
         }
         inbox.noteJudged(found)
-        // An opening that was met is not forgotten, although nothing may ever be sent in it: by
-        // that a device is known to have been copied.
-        outbox.openEpoch()
+        outbox.noteMet()
         if found.isRolledBack { events.append(.counterpartChanged(.rolledBack)) }
     }
 }

@@ -71,14 +71,12 @@ extension Peer {
             CommitBatch(
                 receipt: receipt, queued: queuedSinceBatch,
                 settled: outbox.settledSinceBatch, floors: outbox.takeFloors(),
-                actions: inbox.commitActions, reserved: reservedSinceBatch,
-                opens: outbox.hasOpenedSinceBatch))
+                actions: inbox.commitActions, reserved: reservedSinceBatch))
         if !inbox.commitActions.isEmpty, timers[.received] == nil, link.state == .active {
             timers[.received] = now.advanced(by: configuration.receivedNoticeTime)
         }
         queuedSinceBatch = []
         reservedSinceBatch = nil
-        outbox.hasOpenedSinceBatch = false
         outbox.settledSinceBatch = []
         inbox.commitActions = []
         host.persist(entries, receipt: receipt)

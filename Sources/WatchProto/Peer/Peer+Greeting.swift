@@ -15,10 +15,15 @@ extension Peer {
             offers: inbox.lanes.map { UInt64($0.traits.offerWindow) },
             bytes: inbox.lanes.map { UInt64($0.traits.byteWindow) },
             heldDigests: heldDigests,
-            largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes))
+            largestDatagramBytes: UInt64(configuration.limits.largestDatagramBytes),
+            formerOpenings: outbox.formerOpenings)
         greeting.list(atMost: configuration.limits.epochs)
         let room = largestPacketBytes - 16 - Security.Handshake.overheadBytes
         var bytes = greeting.encoded()
+        while bytes.count > room, !greeting.formerOpenings.isEmpty {
+            greeting.formerOpenings.removeFirst()
+            bytes = greeting.encoded()
+        }
         while bytes.count > room, greeting.knownEpochs.count > 1 {
             greeting.knownEpochs.removeFirst()
             bytes = greeting.encoded()

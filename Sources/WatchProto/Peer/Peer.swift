@@ -143,8 +143,6 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         var actions: [Inbox.CommitAction]
         /// First flights may bear numbers below this one.
         var reserved: UInt64?
-        /// It opens this side's epoch.
-        var opens: Bool
     }
 
     /// Opens the peer on what its journal holds.
@@ -154,7 +152,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     ///     caller's fault and trap.
     ///   - image: what the journal holds; empty on a first start.
     ///   - freshEpoch: random, never zero; its lower 26 bits become those of this opening's epoch,
-    ///     which stands in the journal from the first record or session on.
+    ///     which stands in the journal from the first record on.
     ///   - security: makes the handshake of each link.
     ///   - clock: what the wall clock shows at `now`.
     ///   - now: the present moment.
@@ -180,8 +178,10 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             batchTime: configuration.complicationBatchTime,
             batchCount: configuration.complicationBatchCount)
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
-        hasMetCounterpart = !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
-        counterpartEpoch = image.counterpartEpochs.last?.id
+        hasMetCounterpart =
+            !image.counterpartEpochs.isEmpty || image.lastConfirmedEpoch != nil
+            || image.metOpenings.newest != nil
+        counterpartEpoch = image.metOpenings.newest ?? image.counterpartEpochs.last?.id
         handshakeNoted = image.handshakeTaken
         pathNoted = image.path
         if let memory = image.path { path = Path(remembering: memory) }
@@ -210,7 +210,6 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         advance(to: now)
         let done = takeCommitted(through: receipt)
         for batch in done {
-            if batch.opens { outbox.openingIsDurable() }
             for id in batch.queued { outbox.queuedIsDurable(id) }
             for (id, outcome) in batch.settled { outbox.settlementIsDurable(id, outcome) }
             for mark in batch.floors { outbox.floorIsDurable(mark) }

@@ -20,6 +20,19 @@ extension Greeting {
         return (PresentEpoch(id: id, parent: parent, parentHighest: highest), true)
     }
 
+    /// The openings before the present one that had a session; none of an older version.
+    static func readFormerOpenings(
+        _ reader: inout WireReader, _ version: UInt8
+    ) throws(WireError) -> [EpochID] {
+        guard version >= versionWithOpenings else { return [] }
+        var former: [EpochID] = []
+        let most = MetOpenings.namedBefore
+        for _ in 0..<(try reader.count("former openings", atMost: most, size: 8)) {
+            former.append(try readEpoch(&reader, notIn: former))
+        }
+        return former
+    }
+
     /// An epoch whose parent is listed right before it repeats neither the parent nor its numbers.
     static func readOwnEpoch(
         _ reader: inout WireReader, after listed: [OwnEpoch]

@@ -61,10 +61,12 @@ public struct Greeting: Hashable, Sendable {
     public var heldDigests: [UInt64]
     /// The largest datagram the sender takes.
     public var largestDatagramBytes: UInt64
+    /// The newest openings of the sender before the present one that had a session, oldest first.
+    public var formerOpenings: [EpochID] = []
 
     /// The newest version of the frames that this code reads. Version 2 added ``PartFrame`` without
-    /// a length; from version 3 on a ``FloorFrame`` says that its epoch stands in the sender's
-    /// journal. How a flight is laid out has a version of its own, in front of it.
+    /// a length, version 3 ``formerOpenings``. How a flight is laid out has a version of its own,
+    /// in front of it.
     public static let newestVersion: UInt8 = 3
     static let versionWithFurtherParts: UInt8 = 2
     static let versionWithOpenings: UInt8 = 3
@@ -117,11 +119,12 @@ public struct Greeting: Hashable, Sendable {
                 found: largest)
         }
         let (present, isCut) = try readPresent(&reader, after: own)
+        let former = try readFormerOpenings(&reader, version)
         // What follows is for newer versions.
         return Greeting(
             role: role, pairing: pairing, highestVersion: version, ownEpochs: own,
             present: present, isCut: isCut, knownEpochs: known, offers: offers, bytes: byteCredit,
-            heldDigests: digests, largestDatagramBytes: largest)
+            heldDigests: digests, largestDatagramBytes: largest, formerOpenings: former)
     }
 
     /// The greeting's bytes, as ``decode(_:limits:)`` reads them.
@@ -151,9 +154,12 @@ public struct Greeting: Hashable, Sendable {
             writer.byte(1)
             writer.uint64(present.id.rawValue)
             writeParent(present.parent, present.parentHighest, after: ownEpochs.last, to: &writer)
-        } else if isCut {
-            writer.byte(2)
+        } else if isCut || highestVersion >= Self.versionWithOpenings {
+            writer.byte(isCut ? 2 : 0)
         }
+        guard highestVersion >= Self.versionWithOpenings else { return writer.bytes }
+        writer.varint(UInt64(formerOpenings.count))
+        for id in formerOpenings { writer.uint64(id.rawValue) }
         return writer.bytes
     }
 

@@ -57,8 +57,9 @@ import WatchSecurity
     /// that lets out what came early; what left early and passed a record that a crash brought
     /// back; a session of an opening that is over; early data of such an opening, to a side that
     /// was wiped, and to one that had greeted before it; a lost opening that left the lineage
-    /// before an older one. Each was seen to fail without its mend.
-    /// What it is about a test of the peer holds (`HeldBackFlightTests`), or one of the checker.
+    /// before an older one. Each was seen to fail without its mend, at that time: a change of the
+    /// core gives a seed another history. What it is about a test of the peer holds, or one of the
+    /// checker.
     @Test(
         arguments: [
             (

@@ -14,7 +14,7 @@ import WatchSecurity
         (.holdBack, 8),
         (.repeatPackets, 1748), (.numberReuse, 6),
         (.sendBeforeCommit, 6), (.synchronousNormal, 1), (.removalSwallowed, 15), (.wrongBase, 6),
-        (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 23), (.nonceReset, 1),
+        (.halfCoding, 1), (.olderWins, 35), (.tornBatch, 8), (.nonceReset, 1),
         (.flightRewritten, 1), (.replayWindowOff, 1), (.replayWindowOffByOne, 1),
         (.gateInMemory, 1295), (.gateOpen, 1295), (.plainPackets, 1), (.weakCipher, 1),
         (.earlyForgotten, 10), (.earlyOverclaimed, 10),

@@ -120,8 +120,13 @@ import Testing
     /// What stands in the bytes, the rule it breaks, and where.
     static let refused: [(String, [UInt8], WireError.Rule, Int)] = [
         ("nothing", [], .truncated, 0),
-        ("a newer format", [7], .unknownCode, 0),
+        ("a newer format", [8], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
+        ("entry 25", [7, 25], .unknownCode, 1),
+        (
+            "three former openings",
+            [7, 24] + epoch + [3] + epoch + epoch + epoch, .outOfRange, 10
+        ),
         ("entry 22", [4, 22], .unknownCode, 1),
         ("entry 21 in format 3", [3, 21, 1], .unknownCode, 1),
         ("entry 20 in format 3", [3, 20, 1], .unknownCode, 1),
@@ -194,8 +199,8 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, then the outcomes.
         let outcome = Array(good[5..<16])
-        #expect(good == [6, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 14))
-        let twice = [6, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 14)
+        #expect(good == [7, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 16))
+        let twice = [7, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 16)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 16)
     }
@@ -243,20 +248,40 @@ import Testing
         var image = JournalImage()
         image.apply(.handshakeTaken(9))
         let present = plain.encoded(image)
-        let old: [UInt8] = [5] + present.dropFirst().dropLast()
+        let old: [UInt8] = [5] + present.dropFirst().dropLast(3)
         #expect(try plain.image(of: old.span) == image)
         let longer: [UInt8] = [5] + present.dropFirst()
         #expect(throws: WireError.self) { try plain.image(of: longer.span) }
         let memory = try #require(
             PathMemory(bytesPerSecond: 1000, roundTripMicroseconds: 1, lossPerTenThousand: 7))
         let entry = body([.pathMeasured(memory)], plain)
-        #expect(entry == [6, 22, 0xE8, 0x07, 1, 7])
+        #expect(entry == [7, 22, 0xE8, 0x07, 1, 7])
         #expect(try plain.entries(of: entry.span) == [.pathMeasured(memory)])
         let early: [UInt8] = [5] + entry.dropFirst()
         #expect(throws: WireError.self) { try plain.entries(of: early.span) }
         for wrong in [[6, 22, 0xE7, 0x07, 1, 7], [6, 22, 0xE8, 0x07, 0, 7]] as [[UInt8]] {
             #expect(throws: WireError.self) { try plain.entries(of: wrong.span) }
         }
+    }
+
+    @Test func what_format_6_wrote_knows_no_openings() throws {
+        var image = JournalImage()
+        image.apply(.handshakeTaken(9))
+        let present = plain.encoded(image)
+        let old: [UInt8] = [6] + present.dropFirst().dropLast(2)
+        #expect(try plain.image(of: old.span) == image)
+        let (first, second) = (EpochID(rawValue: 1), EpochID(rawValue: 2))
+        let entries: [JournalEntry] = [
+            .openingMet(first), .counterpartMet(second, former: [first]),
+        ]
+        let written = body(entries, plain)
+        let eight: (UInt8) -> [UInt8] = { [$0, 0, 0, 0, 0, 0, 0, 0] }
+        #expect(written == [7, 23] + eight(1) + [24] + eight(2) + [1] + eight(1))
+        for entry in try plain.entries(of: written.span) { image.apply(entry) }
+        #expect(image.formerOpenings == [first] && image.metOpenings.newest == second)
+        #expect(try plain.image(of: plain.encoded(image).span) == image)
+        let early: [UInt8] = [6] + written.dropFirst()
+        #expect(throws: WireError.self) { try plain.entries(of: early.span) }
     }
 
     @Test func what_format_2_wrote_is_read_as_it_was_meant() throws {

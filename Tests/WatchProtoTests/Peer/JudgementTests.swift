@@ -121,65 +121,74 @@ import WatchSecurity
         }
     }
 
-    /// Neither of the two ever sends anything, and each is opened anew when it comes again; so is
-    /// the side that meets them.
-    @Test(arguments: [DeviceRole.phone, .watch])
-    func a_copy_that_only_listens_is_noticed_when_either_comes_again(_ role: DeviceRole) throws {
+    /// Neither of the two ever sends anything. Each is opened anew when it comes again, or lives
+    /// on; the side that meets them is opened anew each time.
+    @Test(arguments: [DeviceRole.phone, .watch], [true, false])
+    func a_copy_that_only_listens_is_noticed(_ role: DeviceRole, isOpenedAnew: Bool) throws {
         let box = try SealedPair(sealed: .seqpacket)
         box.connect()
         box.advance(by: .seconds(1))
-        let copied = (role == .phone ? box.phone : box.watch).host.image
         var epoch: UInt64 = 0x7000
-        func meet(_ image: JournalImage) -> (told: [CounterpartChange], image: JournalImage) {
-            epoch += 2
+        func sides() -> (device: SideInABox<PairedSecurity>, judge: SideInABox<PairedSecurity>) {
+            role == .phone ? (box.phone, box.watch) : (box.watch, box.phone)
+        }
+        func meet() -> [CounterpartChange] {
+            epoch += 1
             box.restart(role.counterpart, epoch: epoch)
-            box.restart(role, epoch: epoch + 1, on: image)
+            sides().device.peer.linkDown(
+                CarrierFailure(call: "end of stream", errorNumber: 0), at: box.now)
+            sides().device.host.wire = []
             box.connect()
             box.advance(by: .seconds(1))
-            let (device, judge) =
-                role == .phone ? (box.phone, box.watch) : (box.watch, box.phone)
-            return (changes(judge), device.host.image)
+            return changes(sides().judge)
         }
-        let original = meet(copied)
-        #expect(original.told == [.restarted])
+        func open(_ image: JournalImage) {
+            epoch += 1
+            box.restart(role, epoch: epoch, on: image)
+        }
+        let copied = sides().device.host.image
+        open(copied)
+        #expect(meet() == [.restarted])
         // As often as it likes, and it is none but itself.
-        let again = meet(original.image)
-        #expect(again.told == [.restarted])
-        let copy = meet(copied)
-        #expect(copy.told.contains(.rolledBack) && !copy.told.contains(.cloned))
-        #expect(meet(again.image).told.last == .cloned)
+        #expect(meet() == [])
+        open(sides().device.host.image)
+        #expect(meet() == [.restarted])
+        let original = sides().device
+        open(copied)
+        #expect(meet() == [.restarted], "one that was restored from a backup and lost nothing")
+        let copy = sides().device
+        if isOpenedAnew {
+            open(original.host.image)
+        } else if role == .phone {
+            box.phone = original
+        } else {
+            box.watch = original
+        }
+        #expect(meet().last == .cloned)
         #expect(!box.isActive)
-        #expect(!meet(copy.image).told.contains(.cloned), "the line that goes on")
+        open(copy.host.image)
+        #expect(meet() == [.restarted], "the line that goes on")
     }
 
-    /// An opening whose entry the journal does not hold yet is nothing to count on: a crash undoes
-    /// it, and what is opened next does not name it.
-    @Test func an_opening_is_told_once_the_journal_holds_it() {
-        let box = PairInABox()
-        box.phone.commitsAtOnce = false
-        box.connect()
-        box.advance(by: .seconds(1))
-        #expect(box.phone.activationState == .activated)
-        #expect(box.watch.host.image.counterpartEpochs.isEmpty)
-        box.phone.commitsAtOnce = true
-        box.phone.drain(at: box.now)
-        box.settle()
-        let known = box.watch.host.image.counterpartEpochs
-        #expect(known.map(\.id) == box.phone.host.image.ownEpochs.map(\.id))
-        #expect(known.map(\.isUsed) == [false])
-    }
-
-    /// A side of version 2 writes floors of 1 where its journal may not hold their epoch; and it is
-    /// told of none.
+    /// A side that reads version 2 names no openings, and heeds none.
     @Test(arguments: [(UInt8(2), UInt8(3)), (3, 2), (3, 3)])
-    func openings_are_told_and_heeded_from_version_3_on(phone: UInt8, watch: UInt8) {
+    func openings_are_named_from_version_3_on(phone: UInt8, watch: UInt8) {
         let box = PairInABox { $0.frameVersion = $0.role == .phone ? phone : watch }
-        box.connect()
-        box.advance(by: .seconds(1))
-        let isNewest = phone == 3 && watch == 3
-        #expect(box.watch.host.image.counterpartEpochs.isEmpty == !isNewest)
-        #expect(box.phone.host.image.counterpartEpochs.isEmpty == !isNewest)
-        #expect(box.phone.host.image.ownEpochs.count == 1)
+        var openings: [EpochID] = []
+        for epoch in [0x7001, 0x7002, 0x7003, 0x7004] as [UInt64] {
+            box.restart(.phone, epoch: epoch)
+            box.connect()
+            box.advance(by: .seconds(1))
+            openings.append(box.phone.peer.currentEpoch)
+        }
+        #expect(box.phone.host.image.formerOpenings == openings.suffix(2))
+        #expect(box.watch.host.image.metOpenings.openings.map(\.id) == openings)
+        box.restart(.phone, epoch: 0x7005)
+        box.phone.peer.activate(at: box.now)
+        #expect(box.phone.peer.outbox.formerOpenings == openings.suffix(2))
+        let (bytes, _) = box.phone.peer.makeGreeting()
+        let greeting = try? Greeting.decode(bytes.span, limits: Limits())
+        #expect(greeting?.formerOpenings == (phone == 3 ? openings.suffix(2) : []))
     }
 
     /// Two devices of one journal that are both alive, and send nothing: the opening of the one
