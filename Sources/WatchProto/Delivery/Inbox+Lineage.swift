@@ -202,6 +202,14 @@ extension Inbox {
         }
     }
 
+    /// The counterpart is a copy: whatever it opens next is of the same device, and may name this
+    /// opening as one that had a session.
+    mutating func noteRefused(_ found: Lineage) {
+        guard let present = found.present, !metOpenings.refused.contains(present) else { return }
+        metOpenings.refuse(present)
+        entries.append(.counterpartRefused(present))
+    }
+
     /// Notes what was judged, once the counterpart has shown that it is the one it says it is.
     mutating func noteJudged(_ found: Lineage) {
         judged.removeAll { id in !epochs.contains { $0.id == id } }

@@ -144,4 +144,6 @@ public enum JournalEntry: Hashable, Sendable {
     case openingMet(EpochID)
     /// An opening of the counterpart had a session, which had sessions before in the `former` ones.
     case counterpartMet(EpochID, former: [EpochID])
+    /// An opening of the counterpart was found to be of a copied device.
+    case counterpartRefused(EpochID)
 }

@@ -25,6 +25,7 @@
 /// 22 pathMeasured             bytes a second · round trip in microseconds · loss of 10,000
 /// 23 openingMet               epoch
 /// 24 counterpartMet           epoch · epochs before it
+/// 25 counterpartRefused       epoch
 /// ```
 extension JournalCoding {
     func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -113,6 +114,9 @@ extension JournalCoding {
             writer.byte(24)
             writer.uint64(epoch.rawValue)
             Self.writeList(former, to: &writer) { $1.uint64($0.rawValue) }
+        case .counterpartRefused(let epoch):
+            writer.byte(25)
+            writer.uint64(epoch.rawValue)
         case .ownKeyForgotten(let lane, let key):
             writer.byte(19)
             writer.byte(lane.rawValue)
@@ -185,11 +189,11 @@ extension JournalCoding {
         case 21 where version >= 4:
             return .handshakeTaken(try reader.varint("number of a handshake"))
         case 22 where version >= 6: return .pathMeasured(try Self.readPath(&reader))
-        case 23 where version >= 7:
-            return .openingMet(EpochID(rawValue: try reader.uint64("epoch")))
+        case 23 where version >= 7: return .openingMet(try Self.readOpening(&reader))
         case 24 where version >= 7:
-            let epoch = EpochID(rawValue: try reader.uint64("epoch"))
+            let epoch = try Self.readOpening(&reader)
             return .counterpartMet(epoch, former: try Self.readFormer(&reader))
+        case 25 where version >= 7: return .counterpartRefused(try Self.readOpening(&reader))
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "journal entry of the body's format",

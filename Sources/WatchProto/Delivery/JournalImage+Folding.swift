@@ -98,8 +98,9 @@ extension JournalImage {
         case .pathMeasured(let memory): path = memory
         case .openingMet(let id):
             formerOpenings = (formerOpenings.filter { $0 != id } + [id])
-                .suffix(MetOpenings.namedBefore)
+                .suffix(Greeting.formerOpeningsLimit)
         case .counterpartMet(let id, let former): metOpenings.meet(id, after: former)
+        case .counterpartRefused(let id): metOpenings.refuse(id)
         }
     }
 

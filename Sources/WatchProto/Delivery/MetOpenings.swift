@@ -14,16 +14,21 @@ struct MetOpenings: Hashable, Sendable {
 
     /// How many are remembered; older ones are none that was ever met.
     static let bound = 256
-    /// How many of its own a side names in a greeting.
-    static let namedBefore = 2
+    /// How many that were refused are remembered. Who was refused names the last two of its own.
+    static let refusedBound = 32
 
     /// Oldest first.
     private(set) var openings: [Opening] = []
+    /// Those of copies, oldest first: whatever goes on from them is of the same device.
+    private(set) var refused: [EpochID] = []
 
     init() {}
 
     /// What was written down.
-    init(_ openings: [Opening]) { self.openings = openings }
+    init(_ openings: [Opening], refused: [EpochID]) {
+        self.openings = openings
+        self.refused = refused
+    }
 
     /// The opening that was met last.
     var newest: EpochID? { openings.last?.id }
@@ -31,6 +36,7 @@ struct MetOpenings: Hashable, Sendable {
     /// Whether a counterpart in this opening, which had sessions in the `former` ones, is another
     /// device than the one that was met since.
     func isCopied(_ present: EpochID, after former: [EpochID]) -> Bool {
+        if refused.contains(where: { $0 == present || former.contains($0) }) { return true }
         if let place = openings.firstIndex(where: { $0.id == present }) {
             return place < openings.count - 1 || openings[place].isAbandoned
         }
@@ -47,5 +53,12 @@ struct MetOpenings: Hashable, Sendable {
         }
         openings.append(Opening(id: present))
         if openings.count > Self.bound { openings.removeFirst(openings.count - Self.bound) }
+    }
+
+    /// An opening was found to be a copy's.
+    mutating func refuse(_ present: EpochID) {
+        guard !refused.contains(present) else { return }
+        refused.append(present)
+        if refused.count > Self.refusedBound { refused.removeFirst() }
     }
 }

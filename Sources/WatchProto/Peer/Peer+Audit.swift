@@ -154,6 +154,7 @@ extension Peer {
         guard let found = lineage else { return }
         lineage = nil
         if found.isCloned || found.isOutdated {
+            if found.isCloned { inbox.noteRefused(found) }
             events.append(.counterpartChanged(found.isCloned ? .cloned : .outdated))
             closeLink(found.isCloned ? .cloned : .outdated, telling: .pairAnew)
             link.receive(.deactivate)

@@ -26,8 +26,8 @@ extension Greeting {
     ) throws(WireError) -> [EpochID] {
         guard version >= versionWithOpenings else { return [] }
         var former: [EpochID] = []
-        let most = MetOpenings.namedBefore
-        for _ in 0..<(try reader.count("former openings", atMost: most, size: 8)) {
+        let limit = formerOpeningsLimit
+        for _ in 0..<(try reader.count("former openings", atMost: limit, size: 8)) {
             former.append(try readEpoch(&reader, notIn: former))
         }
         return former

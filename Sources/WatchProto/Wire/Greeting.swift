@@ -70,6 +70,8 @@ public struct Greeting: Hashable, Sendable {
     public static let newestVersion: UInt8 = 3
     static let versionWithFurtherParts: UInt8 = 2
     static let versionWithOpenings: UInt8 = 3
+    /// How many openings before the present one are named at most.
+    static let formerOpeningsLimit = 2
 
     /// The receiver's epochs of which the sender held something before any early data.
     var epochsKnownBefore: [KnownEpoch] { knownEpochs.filter { !$0.isOfEarlyDataAlone } }

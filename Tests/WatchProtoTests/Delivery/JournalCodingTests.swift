@@ -122,11 +122,13 @@ import Testing
         ("nothing", [], .truncated, 0),
         ("a newer format", [8], .unknownCode, 0),
         ("entry 0", [1, 0], .unknownCode, 1),
-        ("entry 25", [7, 25], .unknownCode, 1),
+        ("entry 26", [7, 26], .unknownCode, 1),
         (
             "three former openings",
             [7, 24] + epoch + [3] + epoch + epoch + epoch, .outOfRange, 10
         ),
+        ("an opening named twice", [7, 24] + epoch + [2] + epoch + epoch, .outOfRange, 19),
+        ("opening 0", [7, 25] + [UInt8](repeating: 0, count: 8), .outOfRange, 2),
         ("entry 22", [4, 22], .unknownCode, 1),
         ("entry 21 in format 3", [3, 21, 1], .unknownCode, 1),
         ("entry 20 in format 3", [3, 20, 1], .unknownCode, 1),
@@ -199,8 +201,8 @@ import Testing
         let good = plain.encoded(image)
         // version, no own epochs, no newest, none confirmed, then the outcomes.
         let outcome = Array(good[5..<16])
-        #expect(good == [7, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 16))
-        let twice = [7, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 16)
+        #expect(good == [7, 0, 0, 0, 1] + outcome + [UInt8](repeating: 0, count: 17))
+        let twice = [7, 0, 0, 0, 2] + outcome + outcome + [UInt8](repeating: 0, count: 17)
         let error = #expect(throws: WireError.self) { try plain.image(of: twice.span) }
         #expect(error?.rule == .notCanonical && error?.offset == 16)
     }
@@ -248,7 +250,7 @@ import Testing
         var image = JournalImage()
         image.apply(.handshakeTaken(9))
         let present = plain.encoded(image)
-        let old: [UInt8] = [5] + present.dropFirst().dropLast(3)
+        let old: [UInt8] = [5] + present.dropFirst().dropLast(4)
         #expect(try plain.image(of: old.span) == image)
         let longer: [UInt8] = [5] + present.dropFirst()
         #expect(throws: WireError.self) { try plain.image(of: longer.span) }
@@ -268,17 +270,21 @@ import Testing
         var image = JournalImage()
         image.apply(.handshakeTaken(9))
         let present = plain.encoded(image)
-        let old: [UInt8] = [6] + present.dropFirst().dropLast(2)
+        let old: [UInt8] = [6] + present.dropFirst().dropLast(3)
         #expect(try plain.image(of: old.span) == image)
         let (first, second) = (EpochID(rawValue: 1), EpochID(rawValue: 2))
         let entries: [JournalEntry] = [
             .openingMet(first), .counterpartMet(second, former: [first]),
+            .counterpartRefused(first),
         ]
         let written = body(entries, plain)
         let eight: (UInt8) -> [UInt8] = { [$0, 0, 0, 0, 0, 0, 0, 0] }
-        #expect(written == [7, 23] + eight(1) + [24] + eight(2) + [1] + eight(1))
+        #expect(
+            written == [7, 23] + eight(1) + [24] + eight(2) + [1] + eight(1)
+                + [25] + eight(1))
         for entry in try plain.entries(of: written.span) { image.apply(entry) }
         #expect(image.formerOpenings == [first] && image.metOpenings.newest == second)
+        #expect(image.metOpenings.refused == [first])
         #expect(try plain.image(of: plain.encoded(image).span) == image)
         let early: [UInt8] = [6] + written.dropFirst()
         #expect(throws: WireError.self) { try plain.entries(of: early.span) }

@@ -10,7 +10,7 @@ struct JournalSamples {
     mutating func entries(_ count: Int) -> [JournalEntry] { (0..<count).map { _ in entry() } }
 
     mutating func entry() -> JournalEntry {
-        switch random.uniform(in: 1...30) {
+        switch random.uniform(in: 1...31) {
         case 1:
             let hasParent = random.chance(0.7)
             let parent = epoch(own: true)
@@ -56,8 +56,9 @@ struct JournalSamples {
         case 28: return path().map { .pathMeasured($0) } ?? entry()
         case 29: return .openingMet(epoch(own: true))
         case 30:
-            let former = (0..<random.uniform(in: 0...2)).map { _ in epoch(own: false) }
+            let former = random.chance(0.5) ? [epoch(own: false)] : []
             return .counterpartMet(epoch(own: false), former: former)
+        case 31: return .counterpartRefused(epoch(own: false))
         case 22: return .repeated(id(own: false), of: id(own: false), disposition())
         default:
             let id = id(own: false)

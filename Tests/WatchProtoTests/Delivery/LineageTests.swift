@@ -180,8 +180,8 @@ import Testing
         #expect(read.counterpartLineage.isForgotten(Self.epoch(101)))
         #expect(!read.counterpartLineage.isForgotten(Self.epoch(103)))
         // 1 and the stamp of this side's, then of the counterpart's, no path, and no openings.
-        #expect(bytes.suffix(7) == [1, 2, 1, 102, 0, 0, 0])
-        let above = bytes.dropLast(4) + [0x80, 0x80, 0x80, 0x80, 0x80, 0x08, 0, 0, 0]
+        #expect(bytes.suffix(8) == [1, 2, 1, 102, 0, 0, 0, 0])
+        let above = bytes.dropLast(5) + [0x80, 0x80, 0x80, 0x80, 0x80, 0x08, 0, 0, 0, 0]
         let error = #expect(throws: WireError.self) { try coding.image(of: Array(above).span) }
         #expect(error?.rule == .outOfRange)
     }

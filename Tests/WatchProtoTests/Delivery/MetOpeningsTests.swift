@@ -36,6 +36,22 @@ import Testing
         #expect(!met.isCopied(id(6), after: [id(3), id(5)]))
     }
 
+    /// A device that was refused notes that opening, and names it: it is no other one by that, and
+    /// the one that goes on is not touched.
+    @Test func who_was_refused_is_refused_again() {
+        var met = met([(1, []), (2, [1]), (3, [1])])
+        for (present, former) in [(4, [1, 2]), (5, [2, 4]), (6, [4, 5]), (7, [5, 6])]
+            as [(UInt64, [UInt64])]
+        {
+            #expect(met.isCopied(id(present), after: former.map(id)))
+            met.refuse(id(present))
+        }
+        #expect(met.newest == id(3) && !met.isCopied(id(3), after: [id(1)]))
+        for number in 100..<200 { met.refuse(id(UInt64(number))) }
+        #expect(met.refused.count == MetOpenings.refusedBound)
+        #expect(met.isCopied(id(199), after: []) && !met.isCopied(id(101), after: []))
+    }
+
     /// One whose session ended before it was written down here is passed over.
     @Test func what_was_not_met_here_is_no_break() {
         let met = met([(1, []), (3, [1, 2])])
