@@ -37,16 +37,23 @@ import WatchProto
         #expect(made == planned)
     }
 
-    /// Almost every one: in the crowded train the median of twenty taps exceeds its half second
-    /// where a burst of losses meets the session's beginning, in 5 of the seeds 1 to 1,200 (8, 173,
-    /// 591, 960 and 1070), in 2 others before greetings had 18 bytes more.
-    @Test(arguments: [1, 2, 3, 5, 9, 13, 21, 34] as [UInt64])
-    func almost_every_seed_will_do(seed: UInt64) throws {
+    /// In the crowded train of seed 8 thirteen taps wait for one, in the order of their lane, which
+    /// takes 1.8 s: so their median is above half a second. It is so in 5 of the seeds 1 to 1,200
+    /// (8, 173, 591, 960 and 1070), and was in 2 others before greetings had 18 bytes more. Why
+    /// that one takes so long was not looked into.
+    @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
+    func every_seed_will_do(seed: UInt64) throws {
         for var plan in try Support.gallery.all() {
             plan.seed = seed
             let outcome = try Support.virtual(plan)
-            for verdict in outcome.failed {
-                Issue.record("\(plan.name), seed \(seed): \(verdict.sentence)")
+            let told = outcome.failed.map { "\(plan.name), seed \(seed): \($0.sentence)" }
+            guard seed == 8, plan.name == "crowded-train" else {
+                for sentence in told { Issue.record("\(sentence)") }
+                continue
+            }
+            #expect(outcome.failed.count == 1, "\(told)")
+            withKnownIssue("one tap holds up those behind it") {
+                for sentence in told { Issue.record("\(sentence)") }
             }
         }
     }

@@ -189,11 +189,11 @@ extension JournalCoding {
         case 21 where version >= 4:
             return .handshakeTaken(try reader.varint("number of a handshake"))
         case 22 where version >= 6: return .pathMeasured(try Self.readPath(&reader))
-        case 23 where version >= 7: return .openingMet(try Self.readOpening(&reader))
+        case 23 where version >= 7: return .openingMet(try Greeting.readEpoch(&reader))
         case 24 where version >= 7:
-            let epoch = try Self.readOpening(&reader)
+            let epoch = try Greeting.readEpoch(&reader)
             return .counterpartMet(epoch, former: try Self.readFormer(&reader))
-        case 25 where version >= 7: return .counterpartRefused(try Self.readOpening(&reader))
+        case 25 where version >= 7: return .counterpartRefused(try Greeting.readEpoch(&reader))
         default:
             throw WireError(
                 .unknownCode, at: start, expected: "journal entry of the body's format",

@@ -20,17 +20,15 @@ extension Greeting {
         return (PresentEpoch(id: id, parent: parent, parentHighest: highest), true)
     }
 
-    /// The openings before the present one that had a session; none of an older version.
-    static func readFormerOpenings(
-        _ reader: inout WireReader, _ version: UInt8
+    /// A list of openings, none of them twice.
+    static func readOpenings(
+        _ reader: inout WireReader, _ what: StaticString, atMost limit: Int
     ) throws(WireError) -> [EpochID] {
-        guard version >= versionWithOpenings else { return [] }
-        var former: [EpochID] = []
-        let limit = formerOpeningsLimit
-        for _ in 0..<(try reader.count("former openings", atMost: limit, size: 8)) {
-            former.append(try readEpoch(&reader, notIn: former))
+        var openings: [EpochID] = []
+        for _ in 0..<(try reader.count(what, atMost: limit, size: 8)) {
+            openings.append(try readEpoch(&reader, notIn: openings))
         }
-        return former
+        return openings
     }
 
     /// An epoch whose parent is listed right before it repeats neither the parent nor its numbers.

@@ -121,7 +121,9 @@ public struct Greeting: Hashable, Sendable {
                 found: largest)
         }
         let (present, isCut) = try readPresent(&reader, after: own)
-        let former = try readFormerOpenings(&reader, version)
+        let former =
+            version < versionWithOpenings
+            ? [] : try readOpenings(&reader, "former openings", atMost: formerOpeningsLimit)
         // What follows is for newer versions.
         return Greeting(
             role: role, pairing: pairing, highestVersion: version, ownEpochs: own,
