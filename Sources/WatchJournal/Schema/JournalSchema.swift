@@ -60,5 +60,7 @@ enum JournalSchema {
         Migration(adding: "counts forgotten openings", []),
         // Bodies written from here on tell what was measured of the path.
         Migration(adding: "remembers the path", []),
+        // Bodies written from here on tell of openings that had a session.
+        Migration(adding: "remembers openings", []),
     ]
 }
