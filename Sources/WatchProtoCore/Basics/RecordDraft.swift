@@ -1,0 +1,122 @@
+/// What the application asks to have delivered.
+package struct RecordDraft: Hashable, Sendable {
+    /// The channel that carries it.
+    package var channel: Channel
+    /// What the payload is.
+    package var kind: ContentKind
+    /// What the record is the latest value of; required in latest-value channels, refused elsewhere.
+    package var key: RecordKey?
+    /// At most the channel's `recordByteLimit` bytes.
+    package var payload: [UInt8]
+    /// When the record loses its worth; it then expires explicitly, with an outcome.
+    package var expiresAt: WallTime?
+    /// The caller's own name for the act within its channel, so that a retry counts once. Refused in
+    /// latest-value channels.
+    package var idempotencyKey: UInt128?
+    /// Whether an answer is awaited (interactive channel only).
+    package var expectsReply: Bool
+    /// The counterpart's interactive record that this one answers.
+    package var inReplyTo: RecordNumber?
+    /// Whether it leaves only when the local journal holds it. The records behind it in its channel
+    /// wait with it.
+    package var waitsForCommit: Bool
+
+    /// Makes a draft of these parts; nothing is checked before it is sent.
+    package init(
+        channel: Channel, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
+        expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
+        inReplyTo: RecordNumber? = nil, waitsForCommit: Bool = false
+    ) {
+        self.channel = channel
+        self.kind = kind
+        self.key = key
+        self.payload = payload
+        self.expiresAt = expiresAt
+        self.idempotencyKey = idempotencyKey
+        self.expectsReply = expectsReply
+        self.inReplyTo = inReplyTo
+        self.waitsForCommit = waitsForCommit
+    }
+}
+
+/// Our caller asked for what cannot be; nothing has changed.
+package enum SendRefusal: Error, Hashable, Sendable {
+    /// The channel needs a counterpart that is reachable.
+    case notReachable
+    /// The payload exceeds the limit of the channel or of its kind.
+    case tooLarge(bytes: Int, limit: Int)
+    /// The channel's queue is full; try again when transfers have settled.
+    case queueFull(records: Int)
+    /// The latest-value channel has as many keys as it can; try again when transfers have settled.
+    case tooManyKeys(limit: Int)
+    /// The values of the latest-value channel would take more bytes than a counterpart has to hold:
+    /// remove keys first.
+    case setTooLarge(limit: Int)
+    /// A latest-value channel got no key, or an ordered channel got one.
+    case keyMismatch
+    /// A reply was asked for, or given, outside the interactive channel.
+    case replyOutsideInteractiveChannel
+    /// A latest-value channel got an idempotency key.
+    case idempotencyKeyInLatestValueChannel
+    /// The record had expired before it was accepted.
+    case alreadyExpired
+    /// The journal failed; the environment opens it again.
+    case journalFailed
+}
+
+/// What is known of a record. Never a guess.
+package enum RecordStatus: Hashable, Sendable {
+    /// Under way, and how far.
+    case underWay(Stage)
+    /// Over, and how; durable here.
+    case settled(Outcome)
+    /// Not (or no longer) known here.
+    case unknown
+}
+
+/// A record as it arrives at the other application.
+package struct InboundRecord: Hashable, Sendable {
+    /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
+    /// is the version.
+    package var id: RecordID
+    /// What the payload is.
+    package var kind: ContentKind
+    /// What the record is the latest value of; nil in ordered channels.
+    package var key: RecordKey?
+    /// The content, in full.
+    package var payload: [UInt8]
+    /// Whether the sender awaits an answer.
+    package var expectsReply: Bool
+    /// This side's interactive record that it answers, if it is an answer.
+    package var inReplyTo: RecordNumber?
+    /// When the sender says that it loses its worth.
+    package var expiresAt: WallTime?
+    /// The sender's name for the act, if it gave one.
+    package var idempotencyKey: UInt128?
+
+    /// Makes a record of these parts.
+    package init(
+        id: RecordID, kind: ContentKind, key: RecordKey?, payload: [UInt8],
+        expectsReply: Bool = false, inReplyTo: RecordNumber? = nil, expiresAt: WallTime? = nil,
+        idempotencyKey: UInt128? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.key = key
+        self.payload = payload
+        self.expectsReply = expectsReply
+        self.inReplyTo = inReplyTo
+        self.expiresAt = expiresAt
+        self.idempotencyKey = idempotencyKey
+    }
+}
+
+/// What the application says of a record it was given.
+package enum Disposition: Hashable, Sendable {
+    /// Taken over; its writes belong to the journal transaction of the record.
+    case applied
+    /// Taken note of; the decision follows.
+    case pending
+    /// Refused for good, with the application's own code. The link lives.
+    case rejected(code: UInt16)
+}

@@ -1,0 +1,96 @@
+/// One fact that must outlive the process. The entries of a batch are atomic; batches become durable
+/// in the order given. (Models/IDENTITY.md; the room that makes an entry folds it when the journal
+/// is opened.)
+package enum JournalEntry: Hashable, Sendable {
+    // MARK: Identity
+
+    /// The present opening drew this epoch, or reserved more versions for it: values may leave with
+    /// versions up to `reservationEnd`.
+    case opened(EpochID, reservationEnd: UInt64)
+    /// The journal entered a ticket; see ``TicketEntry``.
+    indirect case ticketEntered(TicketEntry)
+    /// The positions in the ticket that this process entered, after this batch: `own` counts the
+    /// batches of this process since it entered the ticket; `counterpart` is the position told with
+    /// the newest statement that was concluded from, nil where nothing was concluded. The first
+    /// conclusion promotes the pending ticket.
+    case ticketProgress(own: UInt64, counterpart: UInt64?)
+    /// Own handshake counters below `reserved` may be used; `counterpart` is the highest counter of
+    /// the counterpart that was met.
+    case counters(reserved: UInt64, counterpart: UInt64)
+    /// What became known of one epoch of either side.
+    case epoch(EpochID, EpochMark)
+
+    // MARK: Senders
+
+    /// A record was accepted. In a latest-value channel: the value of its key was written.
+    case queued(OutboundRecord)
+    /// A record that may have left is to be cancelled or expires; the receiver decides.
+    case cancellationAsked(RecordID, Outcome)
+    /// The counterpart stated that it has committed a record.
+    case committedThere(RecordID)
+    /// A record is over; its payload may go, except where it is the latest value of its key.
+    case settled(RecordID, Outcome)
+    /// The counterpart holds records of this own epoch up to `last` that this journal does not: they
+    /// were handed back.
+    case tailLost(EpochID, Channel, last: UInt64)
+    /// Values got new versions, in one batch: each (channel, key) and its version.
+    indirect case mended([MendedVersion])
+    /// The counterpart's value of an own key is adopted, as written in the present opening.
+    indirect case adopted(OutboundRecord)
+    /// Of what is absent in the own values it is only known that it was removed at or below this
+    /// version.
+    case removalFloor(UInt64)
+
+    // MARK: Receivers
+
+    /// A record of the counterpart was given to the application, which said this, at this time.
+    indirect case received(InboundRecord, Disposition, at: WallTime)
+    /// The application's later word on a record that it had left pending.
+    case decided(RecordID, Disposition)
+    /// A record of the counterpart ended before it was given to the application: cancelled, expired,
+    /// or rejected for want of room.
+    case endedBeforeDelivery(RecordID, Outcome)
+    /// A record came under the idempotency key of an earlier one and was answered as that one.
+    case repeated(RecordID, of: RecordID, Disposition)
+    /// The counterpart stated that every record up to this number is settled.
+    case watermark(EpochID, Channel, UInt64)
+    /// The removal floor of the counterpart's values, and the counterpart's present epoch, which
+    /// becomes that of the top where the floor is higher.
+    case counterpartRemovalFloor(UInt64, EpochID)
+    /// The counterpart mended its versions: the top is of this epoch now.
+    case topMoved(EpochID)
+
+    // MARK: Path
+
+    /// What was measured of the path; nothing depends on its being durable.
+    case pathMeasured(PathMemory)
+}
+
+/// What became known of an epoch.
+package enum EpochMark: UInt8, Hashable, Sendable {
+    /// An own epoch that the counterpart has written down.
+    case confirmed = 0
+    /// An own epoch that the counterpart has closed; it is not listed any more.
+    case gone = 1
+    /// An epoch of the counterpart from which values are taken.
+    case known = 2
+    /// An epoch of the counterpart of which nothing more is taken.
+    case closed = 3
+}
+
+/// The new version of a value.
+package struct MendedVersion: Hashable, Sendable {
+    /// The latest-value channel.
+    package var channel: Channel
+    /// The key whose value it is.
+    package var key: RecordKey
+    /// The version that the value has now.
+    package var version: UInt64
+
+    /// Gives the value of `key` a version.
+    package init(channel: Channel, key: RecordKey, version: UInt64) {
+        self.channel = channel
+        self.key = key
+        self.version = version
+    }
+}
