@@ -1,0 +1,251 @@
+/// The codes and parts of entries.
+extension JournalCoding {
+    private enum Code: UInt8 {
+        case opened = 1
+        case ticketEntered = 2
+        case ticketProgress = 3
+        case counters = 4
+        case epoch = 5
+        case queued = 6
+        case cancellationAsked = 7
+        case committedThere = 8
+        case settled = 9
+        case tailLost = 10
+        case mended = 11
+        case adopted = 12
+        case removalFloor = 13
+        case received = 14
+        case decided = 15
+        case endedBeforeDelivery = 16
+        case repeated = 17
+        case watermark = 18
+        case counterpartRemovalFloor = 19
+        case topMoved = 20
+        case pathMeasured = 21
+    }
+
+    /// The most tickets that one entry marks as abandoned, and the most values that one mends.
+    private static let listLimit = 1 << 20
+
+    static func write(_ entry: JournalEntry, to writer: inout WireWriter) {
+        switch entry {
+        case .opened(let epoch, let reservationEnd):
+            writer.byte(Code.opened.rawValue)
+            writer.uint64(epoch.rawValue)
+            writer.varint(reservationEnd)
+        case .ticketEntered(let ticket):
+            writer.byte(Code.ticketEntered.rawValue)
+            write(ticket, to: &writer)
+        case .ticketProgress(let own, let counterpart):
+            writer.byte(Code.ticketProgress.rawValue)
+            writer.varint(own)
+            writer.varint(counterpart.map { $0 + 1 } ?? 0)
+        case .counters(let reserved, let counterpart):
+            writer.byte(Code.counters.rawValue)
+            writer.varint(reserved)
+            writer.varint(counterpart)
+        case .epoch(let epoch, let mark):
+            writer.byte(Code.epoch.rawValue)
+            writer.uint64(epoch.rawValue)
+            writer.byte(mark.rawValue)
+        case .removalFloor(let version):
+            writer.byte(Code.removalFloor.rawValue)
+            writer.varint(version)
+        case .watermark(let epoch, let channel, let number):
+            writer.byte(Code.watermark.rawValue)
+            writer.uint64(epoch.rawValue)
+            writer.byte(channel.rawValue)
+            writer.varint(number)
+        case .counterpartRemovalFloor(let version, let epoch):
+            writer.byte(Code.counterpartRemovalFloor.rawValue)
+            writer.varint(version)
+            writer.uint64(epoch.rawValue)
+        case .topMoved(let epoch):
+            writer.byte(Code.topMoved.rawValue)
+            writer.uint64(epoch.rawValue)
+        case .tailLost(let epoch, let channel, let last):
+            writer.byte(Code.tailLost.rawValue)
+            writer.uint64(epoch.rawValue)
+            writer.byte(channel.rawValue)
+            writer.varint(last)
+        case .mended(let versions):
+            writer.byte(Code.mended.rawValue)
+            writer.varint(UInt64(versions.count))
+            for mended in versions {
+                writer.byte(mended.channel.rawValue)
+                writer.uint128(mended.key.rawValue)
+                writer.varint(mended.version)
+            }
+        case .pathMeasured(let memory):
+            writer.byte(Code.pathMeasured.rawValue)
+            writer.varint(memory.bytesPerSecond)
+            writer.varint(memory.roundTripMicroseconds)
+            writer.varint(UInt64(memory.lossPerTenThousand))
+        case .queued, .cancellationAsked, .committedThere, .settled, .adopted, .received, .decided,
+            .endedBeforeDelivery, .repeated:
+            writeRecordEntry(entry, to: &writer)
+        }
+    }
+
+    private static func writeRecordEntry(_ entry: JournalEntry, to writer: inout WireWriter) {
+        switch entry {
+        case .queued(let record):
+            writer.byte(Code.queued.rawValue)
+            write(record, to: &writer)
+        case .cancellationAsked(let id, let outcome):
+            writer.byte(Code.cancellationAsked.rawValue)
+            write(id, to: &writer)
+            write(outcome, to: &writer)
+        case .committedThere(let id):
+            writer.byte(Code.committedThere.rawValue)
+            write(id, to: &writer)
+        case .settled(let id, let outcome):
+            writer.byte(Code.settled.rawValue)
+            write(id, to: &writer)
+            write(outcome, to: &writer)
+        case .adopted(let record):
+            writer.byte(Code.adopted.rawValue)
+            write(record, to: &writer)
+        case .received(let record, let disposition, let time):
+            writer.byte(Code.received.rawValue)
+            write(record, to: &writer)
+            write(disposition, to: &writer)
+            writer.uint64(UInt64(bitPattern: time.milliseconds))
+        case .decided(let id, let disposition):
+            writer.byte(Code.decided.rawValue)
+            write(id, to: &writer)
+            write(disposition, to: &writer)
+        case .endedBeforeDelivery(let id, let outcome):
+            writer.byte(Code.endedBeforeDelivery.rawValue)
+            write(id, to: &writer)
+            write(outcome, to: &writer)
+        case .repeated(let id, let first, let disposition):
+            writer.byte(Code.repeated.rawValue)
+            write(id, to: &writer)
+            write(first, to: &writer)
+            write(disposition, to: &writer)
+        default: break
+        }
+    }
+
+    static func readEntry(_ reader: inout WireReader) throws(WireError) -> JournalEntry {
+        let start = reader.offset
+        let code = try reader.byte("journal entry")
+        switch Code(rawValue: code) {
+        case .opened:
+            return .opened(
+                try readEpoch(&reader), reservationEnd: try readVersionNumber(&reader))
+        case .ticketEntered: return .ticketEntered(try readTicketEntry(&reader))
+        case .ticketProgress:
+            let own = try reader.varint("own position")
+            let counterpart = try reader.varint("counterpart's position")
+            return .ticketProgress(
+                own: own, counterpart: counterpart == 0 ? nil : counterpart - 1)
+        case .counters:
+            return .counters(
+                reserved: try reader.varint("counters reserved"),
+                counterpart: try reader.varint("counterpart's counter"))
+        case .epoch:
+            let epoch = try readEpoch(&reader)
+            let at = reader.offset
+            let mark = try reader.byte("mark of an epoch")
+            guard let mark = EpochMark(rawValue: mark) else {
+                throw WireError(
+                    .unknownCode, at: at, expected: "mark 0 to 3", found: UInt64(mark))
+            }
+            return .epoch(epoch, mark)
+        case .queued: return .queued(try readOutbound(&reader))
+        case .cancellationAsked:
+            return .cancellationAsked(try readID(&reader), try readOutcome(&reader))
+        case .committedThere: return .committedThere(try readID(&reader))
+        case .settled: return .settled(try readID(&reader), try readOutcome(&reader))
+        case .tailLost:
+            return .tailLost(
+                try readEpoch(&reader), try Channel.read(&reader),
+                last: try RecordNumber.read(&reader))
+        case .mended: return .mended(try readMended(&reader))
+        case .adopted: return .adopted(try readOutbound(&reader))
+        case .removalFloor: return .removalFloor(try readVersionNumber(&reader))
+        case .received:
+            return .received(
+                try readInbound(&reader), try readDisposition(&reader), at: try readTime(&reader))
+        case .decided: return .decided(try readID(&reader), try readDisposition(&reader))
+        case .endedBeforeDelivery:
+            return .endedBeforeDelivery(try readID(&reader), try readOutcome(&reader))
+        case .repeated:
+            return .repeated(
+                try readID(&reader), of: try readID(&reader), try readDisposition(&reader))
+        case .watermark:
+            return .watermark(
+                try readEpoch(&reader), try Channel.read(&reader),
+                try readVersionNumber(&reader))
+        case .counterpartRemovalFloor:
+            return .counterpartRemovalFloor(
+                try readVersionNumber(&reader), try readEpoch(&reader))
+        case .topMoved: return .topMoved(try readEpoch(&reader))
+        case .pathMeasured: return .pathMeasured(try readPath(&reader, at: start))
+        case nil:
+            throw WireError(
+                .unknownCode, at: start, expected: "journal entry 1 to 21", found: UInt64(code))
+        }
+    }
+
+    private static func readMended(
+        _ reader: inout WireReader
+    ) throws(WireError) -> [MendedVersion] {
+        var versions: [MendedVersion] = []
+        for _ in 0..<(try reader.count("mended values", atMost: listLimit, size: 18)) {
+            versions.append(
+                MendedVersion(
+                    channel: try Channel.read(&reader),
+                    key: RecordKey(rawValue: try reader.uint128("key")),
+                    version: try readVersionNumber(&reader)))
+        }
+        return versions
+    }
+
+    private static func readPath(
+        _ reader: inout WireReader, at start: Int
+    ) throws(WireError) -> PathMemory {
+        let rate = try reader.varint("bytes a second")
+        let roundTrip = try reader.varint("round trip")
+        let loss = try reader.varint("packets lost of 10,000", atMost: 10_000)
+        guard
+            let memory = PathMemory(
+                bytesPerSecond: rate, roundTripMicroseconds: roundTrip,
+                lossPerTenThousand: UInt16(loss))
+        else {
+            throw WireError(
+                .outOfRange, at: start, expected: "measurements of a path", found: rate)
+        }
+        return memory
+    }
+
+    private static func write(_ entry: TicketEntry, to writer: inout WireWriter) {
+        writer.uint64(entry.ticket.rawValue)
+        writer.byte((entry.promotesPending ? 1 : 0) | (entry.counterpartLostState ? 2 : 0))
+        writer.varint(entry.counterpartCounter)
+        writer.varint(UInt64(entry.abandoned.count))
+        for ticket in entry.abandoned { writer.uint64(ticket.rawValue) }
+    }
+
+    private static func readTicketEntry(
+        _ reader: inout WireReader
+    ) throws(WireError) -> TicketEntry {
+        let ticket = Ticket(rawValue: try reader.uint64("ticket"))
+        let at = reader.offset
+        let flags = try reader.byte("flags of a ticket")
+        guard flags < 4 else {
+            throw WireError(
+                .unknownCode, at: at, expected: "flags 0 to 3", found: UInt64(flags))
+        }
+        let counter = try reader.varint("counterpart's counter")
+        var abandoned: [Ticket] = []
+        for _ in 0..<(try reader.count("abandoned tickets", atMost: listLimit, size: 8)) {
+            abandoned.append(Ticket(rawValue: try reader.uint64("abandoned ticket")))
+        }
+        return TicketEntry(
+            ticket: ticket, promotesPending: flags & 1 != 0, abandoned: abandoned,
+            counterpartCounter: counter, counterpartLostState: flags & 2 != 0)
+    }
+}
