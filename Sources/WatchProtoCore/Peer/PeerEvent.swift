@@ -1,0 +1,90 @@
+/// What a peer reports to its environment and its application.
+package enum PeerEvent: Hashable, Sendable {
+    /// The environment should open the carrier now, or accept, if it is the listening side.
+    /// Answered by `linkUp` or `linkDown`.
+    case linkWanted
+    /// The environment must close the carrier; bytes transmitted before should still leave.
+    case linkClosed(LinkCloseReason)
+    /// The session with the counterpart became active or stopped being so. Early records are
+    /// delivered before this.
+    case activation(ActivationState)
+    /// Whether the counterpart is reachable changed, and on what evidence.
+    case reachability(Bool, ReachabilityEvidence)
+    /// A record of this side reached a stage. Reported after the local commit.
+    case progress(RecordID, Stage)
+    /// A record of this side is over.
+    case settled(RecordID, Outcome)
+    /// The oldest durable record that the counterpart has not committed reached
+    /// ``PeerConfiguration/overdueAge``. Reported once until ``overdueEnded``, and again after a
+    /// restart.
+    case overdue(RecordID, age: Duration)
+    /// No durable record waits that long for the counterpart's commit any more.
+    case overdueEnded
+    /// What a handshake showed of the counterpart's journal.
+    case counterpartChanged(CounterpartChange)
+    /// What a handshake showed of this side's own journal.
+    case journalWentBack(wiped: Bool)
+    /// The counterpart holds records of an earlier epoch of this side that this side's journal lost.
+    /// Their content is not known here.
+    case tailLost(EpochID, Channel, ClosedRange<UInt64>)
+    /// Progress of catching up after a reconnection: settled so far, of how many.
+    case catchUp(settled: Int, of: Int)
+    /// The journal refused a batch: nothing more is accepted. The environment opens the journal, and
+    /// a new peer on it, again.
+    case journalFailed
+    /// An advisory packet came, in clear, which nobody vouches for; or a message 1 of another
+    /// version. It changes no state.
+    case advisory(version: UInt8, CloseCode)
+    /// A set that had to be compared first was, with this result.
+    case synchronized(Channel, SyncResult)
+    /// A set that had to be compared first has no room: nothing of it was accepted.
+    case synchronizeRefused(Channel, SendRefusal)
+    /// The counterpart held a newer value of one of this side's keys. It is this side's again, and
+    /// its application takes it over.
+    case recovered(Channel, RecordKey, ContentKind, payload: [UInt8])
+    /// A value of this side, written since its journal went back, met a different one of the
+    /// abandoned history at the counterpart. `kept` is the value from now on.
+    case conflict(Channel, RecordKey, kept: ConflictingValue, replaced: ConflictingValue)
+    /// How many budgeted complication transfers remain today.
+    case remainingComplicationTransfers(Int)
+    /// The measured quality of the link changed its step.
+    case linkQuality(LinkQuality)
+}
+
+/// One of two values that meet in a conflict.
+package struct ConflictingValue: Hashable, Sendable {
+    /// What the payload is.
+    package var kind: ContentKind
+    /// The value's canonical bytes.
+    package var payload: [UInt8]
+
+    /// Makes the value.
+    package init(kind: ContentKind, payload: [UInt8]) {
+        self.kind = kind
+        self.payload = payload
+    }
+}
+
+/// Where a session stands (the three states of WatchConnectivity).
+package enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
+    /// No link is wanted.
+    case notActivated = 0
+    /// A link is wanted, but no session is open on it yet.
+    case inactive = 1
+    /// The session is open.
+    case activated = 2
+}
+
+/// What a handshake showed of the counterpart's journal (Models/IDENTITY.md, section 5).
+package enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
+    /// The two meet for the first time.
+    case first
+    /// It restarted on its journal.
+    case restarted
+    /// Its journal went back to an earlier state: records that it confirmed since are lost there.
+    case wentBack
+    /// It came back with an empty journal.
+    case wiped
+    /// Another device goes on from the same backup: pair anew.
+    case cloned
+}
