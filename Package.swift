@@ -36,7 +36,8 @@ let package = Package(
             swiftSettings: optimised),
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         .target(
-            name: "WatchSecurity", dependencies: ["WatchProto", "CSodium", "CArgon2"],
+            name: "WatchSecurity",
+            dependencies: ["WatchProto", "WatchProtoCore", "CSodium", "CArgon2"],
             swiftSettings: optimised),
         // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
@@ -147,7 +148,8 @@ let package = Package(
             dependencies: ["FormerCore", "WatchProto", "WatchSecurity", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
-            name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
+            name: "WatchSecurityTests",
+            dependencies: ["WatchProto", "WatchProtoCore", "WatchSecurity"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",
