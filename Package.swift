@@ -26,11 +26,18 @@ let package = Package(
             name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
-        // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
-        .target(name: "WatchProto", swiftSettings: optimised),
+        // The protocol core: no I/O, no clock, no randomness of its own; imports nothing. It grows
+        // beside the former one, which the package is built with unless asked otherwise.
+        .target(name: "WatchProtoCore", swiftSettings: optimised),
+        .target(name: "FormerCore", swiftSettings: optimised),
+        // Either core under one name. All other targets import it.
+        .target(
+            name: "WatchProto", dependencies: [isNewCore ? "WatchProtoCore" : "FormerCore"],
+            swiftSettings: optimised),
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         .target(
-            name: "WatchSecurity", dependencies: ["WatchProto", "CSodium", "CArgon2"],
+            name: "WatchSecurity",
+            dependencies: ["WatchProto", "WatchProtoCore", "CSodium", "CArgon2"],
             swiftSettings: optimised),
         // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
@@ -137,11 +144,12 @@ let package = Package(
         // Reads the tables of the articles, for the tests that hold them against the code.
         .target(name: "Articles", path: "Tests/Articles", swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoTests",
-            dependencies: ["WatchProto", "WatchSecurity", "ControlKit", "Articles"],
+            name: "FormerCoreTests",
+            dependencies: ["FormerCore", "WatchProto", "WatchSecurity", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
-            name: "WatchSecurityTests", dependencies: ["WatchProto", "WatchSecurity"],
+            name: "WatchSecurityTests",
+            dependencies: ["WatchProto", "WatchProtoCore", "WatchSecurity"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",
@@ -179,7 +187,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FloorKitTests",
-            dependencies: ["WatchProto", "WatchSecurity", "SimKit", "RigKit", "FloorKit"],
+            dependencies: [
+                "FormerCore", "WatchProto", "WatchSecurity", "SimKit", "RigKit", "FloorKit",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "RigKitTests", dependencies: ["WatchProto", "ControlKit", "RigKit"],
@@ -243,9 +253,16 @@ if Context.environment["WATCHPROTO_FUZZ"] != nil {
     }
 }
 
-/// One set of rules for every target.
+/// Whether the package is built with the new core: `WATCHPROTO_CORE=new swift build`. A build of
+/// either core needs a scratch path of its own, or compiles everything anew. The tests of the former
+/// core's inside are then left out.
+var isNewCore: Bool { Context.environment["WATCHPROTO_CORE"] == "new" }
+if isNewCore { package.targets.removeAll { $0.name == "FormerCoreTests" } }
+
+/// One set of rules for every target. `NEW_CORE` is defined where the package is built with the new
+/// core.
 var settings: [SwiftSetting] {
-    [
+    (isNewCore ? [.define("NEW_CORE")] : []) + [
         .swiftLanguageMode(.v6),
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

@@ -3,7 +3,7 @@ import Testing
 import WatchSecurity
 
 @testable import FloorKit
-@testable import WatchProto
+@testable import FormerCore
 
 @Suite(.timeLimit(.minutes(2))) struct PeerPairTests {
     private func pair(loss: Double = 0) throws -> PeerPair<PairedSecurity> {

@@ -28,7 +28,7 @@ import WatchProto
     }
 
     @Test func the_wire_article_tells_notice_codes_from_close_codes() throws {
-        let text = try Self.article("WatchProto/WatchProto.docc/wire-format.md")
+        let text = try Self.article("FormerCore/FormerCore.docc/wire-format.md")
             .replacing("\n", with: " ")
         let range = try #require(text.firstMatch(of: #/Notice codes: (\d+) to (\d+),/#)).output
         #expect(

@@ -7,20 +7,28 @@ import Testing
     static func imports(_ file: SourceFile) -> [String] {
         file.code.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard let place = words.firstIndex(of: "import"), place < 2, place + 1 < words.count
+            guard let place = words.firstIndex(of: "import"), place < 3, place + 1 < words.count
             else { return nil }
             return String(words[place + 1])
         }
     }
 
-    @Test func the_core_imports_nothing() {
-        let files = SourceTree.files(below: "Sources/WatchProto")
+    /// The new core, and the former one beside it.
+    static let cores = ["WatchProtoCore", "FormerCore"]
+
+    @Test(arguments: cores) func the_core_imports_nothing(_ core: String) {
+        let files = SourceTree.files(below: "Sources/\(core)")
         #expect(!files.isEmpty)
         for file in files { #expect(Self.imports(file) == [], "\(file.path)") }
     }
 
-    @Test func the_core_is_safe() {
+    @Test func both_cores_stand_behind_one_name() {
         let files = SourceTree.files(below: "Sources/WatchProto")
+        #expect(files.map(Self.imports) == [Self.cores])
+    }
+
+    @Test(arguments: cores) func the_core_is_safe(_ core: String) {
+        let files = SourceTree.files(below: "Sources/\(core)")
         #expect(!files.isEmpty)
         for file in files {
             #expect(!file.words.contains("unsafe"), "\(file.path)")
@@ -29,8 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit", "ControlKit",
-        "SimulatorKit", "FloorKit", "WatchSim",
+        "WatchProto", "WatchProtoCore", "FormerCore", "WatchSecurity", "WatchTransport",
+        "WatchJournal", "SimKit", "ControlKit", "SimulatorKit", "FloorKit", "WatchSim",
     ])
     func foundation_stays_out_of(_ target: String) {
         let files = SourceTree.files(below: "Sources/\(target)")
@@ -49,8 +57,8 @@ import Testing
     }
 
     /// A dictionary's order changes with every process: the core keeps it behind `OrderedTable`.
-    @Test func the_core_keeps_dictionaries_in_one_place() {
-        for file in SourceTree.files(below: "Sources/WatchProto")
+    @Test(arguments: cores) func the_core_keeps_dictionaries_in_one_place(_ core: String) {
+        for file in SourceTree.files(below: "Sources/\(core)")
         where !file.path.hasSuffix("OrderedTable.swift") {
             #expect(!file.words.contains("Dictionary"), "\(file.path)")
             #expect(!file.words.contains("Set"), "\(file.path)")
@@ -82,8 +90,8 @@ import Testing
     /// Files that may be longer than the rest, because what they hold is one thing: the peer and
     /// its link, the two ends of delivery, the link model, and the world.
     static let longFiles: Set<String> = [
-        "Sources/WatchProto/Delivery/Inbox.swift", "Sources/WatchProto/Delivery/Outbox.swift",
-        "Sources/WatchProto/Peer/Peer.swift", "Sources/WatchProto/Peer/Peer+Link.swift",
+        "Sources/FormerCore/Delivery/Inbox.swift", "Sources/FormerCore/Delivery/Outbox.swift",
+        "Sources/FormerCore/Peer/Peer.swift", "Sources/FormerCore/Peer/Peer+Link.swift",
         "Sources/SimKit/Link/LinkModel.swift", "Sources/SimKit/World/World+Application.swift",
         "Sources/SimKit/World/World+Link.swift",
     ]

@@ -51,13 +51,13 @@ import Testing
     }
 
     @Test func a_room_names_only_lower_rooms() {
-        let files = SourceTree.files(below: "Sources/WatchProto")
+        let files = SourceTree.files(below: "Sources/FormerCore")
         #expect(files.count > 40, "the sources were not found")
         #expect(Self.trespasses(files) == [])
     }
 
     @Test func every_room_has_a_step() {
-        for file in SourceTree.files(below: "Sources/WatchProto") {
+        for file in SourceTree.files(below: "Sources/FormerCore") {
             let room = file.folders.first ?? "(none)"
             #expect(Self.steps.joined().contains(room), "\(file.path) stands in no room")
         }

@@ -97,7 +97,7 @@ import WatchProto
         let table = try #require(
             try MarkdownTable.below(
                 "On Unix datagram sockets",
-                in: "Sources/WatchProto/WatchProto.docc/wire-format.md"))
+                in: "Sources/FormerCore/FormerCore.docc/wire-format.md"))
         #expect(
             table.rows.map { [$0[0], $0[1]] }
                 == DatagramDoor.Kind.allCases.map { ["\($0.rawValue)", "\($0)"] })

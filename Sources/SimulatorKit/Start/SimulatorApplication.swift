@@ -117,7 +117,7 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 
     /// Sends one record of a load, inline on the load's thread.
     ///
-    /// - Throws: ``WatchProto/SendRefusal``; the load counts it and goes on.
+    /// - Throws: ``SendRefusal``; the load counts it and goes on.
     func fire(_ shot: LoadShot, in simulator: Simulator) throws(SendRefusal)
 }
 

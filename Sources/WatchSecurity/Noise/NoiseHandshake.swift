@@ -20,6 +20,8 @@ struct NoiseHandshake: Sendable {
     private(set) var remoteStatic: PublicKey?
     private var remoteEphemeral: PublicKey?
     private let psk: Secret?
+    /// What the two static keys agree on, where it is known beforehand: it saves an agreement.
+    private let staticShared: Secret?
     private let random: RandomSource
     private let arena: KeyArena
     private let written = WrittenMessages()
@@ -32,7 +34,8 @@ struct NoiseHandshake: Sendable {
     /// - Precondition: the keys that the pattern needs beforehand are there.
     init(
         _ pattern: HandshakePattern, _ role: Role, prologue: [UInt8], ownStatic: KeyPair? = nil,
-        remoteStatic: PublicKey? = nil, psk: Secret? = nil, random: RandomSource, arena: KeyArena
+        remoteStatic: PublicKey? = nil, psk: Secret? = nil, staticShared: Secret? = nil,
+        random: RandomSource, arena: KeyArena
     ) throws(SecurityFailure) {
         precondition(!pattern.hasPSK || psk?.count == Secret.keyByteCount)
         self.pattern = pattern
@@ -40,6 +43,7 @@ struct NoiseHandshake: Sendable {
         self.ownStatic = ownStatic
         self.remoteStatic = remoteStatic
         self.psk = psk
+        self.staticShared = staticShared
         self.random = random
         self.arena = arena
         symmetric = try SymmetricState(protocolName: pattern.protocolName, in: arena)
@@ -138,6 +142,7 @@ struct NoiseHandshake: Sendable {
         case .ee:
             shared = try X25519.agree(ownEphemeral!.secret, remoteEphemeral!)
         case .ss:
+            if let staticShared { return try symmetric.mixKey(staticShared) }
             shared = try X25519.agree(ownStatic!.secret, remoteStatic!)
         case .es where isInitiator, .se where !isInitiator:
             shared = try X25519.agree(ownEphemeral!.secret, remoteStatic!)

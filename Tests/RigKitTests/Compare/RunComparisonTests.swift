@@ -1,8 +1,8 @@
 import ControlKit
 import Testing
+import WatchProto
 
 @testable import RigKit
-@testable import WatchProto
 
 /// Runs are written as reports and read back, as files are.
 @Suite struct RunComparisonTests {

@@ -1,0 +1,374 @@
+/// The handshake: messages 1 and 2, refusals, and both sides opening at once (Models/IDENTITY.md,
+/// section 3).
+extension Connection {
+    // MARK: What the peer does
+
+    /// Makes message 1 where ``wantsInitiation`` is true. Any unconfirmed session is over.
+    ///
+    /// - Parameters:
+    ///   - hello: the hello with the durable ticket presentation, of at most
+    ///     ``initiationHelloBytes``.
+    ///   - epoch: the present opening.
+    ///   - counter: a number of the reserved block, never used before.
+    ///   - now: the monotonic time.
+    /// - Returns: false where no message was made: nothing was wanted, or this host has no memory
+    ///   for keys, and the carrier was closed.
+    @discardableResult
+    package mutating func initiate(
+        hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
+    ) -> Bool {
+        guard wantsInitiation, case .handshaking(var handshake) = state else { return false }
+        let payload = InitiationPayload(epoch: epoch, hello: hello).encoded
+        let started: Security.Initiation
+        do throws(HandshakeFailure) {
+            started = try security.initiate(drawConnectionID(), counter: counter, payload: payload)
+        } catch {
+            close(.noMemory, at: now)
+            return false
+        }
+        var initiated = Initiated(handshake: started, early: started.earlySealer)
+        if handshake.link.isLossy {
+            initiated.repeatAt = now.advanced(by: repetitionWait(handshake.repetitions))
+            handshake.deadline =
+                handshake.deadline ?? now.advanced(by: configuration.lossyHandshakeTime)
+        }
+        handshake.attempt = .initiated(initiated)
+        handshake.isInitiationDue = false
+        handshake.initiateAt = nil
+        state = .handshaking(handshake)
+        sendInitiation(started.message)
+        return true
+    }
+
+    /// Sends message 1 once more without counting it as a repetition: on a carrier that can lose, a
+    /// copy behind the early data costs less than its loss.
+    package mutating func copyInitiation() {
+        guard let initiated else { return }
+        sendInitiation(initiated.handshake.message)
+    }
+
+    /// Gives up this side's message 1, because an entry of the ticket layer is about to be written:
+    /// what it presented is no longer what is durable. Another one follows.
+    package mutating func abandonInitiation() {
+        _ = withHandshake { handshake in
+            guard case .initiated = handshake.attempt else { return }
+            handshake.attempt = .none
+            handshake.isInitiationDue = true
+        }
+    }
+
+    /// The peer takes early data behind ``request``: its counter counts as met. The request can
+    /// still be answered.
+    package mutating func tookEarlyData() {
+        if let pendingRequest { highestCounter = max(highestCounter, pendingRequest.counter) }
+    }
+
+    /// The peer does not answer ``request``, now or later.
+    package mutating func dropRequest() {
+        switch state {
+        case .down, .opening: break
+        case .handshaking(var handshake):
+            handshake.request = nil
+            state = .handshaking(handshake)
+        case .established(var established):
+            established.request = nil
+            state = .established(established)
+        }
+    }
+
+    /// Answers ``request`` with message 2. This side gives up its own message 1, and its former
+    /// session is over.
+    ///
+    /// Until ``ConnectionEvent/confirmed`` the peer writes nothing because of the session but early
+    /// data.
+    ///
+    /// - Parameters:
+    ///   - hello: the hello with the durable ticket presentation, of at most
+    ///     ``responseHelloBytes``.
+    ///   - epoch: the present opening.
+    ///   - counter: the highest counter of this side's messages 1.
+    ///   - keepsTicket: whether the session keeps the common ticket.
+    ///   - now: the monotonic time.
+    /// - Returns: the session; nil where nothing may be answered, or this host has no memory for
+    ///   keys, and the carrier was closed.
+    package mutating func respond(
+        hello: [UInt8], epoch: EpochID, counter: UInt64, keepsTicket: Bool, at now: Instant
+    ) -> SessionInfo? {
+        guard mayRespond, var request = pendingRequest, var link else { return nil }
+        let ownID = drawConnectionID()
+        let payload = ResponsePayload(
+            connectionID: ownID, epoch: epoch, keepsTicket: keepsTicket, counter: counter,
+            hello: hello)
+        let made: (body: [UInt8], keys: SessionKeys<Sealer>)
+        do throws(HandshakeFailure) {
+            made = try request.handshake.respond(payload.encoded)
+        } catch {
+            close(.noMemory, at: now)
+            return nil
+        }
+        let message = request.message
+        let info = SessionInfo(
+            isInitiator: false, ticket: made.keys.ticket, keepsTicket: keepsTicket,
+            counterpartEpoch: request.payload.epoch, counterpartCounter: request.counter,
+            hello: request.payload.hello, initiatorID: message.connectionID)
+        let former = currentSession?.ownID
+        highestCounter = max(highestCounter, request.counter)
+        link.path.initiated(from: request.source, bytes: request.bytes)
+        var writer = WireWriter()
+        ResponsePacket(connectionID: message.connectionID, body: made.body).write(to: &writer)
+        var handshake = Handshake(link: link)
+        if case .handshaking(let current) = state {
+            handshake.deadline = current.deadline
+            handshake.repetitions = current.repetitions
+        }
+        if link.isLossy {
+            handshake.deadline = nil
+        } else {
+            handshake.deadline =
+                handshake.deadline ?? now.advanced(by: configuration.stallTime)
+        }
+        handshake.formerID = former
+        handshake.attempt = .responded(
+            Responded(
+                session: Session(
+                    ownID: ownID, counterpartID: message.connectionID,
+                    sending: made.keys.sending, receiving: made.keys.receiving, keySince: now),
+                initiation: message, response: writer.bytes, early: request.early,
+                confirmBy: link.isLossy ? now.advanced(by: confirmationTime) : nil))
+        state = .handshaking(handshake)
+        send(.response, writer.bytes)
+        return info
+    }
+
+    /// How long a candidate session waits for its first packet: the initiator repeats message 1
+    /// four times, and goes on with another one.
+    private var confirmationTime: Duration { firstTimeout * 16 }
+
+    func repetitionWait(_ repetitions: Int) -> Duration {
+        firstTimeout * (1 << min(repetitions, 4))
+    }
+
+    mutating func sendInitiation(_ message: InitiationPacket) {
+        var writer = WireWriter()
+        message.write(to: &writer)
+        send(.initiation, writer.bytes)
+    }
+
+    /// A random name by which packets of one session are told from those of the others.
+    private mutating func drawConnectionID() -> ConnectionID {
+        let own = currentSession?.ownID
+        while true {
+            let id = ConnectionID(rawValue: UInt32(truncatingIfNeeded: generator.next()))
+            if id != own, id != initiated?.id { return id }
+        }
+    }
+
+    // MARK: What arrives
+
+    /// Message 1 of the counterpart, or of anybody.
+    mutating func receive(
+        _ message: InitiationPacket, bytes: Int, from source: PathAddress?, at now: Instant
+    ) {
+        guard message.version == Security.wireVersion else {
+            refuseVersion(message.version, to: source, at: now)
+            return
+        }
+        guard let counter = security.counter(of: message),
+            counter <= HandshakeCounterLimit.largest
+        else {
+            counters.forgedInitiations += 1
+            dropOrClose(.notAuthentic, at: now)
+            return
+        }
+        let limits = configuration.limits
+        withLink { $0.authenticated(limits) }
+        guard !isRepetition(message, bytes: bytes, from: source) else { return }
+        guard counter > highestCounter else {
+            refuse(message, to: source)
+            return
+        }
+        // An older one than the one that waits was sent again.
+        if let pendingRequest, counter <= pendingRequest.counter {
+            counters.packetsDropped += 1
+            return
+        }
+        // In a session on a carrier that cannot lose the counterpart has nothing to ask.
+        if case .established(let established) = state, !established.link.isLossy {
+            close(.unexpected(code: PacketKind.initiation.rawValue), at: now)
+            return
+        }
+        open(message, counter: counter, bytes: bytes, from: source, at: now)
+    }
+
+    private mutating func open(
+        _ message: InitiationPacket, counter: UInt64, bytes: Int, from source: PathAddress?,
+        at now: Instant
+    ) {
+        let opened: Security.Response
+        do throws(HandshakeFailure) {
+            opened = try security.open(message)
+        } catch {
+            refuse(error, to: source, at: now)
+            return
+        }
+        counters.initiationsOpened += 1
+        do throws(WireError) {
+            let request = Request(
+                message: message, counter: counter, handshake: opened,
+                payload: try InitiationPayload.read(opened.payload),
+                early: EarlyArrival(id: message.connectionID, sealer: opened.earlySealer),
+                source: source, bytes: bytes, isCrossed: initiated != nil)
+            store(request, at: now)
+        } catch {
+            dropOrClose(.violation(error), at: now)
+        }
+    }
+
+    private mutating func store(_ request: Request, at now: Instant) {
+        events.append(.requested)
+        switch state {
+        case .down, .opening: break
+        case .established(var established):
+            established.request = request
+            state = .established(established)
+        case .handshaking(var handshake):
+            handshake.request = request
+            handshake.initiateAt = nil
+            let stored = handshake.earlyPackets.filter {
+                $0.header.connectionID == request.message.connectionID
+            }
+            handshake.earlyPackets = []
+            state = .handshaking(handshake)
+            for packet in stored {
+                receiveEarly(packet.bytes, packet.header, start: packet.start, at: now)
+            }
+        }
+    }
+
+    /// Whether a message 1 came before in this link, and is dealt with: the identical one that made
+    /// the candidate session gets the identical message 2.
+    private mutating func isRepetition(
+        _ message: InitiationPacket, bytes: Int, from source: PathAddress?
+    ) -> Bool {
+        switch state {
+        case .down, .opening: return false
+        case .established(let established):
+            return established.initiation == message || established.request?.message == message
+        case .handshaking(var handshake):
+            if handshake.request?.message == message {
+                // It may come from where the counterpart is now.
+                handshake.request?.source = source
+                state = .handshaking(handshake)
+                return true
+            }
+            guard case .responded(var responded) = handshake.attempt,
+                responded.initiation == message
+            else { return false }
+            guard responded.repetitions < ConnectionConfiguration.responseRepetitions else {
+                return true
+            }
+            responded.repetitions += 1
+            counters.responsesRepeated += 1
+            handshake.attempt = .responded(responded)
+            handshake.link.path.initiated(from: source, bytes: bytes)
+            state = .handshaking(handshake)
+            send(.response, responded.response)
+            return true
+        }
+    }
+
+    private mutating func refuse(_ message: InitiationPacket, to source: PathAddress?) {
+        counters.refusalsSent += 1
+        answer(.refusal, refusal(of: message), to: source)
+    }
+
+    func refusal(of message: InitiationPacket) -> [UInt8] {
+        var writer = WireWriter()
+        RefusalPacket(
+            connectionID: message.connectionID, highest: highestCounter,
+            mac: security.refusalMAC(of: message, naming: highestCounter)
+        ).write(to: &writer)
+        return writer.bytes
+    }
+
+    private mutating func refuse(
+        _ failure: HandshakeFailure, to source: PathAddress?, at now: Instant
+    ) {
+        switch failure {
+        case .notAuthentic: dropOrClose(.notAuthentic, at: now)
+        case .noMemory: close(.noMemory, at: now)
+        case .wrongPeer(let found):
+            advise(.wrongPeer, to: source, at: now)
+            dropOrClose(.wrongPeer(expected: found.counterpart, found: found), at: now)
+        }
+    }
+
+    /// Message 2 of the counterpart, or of anybody.
+    mutating func receive(
+        _ message: ResponsePacket, from source: PathAddress?, at now: Instant
+    ) {
+        guard case .handshaking(var handshake) = state,
+            case .initiated(var initiated) = handshake.attempt,
+            initiated.id == message.connectionID
+        else {
+            // The answer to a message 1 that was given up.
+            counters.packetsDropped += 1
+            return
+        }
+        let opened: (payload: [UInt8], keys: SessionKeys<Sealer>)
+        do throws(HandshakeFailure) {
+            opened = try initiated.handshake.open(message.body)
+        } catch {
+            refuse(error, to: source, at: now)
+            return
+        }
+        do throws(WireError) {
+            let payload = try ResponsePayload.read(opened.payload)
+            highestCounter = max(highestCounter, payload.counter)
+            handshake.link.path.responded(from: source)
+            handshake.link.authenticated(configuration.limits)
+            let session = Session(
+                ownID: initiated.id, counterpartID: payload.connectionID,
+                sending: opened.keys.sending, receiving: opened.keys.receiving, keySince: now)
+            establish(session, on: handshake.link, initiation: nil, at: now)
+            events.append(
+                .established(
+                    SessionInfo(
+                        isInitiator: true, ticket: opened.keys.ticket,
+                        keepsTicket: payload.keepsTicket, counterpartEpoch: payload.epoch,
+                        counterpartCounter: payload.counter, hello: payload.hello,
+                        initiatorID: initiated.id)))
+        } catch {
+            dropOrClose(.violation(error), at: now)
+        }
+    }
+
+    mutating func establish(
+        _ session: Session, on link: Link, initiation: InitiationPacket?, at now: Instant
+    ) {
+        state = .established(
+            Established(
+                link: link, session: session, initiation: initiation, since: now,
+                renewAt: Sealer.renewalAge.map { now.advanced(by: $0) }))
+    }
+
+    /// The counterpart, or anybody, refuses this side's message 1.
+    mutating func receive(_ refusal: RefusalPacket, at now: Instant) {
+        guard case .handshaking(var handshake) = state,
+            case .initiated(let initiated) = handshake.attempt,
+            initiated.id == refusal.connectionID,
+            refusal.highest < HandshakeCounterLimit.largest,
+            initiated.handshake.isAuthentic(refusal)
+        else {
+            counters.packetsDropped += 1
+            return
+        }
+        handshake.refusals += 1
+        handshake.attempt = .none
+        handshake.isInitiationDue = true
+        let isOver = handshake.refusals >= ConnectionConfiguration.refusalLimit
+        state = .handshaking(handshake)
+        events.append(.refused(highest: refusal.highest))
+        if isOver { close(.refused, at: now) }
+    }
+}

@@ -1,0 +1,358 @@
+/// Packets of a session: frames are sealed, numbered and framed here, on every carrier alike.
+extension Connection {
+    // MARK: Sending
+
+    /// Bytes of frames that a packet of the session has room for, padding included.
+    package var plaintextLimit: Int {
+        guard let carrier else { return 0 }
+        switch carrier.framing {
+        case .stream: return configuration.limits.streamPacketBytes - Sealer.overheadBytes
+        case .datagram(let bytes):
+            let largest = min(bytes, configuration.limits.largestDatagramBytes)
+            let header = carrier.isLossy ? DatagramHeader.largestBytes : 1
+            return max(0, largest - header - Sealer.overheadBytes)
+        }
+    }
+
+    /// Bytes that may be sent to the counterpart's address now: at most three times what came from
+    /// an address that no packet of the session has shown.
+    package var sendAllowance: Int { link?.path.allowance ?? 0 }
+
+    /// Where datagrams of the session go; nil where the carrier knows.
+    package var address: PathAddress? { link?.path.address }
+
+    /// Makes a packet of frames: padded, sealed and framed.
+    ///
+    /// - Parameters:
+    ///   - frames: at most ``plaintextLimit`` bytes, less what padding adds at least.
+    ///   - number: the packet number, ascending; nil where it is implied.
+    ///   - largestAcknowledged: the largest number that the counterpart acknowledged.
+    ///   - now: the monotonic time.
+    /// - Returns: the whole packet. Nil without a session, without memory for the next key, and
+    ///   where the numbers are used up.
+    package mutating func seal(
+        _ frames: consuming [UInt8], number: UInt64? = nil, largestAcknowledged: UInt64? = nil,
+        at now: Instant
+    ) -> [UInt8]? {
+        guard let carrier else { return nil }
+        let limit = plaintextLimit
+        let bytes = frames
+        let packet = withSession { session in
+            session.seal(
+                bytes, number: number, largestAcknowledged: largestAcknowledged, on: carrier,
+                limit: limit, at: now)
+        }
+        guard let packet, let packet else { return nil }
+        if carrier.isLossy { withLink { $0.path.sent(packet.count) } }
+        return packet
+    }
+
+    /// Makes an early packet of frames, behind this side's message 1. Numbers begin at 0.
+    ///
+    /// - Returns: the whole packet; nil where message 1 is not on its way.
+    package mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
+        guard case .handshaking(var handshake) = state,
+            case .initiated(var initiated) = handshake.attempt,
+            initiated.early.prepare(number)
+        else { return nil }
+        let carrier = handshake.link.carrier
+        let limit = plaintextLimit
+        let packet = PacketFraming.seal(
+            frames, carrier: carrier, limit: limit, sealer: &initiated.early, number: number,
+            header: DatagramHeader(
+                kind: .early, connectionID: initiated.id, number: number,
+                largestAcknowledged: nil))
+        handshake.attempt = .initiated(initiated)
+        if carrier.isLossy { handshake.link.path.sent(packet.count) }
+        state = .handshaking(handshake)
+        return packet
+    }
+
+    // MARK: The age of keys
+
+    /// Whether the key that this side seals with is too old. On a carrier that can lose the
+    /// counterpart must have opened a packet of it first.
+    package func isKeyUpdateDue(
+        next: UInt64? = nil, largestAcknowledged: UInt64? = nil, at now: Instant
+    ) -> Bool {
+        guard let age = Sealer.keyAge, let session = currentSession,
+            session.keySince.duration(to: now) >= age
+        else { return false }
+        guard let next else { return true }
+        guard let largestAcknowledged, next > 0 else { return false }
+        return Sealer.nextKeyNumber(after: largestAcknowledged)
+            == Sealer.nextKeyNumber(after: next - 1)
+    }
+
+    /// Makes the next key before it is announced, or numbers are left out for it. False without
+    /// memory for it: the old key goes on.
+    ///
+    /// - Parameter last: the number of the last packet; nil where it is implied.
+    package mutating func prepareKeyUpdate(after last: UInt64? = nil) -> Bool {
+        withSession { session in
+            session.sending.prepare(
+                Sealer.nextKeyNumber(after: last ?? session.nextSent))
+        } ?? false
+    }
+
+    /// The packet just sealed announced the next key (carriers that cannot lose), or the next number
+    /// is the first of the next key (carriers that can).
+    package mutating func keyUpdated(at now: Instant) {
+        _ = withSession { session in
+            session.keySince = now
+            if session.nextSent > 0 {
+                session.nextSent = Sealer.nextKeyNumber(after: session.nextSent - 1)
+            }
+        }
+    }
+
+    /// The packet just opened announced the next key of the counterpart.
+    ///
+    /// - Returns: false on carriers that can lose, where nothing is announced: a violation.
+    package mutating func counterpartUpdatedKey() -> Bool {
+        guard carrier?.isLossy == false else { return false }
+        return withSession { session in
+            guard session.nextReceived > 0 else { return false }
+            session.nextReceived = Sealer.nextKeyNumber(after: session.nextReceived - 1)
+            return true
+        } ?? false
+    }
+
+    /// Whether the keys of the session have sealed as much as they may: the peer closes it.
+    ///
+    /// - Parameter next: the next number of this side; nil where it is implied.
+    package func needsRenewal(next: UInt64? = nil) -> Bool {
+        guard let session = currentSession else { return false }
+        return session.sending.needsRenewal(at: next ?? session.nextSent)
+            || session.receiving.needsRenewal(at: session.nextReceived)
+    }
+
+    var currentSession: Session? {
+        switch state {
+        case .down, .opening: nil
+        case .established(let established): established.session
+        case .handshaking(let handshake):
+            if case .responded(let responded) = handshake.attempt { responded.session } else { nil }
+        }
+    }
+
+    // MARK: Receiving
+
+    /// A packet of a session, from the counterpart or from anybody.
+    mutating func receiveTransport(
+        _ packet: [UInt8], _ header: DatagramHeader, start: Int, from source: PathAddress?,
+        at now: Instant
+    ) {
+        guard let isLossy = carrier?.isLossy else { return }
+        if isLossy {
+            guard withSession({ $0.ownID }) == header.connectionID else {
+                receiveUnknown(header, bytes: packet.count, from: source, at: now)
+                return
+            }
+        } else if !canSeal {
+            close(.unexpected(code: PacketKind.transport.rawValue), at: now)
+            return
+        }
+        let opened = withSession { session in
+            session.open(packet, header, start: start, isLossy: isLossy)
+        }
+        switch opened {
+        case nil: break
+        case .repeated: counters.packetsRepeated += 1
+        case .noMemory: if isLossy { counters.packetsDropped += 1 } else { close(.noMemory, at: now) }
+        case .notAuthentic:
+            counters.packetsNotAuthentic += 1
+            dropOrClose(.notAuthentic, at: now)
+        case .notPadded:
+            // It is sealed, so that only the counterpart can have sent it.
+            let error = WireError(.notCanonical, at: 0, expected: "padding of a packet", found: 0)
+            close(.violation(error), at: now)
+        case .packet(let packet):
+            confirm(at: now)
+            markOpened(packet.number, from: source, isLossy: isLossy)
+            events.append(.packet(packet))
+        }
+    }
+
+    /// The first packet of the session that this side responded with has come.
+    private mutating func confirm(at now: Instant) {
+        guard case .handshaking(let handshake) = state,
+            case .responded(let responded) = handshake.attempt
+        else { return }
+        establish(
+            responded.session, on: handshake.link, initiation: responded.initiation, at: now)
+        if case .established(var established) = state, let request = handshake.request {
+            established.request = request
+            state = .established(established)
+        }
+        events.append(.confirmed)
+    }
+
+    private mutating func markOpened(_ number: UInt64, from source: PathAddress?, isLossy: Bool) {
+        guard case .established(var established) = state else { return }
+        state = .opening
+        established.probeDeadline = nil
+        if isLossy { established.link.path.opened(number, from: source) }
+        state = .established(established)
+    }
+
+    /// An early packet, from the counterpart or from anybody.
+    mutating func receiveEarly(
+        _ packet: [UInt8], _ header: DatagramHeader, start: Int, at now: Instant
+    ) {
+        guard let isLossy = carrier?.isLossy else { return }
+        guard var arrival = earlyArrival, !isLossy || header.connectionID == arrival.id else {
+            storeEarly(packet, header, start: start)
+            return
+        }
+        let number = isLossy ? header.number(near: arrival.window.largest) : arrival.next
+        guard number < UInt64(configuration.limits.earlyPackets), arrival.window.accepts(number)
+        else {
+            counters.packetsDropped += 1
+            return
+        }
+        var packet = packet
+        guard arrival.sealer.open(&packet, from: start, number: number) else {
+            counters.packetsNotAuthentic += 1
+            dropOrClose(.notAuthentic, at: now)
+            return
+        }
+        arrival.window.insert(number)
+        arrival.next += 1
+        earlyArrival = arrival
+        guard Sealer.unpad(&packet, from: start) else {
+            let error = WireError(.notCanonical, at: 0, expected: "padding of a packet", found: 0)
+            dropOrClose(.violation(error), at: now)
+            return
+        }
+        events.append(.earlyPacket(ReceivedPacket(number: number, bytes: packet, start: start)))
+    }
+
+    /// Opens what follows the counterpart's newest message 1, until a packet of a session has come.
+    private var earlyArrival: EarlyArrival? {
+        get {
+            guard case .handshaking(let handshake) = state else { return nil }
+            if let request = handshake.request { return request.early }
+            if case .responded(let responded) = handshake.attempt { return responded.early }
+            return nil
+        }
+        set {
+            guard let newValue, case .handshaking(var handshake) = state else { return }
+            if handshake.request != nil {
+                handshake.request?.early = newValue
+            } else if case .responded(var responded) = handshake.attempt {
+                responded.early = newValue
+                handshake.attempt = .responded(responded)
+            }
+            state = .handshaking(handshake)
+        }
+    }
+
+    /// Stores a packet whose message 1 may yet come: a few, instead of the oldest.
+    private mutating func storeEarly(_ packet: [UInt8], _ header: DatagramHeader, start: Int) {
+        counters.packetsDropped += 1
+        guard case .handshaking(var handshake) = state, handshake.link.isLossy,
+            packet.count <= ConnectionConfiguration.largestEarlyPacketStored
+        else { return }
+        if handshake.earlyPackets.count == ConnectionConfiguration.earlyPacketsStored {
+            handshake.earlyPackets.removeFirst()
+        }
+        handshake.earlyPackets.append(EarlyPacket(header: header, bytes: packet, start: start))
+        state = .handshaking(handshake)
+    }
+}
+
+extension Connection.Session {
+    /// What became of a packet.
+    enum Opened {
+        case packet(ReceivedPacket)
+        case repeated
+        case notAuthentic
+        case notPadded
+        case noMemory
+    }
+
+    /// Seals a packet of the session; nil without memory for the key, or beyond the last number.
+    mutating func seal(
+        _ frames: [UInt8], number: UInt64?, largestAcknowledged: UInt64?, on carrier: CarrierTraits,
+        limit: Int, at now: Instant
+    ) -> [UInt8]? {
+        let number = number ?? nextSent
+        guard number <= Sealer.lastNumber, sending.prepare(number) else { return nil }
+        if number > 0, Sealer.keyPhase(of: number) != Sealer.keyPhase(of: number - 1) {
+            keySince = now
+        }
+        nextSent = number + 1
+        return PacketFraming.seal(
+            frames, carrier: carrier, limit: limit, sealer: &sending, number: number,
+            header: DatagramHeader(
+                kind: .transport, connectionID: counterpartID, number: number,
+                largestAcknowledged: largestAcknowledged,
+                keyPhase: Sealer.keyPhase(of: number)))
+    }
+
+    /// Opens a packet of the session.
+    mutating func open(
+        _ packet: [UInt8], _ header: DatagramHeader, start: Int, isLossy: Bool
+    ) -> Opened {
+        var number = nextReceived
+        if isLossy {
+            number = header.number(near: window.largest)
+            guard number <= Sealer.lastNumber, header.keyPhase == Sealer.keyPhase(of: number)
+            else { return .notAuthentic }
+            guard window.accepts(number) else { return .repeated }
+        }
+        var packet = packet
+        guard receiving.open(&packet, from: start, number: number) else {
+            return receiving.lacksMemory ? .noMemory : .notAuthentic
+        }
+        if isLossy { window.insert(number) }
+        nextReceived = max(nextReceived, number + 1)
+        guard Sealer.unpad(&packet, from: start) else { return .notPadded }
+        return .packet(ReceivedPacket(number: number, bytes: packet, start: start))
+    }
+}
+
+/// How sealed frames become a packet of a carrier.
+enum PacketFraming {
+    /// Pads, seals and frames a packet. The header is authenticated on datagrams; on streams kind
+    /// and length are shown by key and tag.
+    static func seal<Sealer: Sealing>(
+        _ frames: [UInt8], carrier: CarrierTraits, limit: Int, sealer: inout Sealer,
+        number: UInt64, header: DatagramHeader
+    ) -> [UInt8] {
+        var writer = WireWriter()
+        guard case .datagram = carrier.framing else {
+            var frames = frames
+            sealer.pad(&frames, from: 0, atMost: limit)
+            sealer.seal(&frames, from: 0, number: number)
+            writer.append(StreamFraming.prefix(of: header.kind, length: frames.count))
+            writer.append(frames)
+            return writer.bytes
+        }
+        writer.bytes.reserveCapacity(
+            frames.count + DatagramHeader.largestBytes + Sealer.overheadBytes)
+        if carrier.isLossy {
+            header.write(to: &writer)
+        } else {
+            DatagramHeader(unnumbered: header.kind).write(to: &writer)
+        }
+        let start = writer.count
+        writer.append(frames)
+        sealer.pad(&writer.bytes, from: start, atMost: limit)
+        sealer.seal(&writer.bytes, from: start, number: number)
+        return writer.bytes
+    }
+
+    /// A packet that is not sealed as frames are.
+    static func plain(_ kind: PacketKind, _ body: [UInt8], carrier: CarrierTraits) -> [UInt8] {
+        var writer = WireWriter()
+        if case .datagram = carrier.framing {
+            DatagramHeader(unnumbered: kind).write(to: &writer)
+        } else {
+            writer.append(StreamFraming.prefix(of: kind, length: body.count))
+        }
+        writer.append(body)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,222 @@
+/// What arrives: chunks of a stream or datagrams, from the counterpart or from anybody.
+extension Connection {
+    /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
+    /// Whatever they are, the worst they do is to end the link. The peer drains
+    /// ``nextEvent(at:)`` before the next call.
+    package mutating func receive(
+        _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
+    ) {
+        guard let carrier else { return }
+        switch carrier.framing {
+        case .datagram: receiveDatagram(bytes, from: source, isLossy: carrier.isLossy, at: now)
+        case .stream:
+            var whole: [UInt8] = []
+            withLink { whole = $0.framing.take(bytes) }
+            inbound = (whole, 0)
+        }
+    }
+
+    /// Handles the next packet of the chunk, or stores what is left of it.
+    mutating func receiveNextOfStream(at now: Instant) {
+        guard let (bytes, start) = inbound, let link else {
+            inbound = nil
+            return
+        }
+        let found: StreamFraming.Found?
+        do throws(WireError) {
+            found = try link.framing.find(in: bytes.span, from: start)
+        } catch {
+            close(.violation(error), at: now)
+            return
+        }
+        guard let found else {
+            inbound = nil
+            withLink { link in
+                link.framing.keep(bytes.span.extracting(start..<bytes.count))
+                link.partialSince = start < bytes.count ? now : nil
+            }
+            return
+        }
+        inbound = (bytes, found.body.upperBound)
+        receivePacket(
+            Array(bytes[found.body]), DatagramHeader(unnumbered: found.kind), start: 0, from: nil,
+            at: now)
+    }
+
+    private mutating func receiveDatagram(
+        _ bytes: Span<UInt8>, from source: PathAddress?, isLossy: Bool, at now: Instant
+    ) {
+        guard bytes.count <= configuration.limits.largestDatagramBytes else {
+            counters.packetsDropped += 1
+            return
+        }
+        var reader = WireReader(bytes)
+        do throws(WireError) {
+            let header = try DatagramHeader.read(&reader, isLossy: isLossy)
+            receivePacket(
+                [UInt8](copying: bytes), header, start: reader.offset, from: source, at: now)
+        } catch {
+            dropOrClose(.violation(error), at: now)
+        }
+    }
+
+    private mutating func receivePacket(
+        _ packet: [UInt8], _ header: DatagramHeader, start: Int, from source: PathAddress?,
+        at now: Instant
+    ) {
+        let limits = configuration.limits
+        let kind = header.kind
+        if kind == .transport {
+            receiveTransport(packet, header, start: start, from: source, at: now)
+            return
+        }
+        if kind == .early {
+            receiveEarly(packet, header, start: start, at: now)
+            return
+        }
+        do throws(WireError) {
+            var reader = WireReader(packet.span.extracting(start..<packet.count))
+            switch kind {
+            case .transport, .early: break
+            case .initiation:
+                let message = try InitiationPacket.read(&reader, limits: limits)
+                receive(message, bytes: packet.count, from: source, at: now)
+            case .response:
+                receive(try ResponsePacket.read(&reader, limits: limits), from: source, at: now)
+            case .refusal: receive(try RefusalPacket.read(&reader), at: now)
+            case .reset: receive(try ResetPacket.read(&reader), at: now)
+            case .advisory: receive(try AdvisoryPacket.read(&reader), at: now)
+            case .pairing: receivePairing(from: source, at: now)
+            }
+        } catch {
+            dropOrClose(.violation(error), at: now)
+        }
+    }
+
+    /// On carriers that can lose, what does not authenticate is dropped and counted: anybody may
+    /// have sent it. On others it ends the link.
+    mutating func dropOrClose(_ end: ConnectionEnd, at now: Instant) {
+        counters.packetsDropped += 1
+        if carrier?.isLossy == false { close(end, at: now) }
+    }
+
+    // MARK: Resets
+
+    /// A packet whose connection ID names no session: its sender has a session that this side has
+    /// not. Nothing is said about a session that this side has just left, or while message 1 is on
+    /// its way: the handshake shows the sender as much.
+    mutating func receiveUnknown(
+        _ header: DatagramHeader, bytes: Int, from source: PathAddress?, at now: Instant
+    ) {
+        counters.unknownConnectionIDs += 1
+        counters.packetsDropped += 1
+        guard let id = header.connectionID, bytes > ResetPacket.datagramBytes else { return }
+        if case .handshaking(let handshake) = state {
+            if handshake.formerID == id { return }
+            if case .initiated = handshake.attempt { return }
+        }
+        guard answerLimiter.take(at: now) else { return }
+        counters.resetsSent += 1
+        var writer = WireWriter()
+        ResetPacket(connectionID: id, token: security.resetToken(for: id, of: .own))
+            .write(to: &writer)
+        answer(.reset, writer.bytes, to: source)
+    }
+
+    /// The counterpart, or anybody, says that it does not know a session.
+    private mutating func receive(_ reset: ResetPacket, at now: Instant) {
+        let session = withSession { $0.counterpartID }
+        guard carrier?.isLossy == true, session == reset.connectionID,
+            reset.token == security.resetToken(for: reset.connectionID, of: .counterpart)
+        else {
+            counters.invalidResets += 1
+            dropOrClose(.unexpected(code: PacketKind.reset.rawValue), at: now)
+            return
+        }
+        endSession(.reset, at: now)
+    }
+
+    // MARK: Advice in clear
+
+    private mutating func receive(_ advisory: AdvisoryPacket, at now: Instant) {
+        if advisoryGate.admits(advisory, at: now) { events.append(.advisory(advisory)) }
+    }
+
+    mutating func refuseVersion(_ version: UInt8, to source: PathAddress?, at now: Instant) {
+        advise(.incompatible, to: source, at: now)
+        let advisory = AdvisoryPacket(version: version, code: .incompatible)
+        if carrier?.isLossy == true {
+            counters.packetsDropped += 1
+            receive(advisory, at: now)
+        } else {
+            let isOld = version < Security.wireVersion
+            close(isOld ? .peerTooOld(version: version) : .peerTooNew(version: version), at: now)
+        }
+    }
+
+    private mutating func receivePairing(from source: PathAddress?, at now: Instant) {
+        guard carrier?.isLossy == false else {
+            counters.packetsDropped += 1
+            return
+        }
+        advise(.wrongPeer, to: source, at: now)
+        close(.counterpartPairs, at: now)
+    }
+
+    mutating func advise(_ code: CloseCode, to source: PathAddress?, at now: Instant) {
+        guard answerLimiter.take(at: now) else { return }
+        var writer = WireWriter()
+        AdvisoryPacket(version: Security.wireVersion, code: code).write(to: &writer)
+        answer(.advisory, writer.bytes, to: source)
+    }
+
+    // MARK: Packets that leave
+
+    /// Sends a packet to whoever sent something; it is shorter than what came.
+    mutating func answer(_ kind: PacketKind, _ body: [UInt8], to source: PathAddress?) {
+        guard let carrier, outgoing.count < Self.outgoingLimit else { return }
+        outgoing.append(
+            OutgoingPacket(
+                bytes: PacketFraming.plain(kind, body, carrier: carrier), address: source))
+    }
+
+    /// Sends a handshake message to the counterpart's address, if that may have as much.
+    mutating func send(_ kind: PacketKind, _ body: [UInt8]) {
+        guard let carrier else { return }
+        let packet = PacketFraming.plain(kind, body, carrier: carrier)
+        guard packet.count <= sendAllowance, outgoing.count < Self.outgoingLimit else { return }
+        withLink { $0.path.sent(packet.count) }
+        outgoing.append(OutgoingPacket(bytes: packet, address: address))
+    }
+
+    /// Packets that wait to be transmitted. Further ones are dropped: they are repeated, or answers
+    /// to anybody.
+    private static var outgoingLimit: Int { 64 }
+
+    // MARK: Before a stream is the peer's
+
+    /// What a listener learns of the first packet of a stream connection, without a key agreement.
+    package func screen(_ message: InitiationPacket) -> Screening {
+        guard message.version == Security.wireVersion else {
+            return .foreignVersion(
+                AdvisoryPacket(version: Security.wireVersion, code: .incompatible))
+        }
+        guard let counter = security.counter(of: message),
+            counter <= HandshakeCounterLimit.largest
+        else { return .notAuthentic }
+        return counter > highestCounter ? .fresh : .stale(refusal: refusal(of: message))
+    }
+}
+
+/// What the first packet of a stream connection is.
+package enum Screening: Hashable, Sendable {
+    /// A message 1 of the counterpart that is not stale: the connection becomes the peer's.
+    case fresh
+    /// A message 1 of the counterpart that is stale: the body of a refusal packet answers it, and
+    /// the connection may send another.
+    case stale(refusal: [UInt8])
+    /// Of another version: the advisory packet answers it, and the connection ends.
+    case foreignVersion(AdvisoryPacket)
+    /// Not of the counterpart: the connection ends without an answer.
+    case notAuthentic
+}

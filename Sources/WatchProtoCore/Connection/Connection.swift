@@ -1,0 +1,228 @@
+/// The connection of a peer: carrier, handshake and session (Models/IDENTITY.md, section 3).
+///
+/// Bytes and time go in; ``ConnectionEvent``s and whole packets come out. The peer drains
+/// ``nextEvent(at:)`` after every input, ``nextOutgoing()`` whenever it transmits, and calls
+/// ``expire(at:)`` at ``nextDeadline``. What hellos say and what tickets conclude is the peer's:
+///
+/// - It calls ``initiate(hello:epoch:counter:at:)`` when ``wantsInitiation`` is true, and
+///   ``respond(hello:epoch:counter:keepsTicket:at:)`` when ``mayRespond`` is true, both only
+///   while no entry of the ticket layer is in flight (rule W).
+/// - It judges ``request``, also where ``mayRespond`` is false because both sides opened at once, and
+///   calls ``tookEarlyData()`` when it takes early data.
+///
+/// The same machine serves streams, where packet numbers are implied, and datagrams.
+package struct Connection<Security: PeerSecurity>: Sendable {
+    package typealias Sealer = Security.Initiation.Sealer
+
+    /// How the connection is set up.
+    package let configuration: ConnectionConfiguration
+    /// The highest counter of the counterpart that was written down, or met in this process.
+    package internal(set) var highestCounter: UInt64
+    /// How long to wait for the answer to message 1 before it is repeated: from what is known of the
+    /// path.
+    package var firstTimeout: Duration = .seconds(1)
+    /// What was dropped and repeated.
+    package internal(set) var counters = ConnectionCounters()
+
+    var backoff: ReopenBackoff
+    var generator: SeededGenerator
+    var events: [ConnectionEvent] = []
+    var outgoing: [OutgoingPacket] = []
+    /// What is left of a chunk of a stream.
+    var inbound: (bytes: [UInt8], start: Int)?
+    var advisoryGate = AdvisoryGate()
+    /// Resets and advisories to anybody.
+    var answerLimiter = RateLimiter(
+        burst: ConnectionConfiguration.unauthenticatedAnswersPerSecond,
+        perSecond: ConnectionConfiguration.unauthenticatedAnswersPerSecond)
+    var state = State.down(Down())
+    var security: Security
+
+    /// Makes a connection that is down.
+    ///
+    /// - Parameters:
+    ///   - configuration: bounds and times.
+    ///   - security: makes and opens handshake messages.
+    ///   - highestCounter: the highest counter of the counterpart in the journal.
+    ///   - seed: randomness of the environment, for connection IDs and the back-off.
+    package init(
+        _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64,
+        seed: UInt64
+    ) {
+        self.configuration = configuration
+        self.security = security
+        self.highestCounter = highestCounter
+        generator = SeededGenerator(seed: seed)
+        backoff = ReopenBackoff(
+            first: configuration.reopenBackoff, longest: configuration.longestReopenBackoff)
+    }
+
+    // MARK: What the peer asks
+
+    /// Where the connection stands.
+    package var phase: ConnectionPhase {
+        switch state {
+        case .down(let down): down.isWanted ? .waiting : .down
+        case .opening: .opening
+        case .handshaking(let handshake):
+            if case .responded = handshake.attempt { .responded } else { .handshaking }
+        case .established: .established
+        }
+    }
+
+    /// The carrier that is open; nil where none is.
+    package var carrier: CarrierTraits? { link?.carrier }
+
+    /// Whether packets can be sealed: a session is established, or this side has responded.
+    package var canSeal: Bool { phase == .established || phase == .responded }
+
+    /// Whether early packets may leave: message 1 of this side is on its way.
+    package var canSealEarly: Bool { initiated != nil }
+
+    /// The connection ID in this side's message 1 that is on its way.
+    package var initiationID: ConnectionID? { initiated?.id }
+
+    /// Whether the peer is to make message 1.
+    package var wantsInitiation: Bool {
+        guard case .handshaking(let handshake) = state else { return false }
+        let isAddressed = !handshake.link.isLossy || handshake.link.path.address != nil
+        return handshake.isInitiationDue && isAddressed && !mayRespond
+    }
+
+    /// The counterpart's newest message 1 that was opened and is not answered; nil where none waits.
+    package var request: ConnectionRequest? {
+        guard let request = pendingRequest else { return nil }
+        return ConnectionRequest(
+            connectionID: request.message.connectionID, counter: request.counter,
+            payload: request.payload, isCrossed: request.isCrossed)
+    }
+
+    /// Whether ``request`` may be answered. False where both sides opened at once, this side's
+    /// message 1 is the one to be answered, and it is fresh.
+    package var mayRespond: Bool {
+        guard pendingRequest != nil else { return false }
+        guard security.winsCrossing, let initiated else { return true }
+        return initiated.repetitions > ConnectionConfiguration.freshRepetitions
+    }
+
+    /// Bytes of a hello that message 1 has room for.
+    package var initiationHelloBytes: Int {
+        helloBytes(
+            fixed: 1 + InitiationPacket.headBytes + Security.initiationOverheadBytes
+                + InitiationPayload.headBytes)
+    }
+
+    /// Bytes of a hello that message 2 has room for.
+    package var responseHelloBytes: Int {
+        helloBytes(
+            fixed: 1 + ResponsePacket.headBytes + Security.responseOverheadBytes
+                + ResponsePayload.largestHeadBytes)
+    }
+
+    private func helloBytes(fixed: Int) -> Int {
+        max(0, configuration.limits.smallestDatagramBytes - fixed)
+    }
+
+    /// Bytes of a packet that is not whole yet.
+    package var partialBytes: Int { link?.framing.partialBytes ?? 0 }
+
+    // MARK: What is drained
+
+    /// The next event, in order; nil when there is none left. A chunk of a stream is read packet by
+    /// packet, so that the peer handles each before the next is opened.
+    package mutating func nextEvent(at now: Instant) -> ConnectionEvent? {
+        while events.isEmpty, inbound != nil { receiveNextOfStream(at: now) }
+        return events.isEmpty ? nil : events.removeFirst()
+    }
+
+    /// The next packet that leaves outside the session's own packets: handshake messages, refusals,
+    /// resets and advisories.
+    package mutating func nextOutgoing() -> OutgoingPacket? {
+        outgoing.isEmpty ? nil : outgoing.removeFirst()
+    }
+
+    /// Whether ``nextOutgoing()`` has a packet.
+    package var hasOutgoing: Bool { !outgoing.isEmpty }
+
+    // MARK: Shared by the extensions
+
+    var link: Link? {
+        switch state {
+        case .down, .opening: nil
+        case .handshaking(let handshake): handshake.link
+        case .established(let established): established.link
+        }
+    }
+
+    var initiated: Initiated? {
+        guard case .handshaking(let handshake) = state,
+            case .initiated(let initiated) = handshake.attempt
+        else { return nil }
+        return initiated
+    }
+
+    var pendingRequest: Request? {
+        switch state {
+        case .down, .opening: nil
+        case .handshaking(let handshake): handshake.request
+        case .established(let established): established.request
+        }
+    }
+
+    /// Changes the link in place, where there is one.
+    mutating func withLink(_ change: (inout Link) -> Void) {
+        switch state {
+        case .down, .opening: break
+        case .handshaking(var handshake):
+            state = .opening
+            change(&handshake.link)
+            state = .handshaking(handshake)
+        case .established(var established):
+            state = .opening
+            change(&established.link)
+            state = .established(established)
+        }
+    }
+
+    /// Changes the handshake in place, where there is one.
+    mutating func withHandshake<Result>(_ change: (inout Handshake) -> Result) -> Result? {
+        guard case .handshaking(var handshake) = state else { return nil }
+        // The former copy goes first, so that the change copies nothing.
+        state = .opening
+        let result = change(&handshake)
+        state = .handshaking(handshake)
+        return result
+    }
+
+    /// Changes the session in place: the established one, or the one that this side responded with.
+    mutating func withSession<Result>(_ change: (inout Session) -> Result) -> Result? {
+        switch state {
+        case .down, .opening: return nil
+        case .handshaking(var handshake):
+            guard case .responded(var responded) = handshake.attempt else { return nil }
+            state = .opening
+            handshake.attempt = .none
+            let result = change(&responded.session)
+            handshake.attempt = .responded(responded)
+            state = .handshaking(handshake)
+            return result
+        case .established(var established):
+            state = .opening
+            let result = change(&established.session)
+            state = .established(established)
+            return result
+        }
+    }
+}
+
+/// A message 1 of the counterpart that was opened and is not answered.
+package struct ConnectionRequest: Hashable, Sendable {
+    /// What the counterpart is called in it; early packets behind it carry this.
+    package var connectionID: ConnectionID
+    /// The counter of the message.
+    package var counter: UInt64
+    /// The counterpart's opening and hello.
+    package var payload: InitiationPayload
+    /// It came while this side's own message 1 was on its way.
+    package var isCrossed: Bool
+}

@@ -1,0 +1,36 @@
+/// How a connection is set up.
+package struct ConnectionConfiguration: Hashable, Sendable {
+    /// The bounds of the peer.
+    package var limits = Limits()
+    /// How long a handshake may take on a carrier that cannot lose, and how long the rest of a
+    /// packet may take on a stream.
+    package var stallTime: Duration = .seconds(10)
+    /// How long a handshake may take on a carrier that can lose before the carrier is opened anew.
+    package var lossyHandshakeTime: Duration = .seconds(30)
+    /// How long a side that was called waits for message 1 before it makes its own.
+    package var calledPatience: Duration = .milliseconds(50)
+    /// The first wait before a carrier is opened again; a session that lasted so long was of use.
+    package var reopenBackoff: Duration = .seconds(1)
+    /// The longest wait before a carrier is opened again.
+    package var longestReopenBackoff: Duration = .seconds(60)
+
+    /// The configuration of a peer with the given bounds.
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// How often the identical message 1 is answered before a packet of its session has come.
+    package static let responseRepetitions = 5
+    /// How often one message 1 is repeated. The next one has a counter of its own.
+    package static let initiationRepetitions = 4
+    /// Repetitions after which a message 1 is not fresh: the one that crossed it may be answered.
+    package static let freshRepetitions = 2
+    /// Refusals in one link after which it is closed.
+    package static let refusalLimit = 4
+    /// Early packets that are stored until their message 1 comes.
+    package static let earlyPacketsStored = 4
+    /// Resets and advisories that a side sends in a second.
+    package static let unauthenticatedAnswersPerSecond: Int64 = 10
+    /// The longest packet that is taken on a stream before one has authenticated, in bytes.
+    static let firstPacketBytes = 512
+    /// The longest early packet that is stored, in bytes.
+    static let largestEarlyPacketStored = 1500
+}

@@ -1,0 +1,169 @@
+extension Connection {
+    /// Where the connection stands. Each case holds the fields that exist then; leaving a case drops
+    /// them.
+    enum State: Sendable {
+        /// There is no carrier, and none was asked for.
+        case down(Down)
+        /// The environment was asked for a carrier.
+        case opening
+        /// The carrier is open, and there is no session or an unconfirmed one.
+        case handshaking(Handshake)
+        /// The session is open: message 2 came, or the first packet after it.
+        case established(Established)
+    }
+
+    /// There is no carrier.
+    struct Down: Sendable {
+        /// Whether the application wants a session.
+        var isWanted = false
+        /// When the environment is asked for a carrier again.
+        var reopenAt: Instant?
+    }
+
+    /// What belongs to an open carrier.
+    struct Link: Sendable {
+        var carrier: CarrierTraits
+        var framing: StreamFraming
+        var path: PathValidation
+        /// When the last byte of a packet came that is not whole yet.
+        var partialSince: Instant?
+
+        var isLossy: Bool { carrier.isLossy }
+        var isStream: Bool { carrier.framing == .stream }
+
+        /// A packet has authenticated: longer ones may follow.
+        mutating func authenticated(_ limits: Limits) {
+            framing.limitBytes = limits.streamPacketBytes
+        }
+    }
+
+    /// The carrier is open; the session is not.
+    struct Handshake: Sendable {
+        var link: Link
+        var attempt = Attempt.none
+        /// The counterpart's newest message 1 that was opened and not answered.
+        var request: Request?
+        /// Early packets that came before their message 1.
+        var earlyPackets: [EarlyPacket] = []
+        /// When this side makes message 1 if none came; nil where it waits to be called.
+        var initiateAt: Instant?
+        /// This side is to make message 1.
+        var isInitiationDue = false
+        /// When the carrier is given up.
+        var deadline: Instant?
+        /// How often messages 1 of this link were repeated.
+        var repetitions = 0
+        var refusals = 0
+        /// What this side was called in the session before.
+        var formerID: ConnectionID?
+    }
+
+    /// This side's part in the handshake.
+    enum Attempt: Sendable {
+        case none
+        /// Message 1 is on its way.
+        case initiated(Initiated)
+        /// Message 2 is on its way: the candidate session.
+        case responded(Responded)
+    }
+
+    /// Message 1 of this side.
+    struct Initiated: Sendable {
+        var handshake: Security.Initiation
+        var early: Security.Initiation.Sealer
+        var repetitions = 0
+        var repeatAt: Instant?
+
+        var id: ConnectionID { handshake.message.connectionID }
+    }
+
+    /// Message 2 of this side, and the session that it opens.
+    struct Responded: Sendable {
+        var session: Session
+        /// The message 1 that was answered.
+        var initiation: InitiationPacket
+        var response: [UInt8]
+        var early: EarlyArrival
+        var repetitions = 0
+        /// When the candidate is given up.
+        var confirmBy: Instant?
+    }
+
+    /// A message 1 of the counterpart that was opened.
+    struct Request: Sendable {
+        var message: InitiationPacket
+        var counter: UInt64
+        var handshake: Security.Response
+        var payload: InitiationPayload
+        var early: EarlyArrival
+        var source: PathAddress?
+        /// Bytes of the datagram.
+        var bytes: Int
+        /// It came while this side's own message 1 was on its way.
+        var isCrossed: Bool
+    }
+
+    /// Opens what follows a message 1.
+    struct EarlyArrival: Sendable {
+        var id: ConnectionID
+        var sealer: Security.Initiation.Sealer
+        var window = ReplayWindow()
+        /// The number of the next packet, where it is implied.
+        var next: UInt64 = 0
+    }
+
+    /// An early packet whose message 1 has not come.
+    struct EarlyPacket: Sendable {
+        var header: DatagramHeader
+        var bytes: [UInt8]
+        var start: Int
+    }
+
+    /// The session is open.
+    struct Established: Sendable {
+        var link: Link
+        var session: Session
+        /// The message 1 that made the session, where this side responded: it may come again.
+        var initiation: InitiationPacket?
+        /// The counterpart's newest message 1 that was opened and not answered.
+        var request: Request?
+        var since: Instant
+        /// Something was settled or delivered in it.
+        var isOfUse = false
+        var renewAt: Instant?
+        /// When the session is given up unless a packet of it comes.
+        var probeDeadline: Instant?
+    }
+
+    /// The keys and numbers of one session.
+    struct Session: Sendable {
+        typealias Sealer = Security.Initiation.Sealer
+
+        let ownID: ConnectionID
+        let counterpartID: ConnectionID
+        var sending: Sealer
+        var receiving: Sealer
+        var window = ReplayWindow()
+        /// The next implied numbers, on carriers that cannot lose.
+        var nextSent: UInt64 = 0
+        var nextReceived: UInt64 = 0
+        /// When the key that this side seals with was first used.
+        var keySince: Instant
+    }
+}
+
+/// The states of a connection, for reports and for the table of the article.
+package enum ConnectionPhase: UInt8, Hashable, Sendable, CaseIterable {
+    /// No session is wanted.
+    case down
+    /// A session is wanted; the next attempt is due later.
+    case waiting
+    /// The environment was asked for a carrier.
+    case opening
+    /// The carrier is open, and there is no session.
+    case handshaking
+    /// This side made message 2; the first packet of the session has not come.
+    case responded
+    /// The session is open.
+    case established
+}

@@ -1,0 +1,116 @@
+internal import WatchProtoCore
+
+/// What all handshakes of a pairing share.
+struct NoisePairing: Sendable {
+    private let device: PairedDevice
+    private let padding: PaddingClasses
+    private let random: RandomSource
+    /// What the two static keys agree on: the same in every handshake.
+    private let staticShared: Secret
+    /// The keys by which the counterpart recognises this side.
+    let own: OuterKeys
+    /// The keys by which this side recognises the counterpart.
+    let counterpart: OuterKeys
+
+    init(
+        _ device: PairedDevice, _ padding: PaddingClasses, _ random: RandomSource
+    ) throws(SecurityFailure) {
+        self.device = device
+        self.padding = padding
+        self.random = random
+        staticShared = try X25519.agree(device.keyPair.secret, device.counterpartKey)
+        own = try OuterKeys(psk: device.psk, role: device.roleCode)
+        counterpart = try OuterKeys(psk: device.psk, role: 1 - device.roleCode)
+    }
+
+    var winsCrossing: Bool { device.ownKey.precedes(device.counterpartKey) }
+
+    func handshake(
+        _ role: NoiseHandshake.Role, _ id: ConnectionID, _ counter: UInt64
+    ) throws(SecurityFailure) -> NoiseHandshake {
+        let prologue =
+            [Suite.version] + LittleEndian.bytes(id.rawValue) + LittleEndian.bytes(counter)
+        return try NoiseHandshake(
+            .reconnection, role, prologue: Reconnection.prologue(device, prologue),
+            ownStatic: device.keyPair, remoteStatic: device.counterpartKey, psk: device.psk,
+            staticShared: staticShared, random: random, arena: device.psk.arena)
+    }
+
+    func earlySealer(_ noise: NoiseHandshake) throws(SecurityFailure) -> SessionSealer {
+        var sealer = try Reconnection.earlySealer(noise)
+        sealer.padding = padding
+        return sealer
+    }
+
+    func keys(_ noise: NoiseHandshake) throws(SecurityFailure) -> SessionKeys<SessionSealer> {
+        var (sending, receiving) = try Reconnection.sealers(noise)
+        sending.padding = padding
+        receiving.padding = padding
+        let ticket: UInt64 = LittleEndian.value(noise.symmetric.hash.prefix(8))
+        return SessionKeys(
+            sending: sending, receiving: receiving, ticket: Ticket(rawValue: ticket))
+    }
+
+    func refusal(
+        of message: InitiationPacket, naming highest: UInt64, by refuser: OuterKeys
+    ) -> UInt128 {
+        LittleEndian.value(
+            OuterKeys.mac(
+                refuser.refusal, LittleEndian.bytes(highest),
+                LittleEndian.bytes(message.connectionID.rawValue), message.body))
+    }
+}
+
+/// The body of a message 1.
+struct NoiseMessage {
+    /// The number of the message.
+    let counter: UInt64
+    /// What Noise made: ephemeral key, sealed payload, tag.
+    let noise: [UInt8]
+
+    /// Ephemeral key, masked counter and MAC: 48 bytes.
+    static let headBytes = 48
+    private static let keyBytes = 32
+    private static let macBytes = 8
+
+    /// Reads a body whose MAC is right; nil for every other, after one hash.
+    init?(_ message: InitiationPacket, _ sender: OuterKeys) {
+        let body = message.body
+        guard message.version == Suite.version,
+            body.count >= Self.headBytes + ChaCha20Poly1305.tagByteCount
+        else { return nil }
+        let key = Array(body[..<Self.keyBytes])
+        let masked = Array(body[Self.keyBytes..<Self.keyBytes + 8])
+        let sealed = Array(body[Self.headBytes...])
+        let mac = Self.mac(key, masked, sealed, message.connectionID, sender)
+        guard OuterKeys.areEqual(body[(Self.keyBytes + 8)..<Self.headBytes], mac) else {
+            return nil
+        }
+        let number: UInt64 = LittleEndian.value(masked)
+        counter = number ^ Self.mask(key, sender)
+        noise = key + sealed
+    }
+
+    /// The body of a message 1 that Noise made.
+    static func sealed(
+        _ noise: [UInt8], _ counter: UInt64, _ id: ConnectionID, _ sender: OuterKeys
+    ) -> [UInt8] {
+        let key = Array(noise[..<keyBytes])
+        let sealed = Array(noise[keyBytes...])
+        let masked = LittleEndian.bytes(counter ^ mask(key, sender))
+        return key + masked + mac(key, masked, sealed, id, sender) + sealed
+    }
+
+    private static func mask(_ key: [UInt8], _ sender: OuterKeys) -> UInt64 {
+        LittleEndian.value(OuterKeys.mac(sender.mask, key).prefix(8))
+    }
+
+    private static func mac(
+        _ key: [UInt8], _ masked: [UInt8], _ sealed: [UInt8], _ id: ConnectionID,
+        _ sender: OuterKeys
+    ) -> [UInt8] {
+        let whole = OuterKeys.mac(
+            sender.message, [Suite.version], LittleEndian.bytes(id.rawValue), key, masked, sealed)
+        return Array(whole.prefix(macBytes))
+    }
+}

@@ -1,0 +1,170 @@
+package import WatchProtoCore
+
+/// The security of two paired devices: Noise_KKpsk0 for each session, packets sealed.
+///
+/// ```text
+/// message 1, body   ephemeral key (32) · masked counter (8) · MAC (8) · sealed payload · tag (16)
+/// message 2, body   ephemeral key (32) · sealed payload · tag (16)
+/// ```
+/// The prologue of Noise holds the connection ID and the counter of message 1, so that neither can
+/// be changed. Mask and MAC show the counterpart before any key agreement; they prove nothing that
+/// Noise does not prove again.
+package struct NoiseSecurity: PeerSecurity {
+    /// True: packets are sealed.
+    package static var isSealed: Bool { true }
+    /// Version 1.
+    package static var wireVersion: UInt8 { Suite.version }
+    /// Ephemeral key, counter, MAC and tag: 64 bytes.
+    package static var initiationOverheadBytes: Int { NoiseMessage.headBytes + 16 }
+    /// Ephemeral key and tag: 48 bytes.
+    package static var responseOverheadBytes: Int { 48 }
+
+    private let pairing: NoisePairing
+
+    /// Makes the security of a paired device.
+    ///
+    /// - Parameters:
+    ///   - device: what the pairing left.
+    ///   - padding: the length classes to which packets are padded.
+    ///   - random: where ephemeral keys come from.
+    /// - Throws: `HandshakeFailure.noMemory` without memory for keys: this host is at fault;
+    ///   `notAuthentic` where the counterpart's static key is of low order.
+    package init(
+        _ device: PairedDevice, padding: PaddingClasses = .standard, random: RandomSource = .system
+    ) throws(HandshakeFailure) {
+        do throws(SecurityFailure) {
+            pairing = try NoisePairing(device, padding, random)
+        } catch {
+            throw HandshakeFailure(error)
+        }
+    }
+
+    /// The lower static key wins.
+    package var winsCrossing: Bool { pairing.winsCrossing }
+
+    package mutating func initiate(
+        _ id: ConnectionID, counter: UInt64, payload: [UInt8]
+    ) throws(HandshakeFailure) -> NoiseInitiation {
+        do throws(SecurityFailure) {
+            var noise = try pairing.handshake(.initiator, id, counter)
+            let body = NoiseMessage.sealed(
+                try noise.write(payload: payload), counter, id, pairing.own)
+            return NoiseInitiation(
+                InitiationPacket(version: Self.wireVersion, connectionID: id, body: body),
+                try pairing.earlySealer(noise), noise, pairing)
+        } catch {
+            throw HandshakeFailure(error)
+        }
+    }
+
+    package func counter(of message: InitiationPacket) -> UInt64? {
+        NoiseMessage(message, pairing.counterpart)?.counter
+    }
+
+    package mutating func open(
+        _ message: InitiationPacket
+    ) throws(HandshakeFailure) -> NoiseResponse {
+        guard let fields = NoiseMessage(message, pairing.counterpart) else { throw .notAuthentic }
+        do throws(SecurityFailure) {
+            var noise = try pairing.handshake(.responder, message.connectionID, fields.counter)
+            let payload = try noise.read(fields.noise)
+            return NoiseResponse(payload, try pairing.earlySealer(noise), noise, pairing)
+        } catch {
+            throw HandshakeFailure(error)
+        }
+    }
+
+    package func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
+        pairing.refusal(of: message, naming: highest, by: pairing.own)
+    }
+
+    package func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
+        let keys = owner == .own ? pairing.own : pairing.counterpart
+        return LittleEndian.value(OuterKeys.mac(keys.reset, LittleEndian.bytes(id.rawValue)))
+    }
+}
+
+/// A sealed handshake that this side initiated.
+package struct NoiseInitiation: InitiatorHandshake {
+    /// Message 1, to be repeated until it is answered.
+    package let message: InitiationPacket
+    /// Seals what follows message 1 at once.
+    package let earlySealer: SessionSealer
+    private var noise: NoiseHandshake
+    private let pairing: NoisePairing
+
+    init(
+        _ message: InitiationPacket, _ earlySealer: SessionSealer, _ noise: NoiseHandshake,
+        _ pairing: NoisePairing
+    ) {
+        self.message = message
+        self.earlySealer = earlySealer
+        self.noise = noise
+        self.pairing = pairing
+    }
+
+    package mutating func open(
+        _ body: [UInt8]
+    ) throws(HandshakeFailure) -> (payload: [UInt8], keys: SessionKeys<SessionSealer>) {
+        do throws(SecurityFailure) {
+            var next = noise
+            let payload = try next.read(body)
+            let keys = try pairing.keys(next)
+            noise = next
+            return (payload, keys)
+        } catch {
+            throw HandshakeFailure(error)
+        }
+    }
+
+    package func isAuthentic(_ refusal: RefusalPacket) -> Bool {
+        refusal.connectionID == message.connectionID
+            && refusal.mac
+                == pairing.refusal(of: message, naming: refusal.highest, by: pairing.counterpart)
+    }
+}
+
+/// A sealed handshake that the counterpart initiated.
+package struct NoiseResponse: ResponderHandshake {
+    /// What message 1 carried.
+    package let payload: [UInt8]
+    /// Opens what follows message 1.
+    package let earlySealer: SessionSealer
+    private var noise: NoiseHandshake
+    private let pairing: NoisePairing
+
+    init(
+        _ payload: [UInt8], _ earlySealer: SessionSealer, _ noise: NoiseHandshake,
+        _ pairing: NoisePairing
+    ) {
+        self.payload = payload
+        self.earlySealer = earlySealer
+        self.noise = noise
+        self.pairing = pairing
+    }
+
+    package mutating func respond(
+        _ payload: [UInt8]
+    ) throws(HandshakeFailure) -> (body: [UInt8], keys: SessionKeys<SessionSealer>) {
+        guard noise.mayWrite else { throw .notAuthentic }
+        do throws(SecurityFailure) {
+            let body = try noise.write(payload: payload)
+            return (body, try pairing.keys(noise))
+        } catch {
+            throw HandshakeFailure(error)
+        }
+    }
+}
+
+extension HandshakeFailure {
+    /// What the core hears of it: no more than that a message does not authenticate.
+    fileprivate init(_ failure: SecurityFailure) {
+        switch failure {
+        case .authenticationFailure, .malformed: self = .notAuthentic
+        case .noSecretMemory: self = .noMemory
+        }
+    }
+}
+
+/// `SessionSealer` has what a session needs, under the names it needs.
+extension SessionSealer: Sealing {}
