@@ -83,13 +83,13 @@ extension LossRecovery {
         }
         let isNews = largestAcknowledged.map { largest > $0 } ?? true
         largestAcknowledged = max(largestAcknowledged ?? 0, largest)
-        let news = ack.packets.subtracting(acknowledged)
+        let news = ack.packets.subtracting(acknowledgedNumbers)
         let spurious = reordering.acknowledged(news, at: now)
         if spurious > 0 { path.spuriouslyLost(spurious) }
         var summary = AckSummary()
         var references: [Reference] = []
         for range in news {
-            acknowledged.insert(range)
+            acknowledgedNumbers.insert(range)
             for packet in inFlight.remove(range) {
                 summary.count += 1
                 summary.bytes += packet.bytes
@@ -102,7 +102,7 @@ extension LossRecovery {
                 }
             }
         }
-        acknowledged.keepNewest(limits.ackRanges * 2)
+        acknowledgedNumbers.keepNewest(limits.ackRanges * 2)
         if summary.count > 0 { consecutiveTimeouts = 0 }
         let lost = takeLost(at: now)
         declareLost(lost, werePassed: true)

@@ -14,7 +14,7 @@ package struct LossRecovery<Reference: PacketReference>: Sendable {
     /// The number that the next packet has.
     package internal(set) var nextNumber: UInt64 = 0
     /// The packets that the counterpart acknowledged lately.
-    var acknowledged = NumberRanges()
+    var acknowledgedNumbers = NumberRanges()
     var consecutiveTimeouts = 0
     var lastTimeoutAt: Instant = .zero
     var reordering = ReorderingWindow()
@@ -86,8 +86,10 @@ package struct LossRecovery<Reference: PacketReference>: Sendable {
     /// Whether the counterpart owes an acknowledgement.
     package var isAwaitingAck: Bool { !inFlight.isEmpty }
 
-    /// Packets and bytes in flight.
-    package var flight: (packets: Int, bytes: Int) { (inFlight.count, inFlight.bytes) }
+    /// Packets in flight.
+    package var packetsInFlight: Int { inFlight.count }
+    /// Bytes in flight.
+    package var bytesInFlight: Int { inFlight.bytes }
 
     /// Skips numbers: no packet gets a number below `number` any more (key update).
     package mutating func skip(to number: UInt64) { nextNumber = max(nextNumber, number) }
