@@ -1,0 +1,155 @@
+/// Loss recovery of one session on a carrier that can lose: packets in flight, acknowledgements,
+/// probe time-outs, FEC. Sessions on other carriers have none.
+///
+/// A packet is declared lost where three later packets are acknowledged, where a later one is and it
+/// left longer ago than 9/8 of a round trip, or by a probe time-out (RFC 9002, section 6). Once a
+/// packet declared lost turns out to have been late, later packets get as much time as that one
+/// took: a carrier that reorders would otherwise be sent everything many times (the reordering
+/// window of RFC 8985, section 6.2).
+package struct LossRecovery<Reference: PacketReference>: Sendable {
+    let limits: Limits
+    let initialTimeout: Duration
+    let sendInterval: Duration
+    var inFlight = SentPackets<Reference>()
+    /// The number that the next packet has.
+    package internal(set) var nextNumber: UInt64 = 0
+    /// The packets that the counterpart acknowledged lately.
+    var acknowledgedNumbers = NumberRanges()
+    var consecutiveTimeouts = 0
+    var lastTimeoutAt: Instant = .zero
+    var reordering = ReorderingWindow()
+    /// How many packets the counterpart has recovered, by its last word.
+    var recoveredByCounterpart: UInt64 = 0
+    /// The present round trip: how many of its packets were lost, and how many arrived.
+    var round = (end: UInt64(0), lost: 0, arrived: 0)
+    var encoder = RepairEncoder()
+    var received = ReceivedPackets()
+
+    /// What is known of the path; it outlives the session.
+    package internal(set) var path: PathEstimate
+    /// The largest own packet that the counterpart acknowledged.
+    package internal(set) var largestAcknowledged: UInt64?
+    /// The round-trip time measured in this session.
+    package internal(set) var roundTrip = RoundTripEstimate()
+    /// When something leaves that pacing delays; the peer sets it.
+    package var pacedUntil: Instant?
+    /// Packets declared lost since the session began.
+    package internal(set) var lostPackets: UInt64 = 0
+
+    /// Begins a session.
+    ///
+    /// - Parameters:
+    ///   - initialTimeout: the first probe time-out before there is a sample.
+    ///   - sendInterval: how often the carrier gets to send.
+    ///   - path: what is known of the path.
+    package init(
+        limits: Limits, initialTimeout: Duration, sendInterval: Duration,
+        path: PathEstimate = PathEstimate()
+    ) {
+        self.limits = limits
+        self.initialTimeout = initialTimeout
+        self.sendInterval = sendInterval
+        self.path = path
+        self.path.sendInterval = sendInterval
+        self.path.beginSession()
+    }
+
+    /// How long a packet may stay unacknowledged although later ones have arrived; zero until the
+    /// carrier has reordered.
+    package var reorderingWindow: Duration { reordering.window }
+
+    // MARK: Sending
+
+    /// Whether another packet that elicits an acknowledgement may leave.
+    package func mayTransmit(isUrgent: Bool, at now: Instant) -> Bool {
+        inFlight.count < limits.packetsInFlight
+            && path.mayLeave(
+                isUrgent: isUrgent, inFlightBytes: inFlight.bytes, roundTrip: roundTrip.smoothed,
+                at: now)
+    }
+
+    /// Whether bulk may leave where other packets may.
+    package var mayTransmitBulk: Bool { path.mayLeaveBulk(inFlightBytes: inFlight.bytes) }
+
+    /// When another packet may leave; nil where only an acknowledgement allows it.
+    package func nextDeparture(isUrgent: Bool) -> Instant? {
+        guard inFlight.count < limits.packetsInFlight else { return nil }
+        return path.nextDeparture(
+            isUrgent: isUrgent, inFlightBytes: inFlight.bytes, roundTrip: roundTrip.smoothed)
+    }
+
+    /// The largest packet worth sending, between `least` and what the carrier takes, `largest`.
+    package func packetLimit(largest: Int, least: Int) -> Int {
+        path.packetLimit(largest: largest, least: least, roundTrip: roundTrip.smoothed)
+    }
+
+    /// Whether the counterpart owes an acknowledgement.
+    package var isAwaitingAck: Bool { !inFlight.isEmpty }
+
+    /// Packets in flight.
+    package var packetsInFlight: Int { inFlight.count }
+    /// Bytes in flight.
+    package var bytesInFlight: Int { inFlight.bytes }
+
+    /// Skips numbers: no packet gets a number below `number` any more (key update).
+    package mutating func skip(to number: UInt64) { nextNumber = max(nextNumber, number) }
+
+    /// Gives the next number to a packet that leaves with these references; one without elicits no
+    /// acknowledgement. `sent(bytes:…)` follows, with the length of the sealed packet.
+    package mutating func sent(
+        _ references: [Reference], wasPaced: Bool = false, at now: Instant
+    ) {
+        if !references.isEmpty {
+            inFlight.append(
+                SentPackets<Reference>.Packet(
+                    number: nextNumber, sentAt: now, bytes: 0, references: references,
+                    wasPaced: wasPaced, coveredBy: nextNumber))
+        }
+        nextNumber += 1
+    }
+
+    /// Records the length of the packet that left last.
+    package mutating func sent(
+        bytes: Int, isBulk: Bool = false, wasPaced: Bool = false, at now: Instant
+    ) {
+        let elicitsAck = inFlight.setLast(nextNumber - 1, bytes: bytes)
+        path.sent(
+            bytes, isBulk: isBulk, isAcknowledgement: !elicitsAck, wasPaced: wasPaced,
+            roundTrip: roundTrip.smoothed, at: now)
+    }
+
+    /// Records a packet that has no number of this session: a handshake message, early data.
+    package mutating func sentUnnumbered(_ bytes: Int, at now: Instant) {
+        path.sent(bytes, roundTrip: roundTrip.smoothed, at: now)
+    }
+
+    /// Whether a packet of `bytes` that must not be lost is to leave twice. Spends the budget if so.
+    package mutating func isWorthCopy(_ bytes: Int, at now: Instant) -> Bool {
+        RepairEncoder.isWorthCopy(on: path.loss) && path.spend(bytes, at: now)
+    }
+
+    // MARK: Receiving
+
+    /// Packets that arrived a second time.
+    package var duplicatePackets: UInt64 { received.duplicatePackets }
+    /// Packets of the counterpart recovered from repair packets.
+    package var recoveredPackets: UInt64 { received.recoveredPackets }
+    /// When an acknowledgement must leave even if nothing else does.
+    package var ackDeadline: Instant? { received.ackDeadline }
+    /// The largest packet number received.
+    package var largestReceived: UInt64? { received.largest }
+
+    /// Small packets wait for the line: an acknowledgement would displace one of them, and waits.
+    package mutating func setLineBusy(_ isBusy: Bool) { received.isLineBusy = isBusy }
+
+    /// Records that packet `number` arrived; false where it had arrived before.
+    package mutating func arrived(_ number: UInt64, elicitsAck: Bool, at now: Instant) -> Bool {
+        received.insert(number, elicitsAck: elicitsAck, limits, at: now)
+    }
+
+    /// The acknowledgement to put into the next packet, if one is owed, and when its largest packet
+    /// arrived.
+    package mutating func makeAck(at now: Instant) -> (AckFrame, ArrivalFrame)? {
+        received.makeAck(at: now)
+    }
+}

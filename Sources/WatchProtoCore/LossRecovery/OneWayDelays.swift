@@ -1,0 +1,62 @@
+/// How long packets take one way, by two clocks that do not agree: only differences mean something.
+///
+/// A long packet takes longer on the line without having queued. So delays are kept twice, with and
+/// without the packet's own time at the measured rate. Where the rate is estimated too low, the
+/// second makes short packets seem late; the first makes long packets seem late. The shorter queue
+/// of the two counts.
+struct OneWayDelays: Sendable {
+    private var whole = RecentMinimum()
+    private var waiting = RecentMinimum()
+
+    /// When the last delay was added.
+    var lastAt: Instant? { whole.lastAt }
+
+    /// How long packets queue.
+    var queue: Duration { min(whole.queue, waiting.queue) }
+
+    /// Adds the delay of a packet in microseconds, by clocks that do not agree.
+    ///
+    /// - Parameters:
+    ///   - serialization: microseconds that the packet takes on the line at the measured rate.
+    ///   - span: delays added within it count as recent.
+    mutating func add(
+        _ microseconds: Int64, serialization: Int64, over span: Duration, at now: Instant
+    ) {
+        whole.add(microseconds, over: span, at: now)
+        waiting.add(microseconds - serialization, over: span, at: now)
+    }
+}
+
+/// The shortest of the recent delays, and the shortest of the last ten seconds.
+private struct RecentMinimum: Sendable {
+    /// The shortest delay of each of the last spans.
+    private var minima: [(microseconds: Int64, since: Instant)] = []
+    /// The recent delays.
+    private var recent: [(microseconds: Int64, at: Instant)] = []
+
+    var lastAt: Instant? { recent.last?.at }
+
+    /// By how much the shortest recent delay exceeds the shortest of all.
+    var queue: Duration {
+        guard let least = minima.map({ $0.microseconds }).min(),
+            let latest = recent.map({ $0.microseconds }).min()
+        else { return .zero }
+        return .microseconds(max(0, latest - least))
+    }
+
+    mutating func add(_ microseconds: Int64, over span: Duration, at now: Instant) {
+        minima.removeAll { $0.since.duration(to: now) > Self.memory }
+        if let last = minima.last, last.since.duration(to: now) < Self.memory / 4 {
+            minima[minima.count - 1].microseconds = min(last.microseconds, microseconds)
+        } else {
+            minima.append((microseconds, now))
+        }
+        recent.append((microseconds, now))
+        let first = recent.partitioningIndex { $0.at.duration(to: now) <= span }
+        recent.removeFirst(max(first, recent.count - Self.recentLimit))
+    }
+
+    /// How long the shortest delay is remembered: a path may change.
+    private static let memory: Duration = .seconds(10)
+    private static let recentLimit = 64
+}

@@ -1,0 +1,46 @@
+/// When the largest packet of the acknowledgement in front of this frame arrived, by the clock of
+/// the frame's sender, and how many packets that sender recovered from repair packets.
+///
+/// Differences between arrivals show how fast the path delivers and whether packets queue on it,
+/// whatever happens on the way back (receive timestamps, draft-smith-quic-receive-ts). A peer may
+/// skip the frame.
+///
+/// ```text
+/// 0x42 · length · microseconds · recovered packets
+/// ```
+package struct ArrivalFrame: Hashable, Sendable {
+    /// Microseconds from some moment that is the same throughout the session.
+    package var microseconds: UInt64
+    /// Packets recovered from repair packets since the session began.
+    package var recoveredPackets: UInt64
+
+    /// Bytes that a frame takes at most.
+    package static let largestBytes = 18
+    /// The largest value of either number.
+    package static let largestNumber: UInt64 = 1 << 50
+
+    /// Makes a frame; neither number is above ``largestNumber``.
+    package init(microseconds: UInt64, recoveredPackets: UInt64) {
+        self.microseconds = microseconds
+        self.recoveredPackets = recoveredPackets
+    }
+
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> ArrivalFrame {
+        let end = try reader.frameEnd(limits)
+        let microseconds = try reader.varint("arrival", atMost: largestNumber)
+        let recovered = try reader.varint("recovered packets", atMost: largestNumber)
+        try reader.check(end)
+        return ArrivalFrame(microseconds: microseconds, recoveredPackets: recovered)
+    }
+
+    package func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.arrival.rawValue)
+        let length =
+            WireWriter.varintSize(microseconds) + WireWriter.varintSize(recoveredPackets)
+        writer.varint(UInt64(length))
+        writer.varint(microseconds)
+        writer.varint(recoveredPackets)
+    }
+}

@@ -1,0 +1,36 @@
+/// A ping, which asks the counterpart to return its token, or the pong that returns it: proof of
+/// life and a round-trip sample.
+///
+/// ```text
+/// 0x01 · token          ping
+/// 0x02 · token          pong
+/// ```
+package struct PingFrame: Hashable, Sendable {
+    /// A number that the asker chose; the pong returns it unchanged.
+    package var token: UInt64
+    /// Whether this is the answer.
+    package var isPong: Bool
+
+    /// Makes a ping, or the pong that answers the ping of `token`.
+    package init(token: UInt64, isPong: Bool) {
+        self.token = token
+        self.isPong = isPong
+    }
+
+    /// Reads a ping, without its type byte.
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> PingFrame {
+        PingFrame(token: try reader.varint("ping token"), isPong: false)
+    }
+
+    /// Reads a pong, without its type byte.
+    package static func readPong(_ reader: inout WireReader) throws(WireError) -> PingFrame {
+        PingFrame(token: try reader.varint("pong token"), isPong: true)
+    }
+
+    package func write(to writer: inout WireWriter) {
+        writer.byte(isPong ? FrameType.pong.rawValue : FrameType.ping.rawValue)
+        writer.varint(token)
+    }
+}
