@@ -48,6 +48,12 @@ package struct RecordKinds: Sendable {
     /// The row of a kind; nil where the table has none.
     package subscript(kind: ContentKind) -> RecordKind? { rows[Int(kind.rawValue)] }
 
+    /// The kind with the lowest code that removes its key; nil where the table has none.
+    package var firstRemoval: ContentKind? {
+        for case let row? in rows where row.isRemoval { return row.kind }
+        return nil
+    }
+
     /// Whether a record of `kind` says that its key has no value any more.
     package func isRemoval(_ kind: ContentKind) -> Bool { self[kind]?.isRemoval ?? false }
 }

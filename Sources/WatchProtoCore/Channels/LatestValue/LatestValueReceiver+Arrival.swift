@@ -1,0 +1,228 @@
+/// Values as they arrive: whole, as deltas, in fragments; early, twice, or out of order.
+extension LatestValueReceiver {
+    /// Takes a value.
+    package mutating func receive(
+        _ frame: ValueFrame, known: inout some KnownEpochs, clock: WallTime
+    ) throws(WireError) {
+        guard let session else { return }
+        guard frame.address.epochIndex < session.epochs.count else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "epoch of the hello",
+                found: UInt64(frame.address.epochIndex))
+        }
+        let epoch = session.epochs[frame.address.epochIndex]
+        guard let name = try resolve(frame) else {
+            // The frame that told what the handle stands for was lost.
+            try needBase(.handle(frame.channel, frame.handle ?? 0))
+            return
+        }
+        if mutants.contains(.knowByValue), !known.isKnown(epoch) { known.markKnown(epoch) }
+        let isKnown = known.isKnown(epoch) || mutants.contains(.takeUnknown)
+        if isKnown, isOld(name, frame.address.number) {
+            answer(name, frame.address.number)
+            return
+        }
+        guard let payload = payload(of: frame, name) else {
+            try needBase(.key(name))
+            return
+        }
+        let record = InboundRecord(
+            id: RecordID(
+                epoch: epoch, channel: frame.channel,
+                number: RecordNumber(frame.address.number)),
+            kind: frame.kind, key: name.key, payload: payload, expiresAt: frame.expiresAt)
+        if !frame.isDelta, !session.basesAsked.isEmpty {
+            self.session?.basesAsked.remove(.key(name))
+            if let handle = frame.handle {
+                self.session?.basesAsked.remove(.handle(frame.channel, handle))
+            }
+        }
+        if isKnown {
+            keepBase(frame, name, record)
+            take(record, name, clock)
+        } else {
+            wait(record, name)
+        }
+    }
+
+    /// Takes a fragment; the last one gives a value.
+    package mutating func receive(
+        _ fragment: FragmentFrame, known: inout some KnownEpochs, clock: WallTime
+    ) throws(WireError) {
+        let index = Int(fragment.channel.rawValue)
+        guard var assemblies = session?.assemblies[index] else { return }
+        var assembly = FragmentAssembly(fragment, limits: limits)
+        if let slot = assemblies.firstIndex(where: { $0.address == fragment.address }) {
+            assembly = assemblies.remove(at: slot)
+        } else if assemblies.count >= limits.assemblies {
+            // The one that got no fragment for longest; most likely a newer value replaced it.
+            let evicted = assemblies.removeFirst()
+            try needBase(.version(fragment.channel, evicted.address.number))
+        }
+        guard case .taken = try assembly.add(fragment) else {
+            session?.assemblies[index] = assemblies
+            try needBase(.version(fragment.channel, fragment.address.number))
+            return
+        }
+        guard assembly.isComplete else {
+            assemblies.append(assembly)
+            session?.assemblies[index] = assemblies
+            return
+        }
+        session?.assemblies[index] = assemblies
+        session?.basesAsked.remove(.version(fragment.channel, fragment.address.number))
+        let bytes = assembly.joined()
+        var reader = WireReader(bytes.span)
+        let frame = try ValueFrame.read(&reader, limits: limits)
+        try reader.finish("end of the value")
+        guard frame.address == fragment.address, frame.channel == fragment.channel else {
+            throw WireError(
+                .notCanonical, at: 0, expected: "the version of the value's fragments",
+                found: frame.address.number)
+        }
+        try receive(frame, known: &known, clock: clock)
+    }
+
+    /// The key that a frame names; nil where its handle is not defined.
+    private mutating func resolve(_ frame: ValueFrame) throws(WireError) -> ValueName? {
+        guard let handle = frame.handle else {
+            return frame.key.map { ValueName(channel: frame.channel, key: $0) }
+        }
+        let slot = Int(handle)
+        let count = session?.handles.count ?? 0
+        let former = slot < count ? session?.handles[slot] : nil
+        guard let key = frame.key else {
+            guard let former else { return nil }
+            guard former.channel == frame.channel else {
+                throw WireError(
+                    .notCanonical, at: 0, expected: "the channel of the handle",
+                    found: UInt64(frame.channel.rawValue))
+            }
+            return former
+        }
+        let name = ValueName(channel: frame.channel, key: key)
+        guard former == nil || former == name else {
+            throw WireError(
+                .notCanonical, at: 0, expected: "the key this handle stands for", found: handle)
+        }
+        if slot >= count {
+            session?.handles += Array(repeating: nil, count: slot + 1 - count)
+        }
+        session?.handles[slot] = name
+        return name
+    }
+
+    /// The value of a frame; nil where it is a delta that cannot be applied.
+    private func payload(of frame: ValueFrame, _ name: ValueName) -> [UInt8]? {
+        guard frame.isDelta else { return frame.body }
+        guard let base = base(frame.base, name), base.kind == frame.kind,
+            let payload = kinds[frame.kind]?.applyDelta?(frame.body.span, base.payload.span),
+            payload.count <= frame.channel.traits.recordByteLimit
+        else { return nil }
+        return payload
+    }
+
+    /// The value that a frame names as its base.
+    private func base(_ named: ValueFrame.Base?, _ name: ValueName) -> InboundRecord? {
+        guard let named else { return nil }
+        let slots = bases[name]
+        for candidate in [slots?.base, slots?.marked, values[name]?.candidate, values[name]?.held] {
+            guard let candidate, candidate.id.number.rawValue & 0xFF == UInt64(named.versionLow),
+                ValueFrame.Base(
+                    version: candidate.id.number.rawValue, payload: candidate.payload) == named
+            else { continue }
+            return candidate
+        }
+        return nil
+    }
+
+    /// A value that marks the next base names the present one: those two are kept.
+    private mutating func keepBase(
+        _ frame: ValueFrame, _ name: ValueName, _ record: InboundRecord
+    ) {
+        guard frame.marksBase, kinds[frame.kind]?.applyDelta != nil else { return }
+        bases[name] = Bases(base: base(frame.base, name), marked: record)
+    }
+
+    /// Whether a value is no news.
+    private func isOld(_ name: ValueName, _ version: UInt64) -> Bool {
+        version <= values.version(of: name) || version <= delivering[name] ?? 0
+            || version <= deliveries[name]?.id.number.rawValue ?? 0
+    }
+
+    /// Answers a value that is no news. What the journal does not hold yet is answered when it does.
+    private mutating func answer(_ name: ValueName, _ version: UInt64) {
+        if let value = durable[name], value.version == version {
+            stateIsDue(value.id, value.disposition)
+            return
+        }
+        let newest = max(
+            values.version(of: name), delivering[name] ?? 0,
+            deliveries[name]?.id.number.rawValue ?? 0)
+        let isFloor = values[name] == nil && version <= values.floor
+        if version < newest || isFloor { outcomeIsDue(version, nil) }
+    }
+
+    /// Holds a value in memory until its epoch is known.
+    private mutating func wait(_ record: InboundRecord, _ name: ValueName) {
+        guard let session else { return }
+        let former = session.waiting[name]
+        guard record.id.number.rawValue > former?.id.number.rawValue ?? 0 else { return }
+        let size = record.payload.count + Channel.keyBytes
+        let formerSize = former.map { $0.payload.count + Channel.keyBytes } ?? 0
+        var limit = 0
+        for channel in Channel.allCases { limit += channel.traits.setByteLimit }
+        guard session.waitingBytes - formerSize + size <= limit * limits.setsHeld,
+            former != nil || session.waiting.count < HeldFrame.keyLimit(limits)
+        else {
+            outcomeIsDue(record.id.number.rawValue, Outcome.noRoomCode)
+            return
+        }
+        self.session?.waiting[name] = record
+        self.session?.waitingBytes += size - formerSize
+    }
+
+    /// Gives a value to the application, if it is news and there is room for it.
+    mutating func take(_ record: InboundRecord, _ name: ValueName, _ clock: WallTime) {
+        guard !isOld(name, record.id.number.rawValue) else {
+            answer(name, record.id.number.rawValue)
+            return
+        }
+        guard hasRoom(for: record, name) else {
+            outcomeIsDue(record.id.number.rawValue, Outcome.noRoomCode)
+            return
+        }
+        if record.id.channel.traits.skipsEqual, let value = values[name], let held = value.held,
+            value.disposition == .applied, held.kind == record.kind,
+            held.payload == record.payload, delivering[name] == nil, deliveries[name] == nil
+        {
+            emit(.received(record, .applied, at: clock))
+            return
+        }
+        if let former = deliveries[name] { outcomeIsDue(former.id.number.rawValue, nil) }
+        deliveryBytes += values.charge(record) - values.charge(deliveries[name])
+        deliveries[name] = record
+    }
+
+    private func hasRoom(for record: InboundRecord, _ name: ValueName) -> Bool {
+        let value = values[name]
+        guard value != nil || values.table.count + deliveries.count < HeldFrame.keyLimit(limits)
+        else { return false }
+        let growth = values.charge(record) - values.charge(of: name)
+        let limit = limits.setsHeld * name.channel.traits.setByteLimit
+        let bytes = values.bytes[Int(name.channel.rawValue)] + deliveryBytes
+        return growth <= 0 || bytes + growth <= limit
+    }
+
+    /// Asks for a value whole, once until it comes.
+    private mutating func needBase(_ subject: NeedBaseFrame.Subject) throws(WireError) {
+        guard let session, session.basesAsked[subject] == nil else { return }
+        guard session.basesAsked.count < limits.requests else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "fewer values that cannot be applied",
+                found: UInt64(session.basesAsked.count))
+        }
+        self.session?.basesAsked[subject] = true
+        self.session?.basesDue.append(subject)
+    }
+}

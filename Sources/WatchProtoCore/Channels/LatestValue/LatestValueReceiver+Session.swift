@@ -1,0 +1,206 @@
+extension LatestValueReceiver {
+    /// What is known, in a session, of the sender's reservations.
+    enum Conclusion: Sendable {
+        /// Nothing: values of epochs that are not known wait in memory.
+        case none
+        /// This side concluded from the hello that nothing is lost.
+        case own
+        /// The sender said that nothing is lost, or that it has mended.
+        case told
+    }
+
+    /// What exists only while there is a session.
+    struct Session: Sendable {
+        /// The counterpart's epochs, by their index in this session's frames.
+        var epochs: [EpochID]
+        /// Those of them that it announced.
+        var announced: [EpochID]
+        var conclusion = Conclusion.none
+        /// The batch with which all that was held when the session began is durable; nil when it is.
+        var cleanAfter: UInt64?
+        /// The sender has mended, and the top is of its present epoch.
+        var hasMended = false
+        /// The floor that was told and is not written yet.
+        var toldFloor: UInt64 = 0
+        /// Keys by their handle.
+        var handles: [ValueName?] = []
+        /// Values of epochs that are not known, the newest of each key, and their bytes.
+        var waiting = OrderedTable<ValueName, InboundRecord>()
+        var waitingBytes = 0
+        /// Values put together from fragments, by the code of their channel; the one that got a
+        /// fragment last stands last.
+        var assemblies: [[FragmentAssembly]] = Array(repeating: [], count: Channel.count)
+        /// What was asked for whole, until it comes, and what is to be asked for.
+        var basesAsked = OrderedTable<NeedBaseFrame.Subject, Bool>()
+        var basesDue: [NeedBaseFrame.Subject] = []
+        /// Versions to be acknowledged.
+        var applied = NumberRanges()
+        var pending = NumberRanges()
+        var outcomes: [ValueOutcomeFrame] = []
+        /// Answers to give.
+        var owesDigest = false
+        var epochAnswers: [EpochID] = []
+        var owesListing = false
+        var listing: Listing?
+        var listings: UInt64 = 0
+        var valueAnswers: [ValueQueryFrame] = []
+    }
+
+    /// A listing that is told piece by piece.
+    struct Listing: Sendable {
+        let number: UInt64
+        let floor: UInt64
+        let entries: [HeldFrame.Entry]
+        /// Entries told so far; below 0 before the first piece.
+        var toldThrough = -1
+        /// Lost stretches, to be told again.
+        var lost: [Range<Int>] = []
+
+        var hasMore: Bool { !lost.isEmpty || toldThrough < entries.count }
+    }
+
+    /// An epoch of the counterpart with the end of its reservation.
+    package struct AnnouncedEpoch: Hashable, Sendable {
+        /// The epoch.
+        package var id: EpochID
+        /// The end of its reservation.
+        package var reservationEnd: UInt64
+
+        /// Names an epoch and the end of its reservation.
+        package init(id: EpochID, reservationEnd: UInt64) {
+            self.id = id
+            self.reservationEnd = reservationEnd
+        }
+    }
+
+    /// What the counterpart's hello says of its epochs.
+    package struct SessionStart: Sendable {
+        /// Its epochs, by their index in this session's frames; the present one first.
+        package var epochs: [EpochID]
+        /// Its epochs that this side has not confirmed.
+        package var announced: [AnnouncedEpoch]
+        /// The newest confirmed one that gave out a version; nil for none.
+        package var newestConfirmed: AnnouncedEpoch?
+        /// The batch with which all that this process holds is durable; nil when it is.
+        package var cleanAfter: UInt64?
+
+        /// Describes the start of a session.
+        package init(
+            epochs: [EpochID], announced: [AnnouncedEpoch], newestConfirmed: AnnouncedEpoch?,
+            cleanAfter: UInt64?
+        ) {
+            self.epochs = epochs
+            self.announced = announced
+            self.newestConfirmed = newestConfirmed
+            self.cleanAfter = cleanAfter
+        }
+    }
+
+    /// A session begins, or early data that comes with message 1.
+    package mutating func begin(
+        _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
+    ) {
+        session = Session(
+            epochs: start.epochs, announced: start.announced.map { $0.id },
+            cleanAfter: mutants.contains(.tellDirty) ? nil : start.cleanAfter)
+        if isCovered(start, known) { session?.conclusion = .own }
+        learn(&known, clock)
+    }
+
+    /// The session that began with early data goes on with another hello of the same epochs.
+    package mutating func goOn(
+        _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
+    ) {
+        guard let former = session, former.epochs.first == start.epochs.first else {
+            begin(start, known: &known, clock: clock)
+            return
+        }
+        session?.epochs = start.epochs
+        session?.announced = start.announced.map { $0.id }
+        learn(&known, clock)
+    }
+
+    /// The session is over.
+    package mutating func endSession() { session = nil }
+
+    /// Whether the hello shows that the sender has lost no reservation: the top lies in an epoch
+    /// that it names, at or below the end of its reservation.
+    private func isCovered(_ start: SessionStart, _ known: some KnownEpochs) -> Bool {
+        if let newest = start.newestConfirmed, !known.isKnown(newest.id),
+            !mutants.contains(.coverUnknown)
+        {
+            return false
+        }
+        guard let top = values.top, !mutants.contains(.coverAny) else { return true }
+        for epoch in start.announced + [start.newestConfirmed].compactMap({ $0 })
+        where epoch.id == top.epoch {
+            return top.version <= epoch.reservationEnd || mutants.contains(.coverNoEnd)
+        }
+        return false
+    }
+
+    /// The hello was followed by more epochs of the counterpart.
+    package mutating func listed(
+        _ epochs: [EpochID], announced: [EpochID], known: inout some KnownEpochs, clock: WallTime
+    ) {
+        session?.epochs += epochs
+        session?.announced += announced
+        learn(&known, clock)
+    }
+
+    /// The sender has lost no reservation.
+    package mutating func receive(
+        _ frame: NothingLostFrame, known: inout some KnownEpochs, clock: WallTime
+    ) {
+        session?.conclusion = .told
+        learn(&known, clock)
+    }
+
+    /// The sender has mended: the top is of its present epoch now.
+    package mutating func receive(
+        _ frame: MendedFrame, known: inout some KnownEpochs, clock: WallTime
+    ) {
+        guard let session, !session.hasMended, let present = session.epochs.first else { return }
+        self.session?.hasMended = true
+        self.session?.conclusion = .told
+        if values.top != nil { emit(.topMoved(present)) }
+        learn(&known, clock)
+    }
+
+    /// The sender's removal floor.
+    package mutating func receive(_ frame: RemovalFloorFrame, known: some KnownEpochs) {
+        let told = session?.toldFloor ?? 0
+        session?.toldFloor = max(told, frame.version)
+        writeFloor(known)
+    }
+
+    /// Writes down what was announced, once it may be, and takes the values that waited for it.
+    private mutating func learn(_ known: inout some KnownEpochs, _ clock: WallTime) {
+        guard let session, session.conclusion != .none || mutants.contains(.knowEarly) else {
+            return
+        }
+        if !mutants.contains(.knowByValue) {
+            for epoch in session.announced where !known.isKnown(epoch) { known.markKnown(epoch) }
+        }
+        for (name, record) in zip(session.waiting.keys, session.waiting.values)
+        where known.isKnown(record.id.epoch) {
+            self.session?.waiting.remove(name)
+            let size = record.payload.count + Channel.keyBytes
+            self.session?.waitingBytes -= size
+            take(record, name, clock)
+        }
+        writeFloor(known)
+    }
+
+    /// Writes the floor, once the epochs of this session are written down.
+    private mutating func writeFloor(_ known: some KnownEpochs) {
+        guard let session, session.toldFloor > values.floor, let present = session.epochs.first
+        else { return }
+        let isEarly = mutants.contains(.floorBeforeKnown)
+        guard isEarly || session.conclusion == .told else { return }
+        for epoch in session.announced where !isEarly && !known.isKnown(epoch) { return }
+        emit(.counterpartRemovalFloor(session.toldFloor, present))
+        self.session?.toldFloor = 0
+        for name in bases.keys where values[name] == nil { bases.remove(name) }
+    }
+}

@@ -1,0 +1,233 @@
+/// What the receiver of values tells their sender.
+extension LatestValueReceiver {
+    /// Stands for a frame while its packet is in flight.
+    package enum Reference: Hashable, Sendable {
+        case acknowledgement(isApplied: Bool, NumberRanges)
+        case outcome(ValueOutcomeFrame)
+        case needBase(NeedBaseFrame.Subject)
+        case digest([EpochID])
+        case held(listing: UInt64, start: Int, count: Int)
+        case heldValue(ValueQueryFrame)
+    }
+
+    /// The sender asks what this side holds.
+    package mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
+        guard let session else { return }
+        if frame.wants.contains(.versions) { self.session?.owesListing = true }
+        if frame.wants.contains(.digest) { self.session?.owesDigest = true }
+        let epochs = frame.epochs.filter { !session.epochAnswers.contains($0) }
+        guard session.epochAnswers.count + epochs.count <= limits.epochs else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "fewer epochs asked about",
+                found: UInt64(session.epochAnswers.count))
+        }
+        self.session?.epochAnswers += epochs
+    }
+
+    /// The sender asks for a value.
+    package mutating func receive(_ frame: ValueQueryFrame) throws(WireError) {
+        guard let session, !session.valueAnswers.contains(frame) else { return }
+        guard session.valueAnswers.count < 4 * LatestValueSender.Comparison.window else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "fewer values asked for at once",
+                found: UInt64(session.valueAnswers.count))
+        }
+        self.session?.valueAnswers.append(frame)
+    }
+
+    // MARK: Hints
+
+    /// Whether a request for a base is to be written.
+    package var hasHints: Bool { session?.basesDue.isEmpty == false }
+
+    /// Writes requests for bases, while `room` bytes last.
+    package mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+        let end = writer.count + room
+        var references: [Reference] = []
+        while let subject = session?.basesDue.first,
+            writer.count + NeedBaseFrame.largestBytes <= end
+        {
+            session?.basesDue.removeFirst()
+            guard session?.basesAsked[subject] != nil else { continue }
+            NeedBaseFrame(subject).write(to: &writer)
+            references.append(.needBase(subject))
+        }
+        return references
+    }
+
+    // MARK: Statements
+
+    /// Whether a statement is to be written.
+    package var hasStatements: Bool {
+        guard let session else { return false }
+        if !session.applied.isEmpty || !session.pending.isEmpty || !session.outcomes.isEmpty {
+            return true
+        }
+        return session.cleanAfter == nil && owesTelling
+    }
+
+    /// Whether something of all that is held is to be told.
+    private var owesTelling: Bool {
+        guard let session else { return false }
+        return session.owesDigest || session.owesListing || !session.epochAnswers.isEmpty
+            || session.listing?.hasMore == true || session.valueAnswers.contains { isDurable($0) }
+    }
+
+    /// Writes statements, while `room` bytes last.
+    package mutating func writeStatements(
+        to writer: inout WireWriter, room: Int, known: some KnownEpochs
+    ) -> [Reference] {
+        let end = writer.count + room
+        var references: [Reference] = []
+        writeAcknowledgements(to: &writer, end, &references)
+        guard session?.cleanAfter == nil else { return references }
+        writeDigest(to: &writer, end, known, &references)
+        writeListing(to: &writer, end, &references)
+        writeValues(to: &writer, end, &references)
+        return references
+    }
+
+    private mutating func writeAcknowledgements(
+        to writer: inout WireWriter, _ end: Int, _ references: inout [Reference]
+    ) {
+        for isApplied in [true, false] {
+            while var due = isApplied ? session?.applied : session?.pending,
+                let frame = ValueAcknowledgementFrame.taking(
+                    from: &due, isApplied: isApplied, room: end - writer.count, limits: limits)
+            {
+                if isApplied { session?.applied = due } else { session?.pending = due }
+                frame.write(to: &writer)
+                references.append(.acknowledgement(isApplied: isApplied, frame.versions))
+            }
+        }
+        var count = 0
+        for frame in session?.outcomes ?? [] {
+            guard writer.count + ValueOutcomeFrame.largestBytes <= end else { break }
+            frame.write(to: &writer)
+            references.append(.outcome(frame))
+            count += 1
+        }
+        if count > 0 { session?.outcomes.removeFirst(count) }
+    }
+
+    private mutating func writeDigest(
+        to writer: inout WireWriter, _ end: Int, _ known: some KnownEpochs,
+        _ references: inout [Reference]
+    ) {
+        while let due = session, due.owesDigest || !due.epochAnswers.isEmpty {
+            let fit = (end - writer.count - 10) / 9
+            // A digest that was asked for names no epochs.
+            let count =
+                due.owesDigest ? 0 : min(due.epochAnswers.count, HeldQueryFrame.epochLimit, fit)
+            guard end - writer.count >= 10, due.owesDigest || count > 0 else { return }
+            var epochs: [HeldDigestFrame.Epoch] = []
+            for epoch in due.epochAnswers.prefix(count) {
+                epochs.append(HeldDigestFrame.Epoch(id: epoch, isKnown: known.isKnown(epoch)))
+            }
+            HeldDigestFrame(digest: durable.digest, epochs: epochs).write(to: &writer)
+            session?.owesDigest = false
+            session?.epochAnswers.removeFirst(count)
+            references.append(.digest(epochs.map { $0.id }))
+        }
+    }
+
+    private mutating func writeListing(
+        to writer: inout WireWriter, _ end: Int, _ references: inout [Reference]
+    ) {
+        if session?.owesListing == true { beginListing() }
+        while let listing = session?.listing, listing.hasMore {
+            let start = listing.lost.first?.lowerBound ?? max(0, listing.toldThrough)
+            let stop = listing.lost.first?.upperBound ?? listing.entries.count
+            let fit = (end - writer.count - HeldFrame.overheadBytes) / HeldFrame.Entry.largestBytes
+            let count = min(stop - start, max(0, fit))
+            guard count > 0 || (stop == start && end - writer.count >= HeldFrame.overheadBytes)
+            else { return }
+            HeldFrame(
+                listing: listing.number, floor: listing.floor, total: listing.entries.count,
+                start: start, entries: Array(listing.entries[start..<start + count])
+            ).write(to: &writer)
+            references.append(.held(listing: listing.number, start: start, count: count))
+            if listing.lost.isEmpty {
+                session?.listing?.toldThrough = start + count
+            } else if start + count == stop {
+                session?.listing?.lost.removeFirst()
+            } else {
+                session?.listing?.lost[0] = (start + count)..<stop
+            }
+        }
+    }
+
+    /// Takes down what the journal holds, to tell it piece by piece.
+    private mutating func beginListing() {
+        var entries: [HeldFrame.Entry] = []
+        for (name, value) in zip(durable.table.keys, durable.table.values) {
+            entries.append(
+                HeldFrame.Entry(
+                    name: name, version: value.version, disposition: value.disposition,
+                    isRemoval: value.value.map { kinds.isRemoval($0.kind) } ?? false,
+                    fingerprint: value.value.map {
+                        VersionDigest.fingerprint($0.kind, $0.payload)
+                    }))
+        }
+        session?.owesListing = false
+        let number = (session?.listings ?? 0) + 1
+        session?.listings = number
+        session?.listing = Listing(number: number, floor: durable.floor, entries: entries)
+    }
+
+    /// Whether the journal holds what would be told of a key.
+    private func isDurable(_ query: ValueQueryFrame) -> Bool {
+        durable[query.name] == values[query.name]
+    }
+
+    private mutating func writeValues(
+        to writer: inout WireWriter, _ end: Int, _ references: inout [Reference]
+    ) {
+        for query in session?.valueAnswers ?? [] where isDurable(query) {
+            let held = durable[query.name]
+            let total = held?.value?.payload.count ?? 0
+            let offset = min(query.offset, total)
+            let room = end - writer.count - HeldValueFrame.overheadBytes
+            guard room >= min(total - offset, 32) else { return }
+            let count = min(total - offset, room)
+            let piece = held?.value.map { value in
+                HeldValueFrame.Piece(
+                    kind: value.kind, totalBytes: total, offset: offset,
+                    bytes: Array(value.payload[offset..<offset + count]))
+            }
+            HeldValueFrame(name: query.name, version: held?.version ?? 0, piece: piece)
+                .write(to: &writer)
+            session?.valueAnswers.removeAll { $0 == query }
+            references.append(.heldValue(query))
+        }
+    }
+
+    // MARK: Packets
+
+    /// A packet was lost: what it told is told again.
+    package mutating func lost(_ reference: Reference) {
+        guard let session else { return }
+        switch reference {
+        case .acknowledgement(true, let versions):
+            for range in versions.ranges { self.session?.applied.insert(range) }
+        case .acknowledgement(false, let versions):
+            for range in versions.ranges { self.session?.pending.insert(range) }
+        case .outcome(let frame):
+            self.session?.outcomes.append(frame)
+        case .needBase(let subject):
+            if session.basesAsked[subject] != nil { self.session?.basesDue.append(subject) }
+        case .digest(let epochs):
+            if epochs.isEmpty { self.session?.owesDigest = true }
+            self.session?.epochAnswers += epochs.filter { !session.epochAnswers.contains($0) }
+        case .held(let number, let start, let count):
+            guard session.listing?.number == number else { return }
+            if count == 0 {
+                self.session?.listing?.toldThrough = -1
+            } else {
+                self.session?.listing?.lost.append(start..<start + count)
+            }
+        case .heldValue(let query):
+            if !session.valueAnswers.contains(query) { self.session?.valueAnswers.append(query) }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// Which of the counterpart's epochs this side has written down (room Identity).
+package protocol KnownEpochs {
+    /// Whether values of the epoch are taken.
+    func isKnown(_ epoch: EpochID) -> Bool
+    /// Writes the epoch down, with an entry of the batch that is formed next.
+    mutating func markKnown(_ epoch: EpochID)
+}
+
+/// The counterpart's values on their way in: one machine for both latest-value channels.
+/// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)
+package struct LatestValueReceiver: Sendable {
+    let limits: Limits
+    let kinds: RecordKinds
+    let mutants: LatestMutants
+    /// What this process holds, and what the journal holds of it.
+    var values: ReceivedValues
+    var durable: ReceivedValues
+    var entries: [JournalEntry] = []
+    var commits = CommitQueue<JournalEntry>()
+    /// The newest value of each key for the application to take.
+    var deliveries = OrderedTable<ValueName, InboundRecord>()
+    /// Bytes of these values; each key counts.
+    var deliveryBytes = 0
+    /// Versions that the application was given and has not answered.
+    var delivering = OrderedTable<ValueName, UInt64>()
+    /// Values that a delta may name.
+    var bases = OrderedTable<ValueName, Bases>()
+    var session: Session?
+
+    /// Values of a key that the sender may take for its base.
+    struct Bases: Sendable {
+        /// The one that it named last.
+        var base: InboundRecord?
+        /// The one that it has marked as the next.
+        var marked: InboundRecord?
+    }
+
+    /// Makes the receiver of an opening. Values on which the application has not decided are given
+    /// to it again.
+    package init(limits: Limits, restoring image: Image) {
+        self.limits = limits
+        mutants = image.values.mutants
+        kinds = image.values.kinds
+        values = image.values
+        durable = image.values
+        for name in values.candidates.values {
+            deliveries[name] = values[name]?.candidate
+            deliveryBytes += values.charge(values[name]?.candidate)
+        }
+    }
+
+    // MARK: Questions
+
+    /// What this side presents of the counterpart's values in its hello, as this process holds it.
+    package var presentation: HeldPresentation {
+        let held = mutants.contains(.presentDurable) ? durable : values
+        return HeldPresentation(top: held.top, digest: held.digest)
+    }
+
+    /// The value that the application has applied of a key.
+    package func held(_ name: ValueName) -> InboundRecord? { values[name]?.held }
+
+    /// Takes the values for the application; each is answered with ``disposed(_:_:clock:)``.
+    package mutating func takeDeliveries() -> [InboundRecord] {
+        let records = deliveries.values
+        for (name, record) in zip(deliveries.keys, deliveries.values) {
+            delivering[name] = max(delivering[name] ?? 0, record.id.number.rawValue)
+        }
+        deliveries.removeAll()
+        deliveryBytes = 0
+        return records
+    }
+
+    // MARK: The application's word
+
+    /// The application's word on a value that it was given.
+    package mutating func disposed(
+        _ record: InboundRecord, _ disposition: Disposition, clock: WallTime
+    ) {
+        guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
+        let name = ValueName(channel: record.id.channel, key: key)
+        if delivering[name] == record.id.number.rawValue { delivering.remove(name) }
+        guard values.candidates[record.id] == nil else {
+            decide(record.id, disposition)
+            return
+        }
+        guard record.id.number.rawValue > values.version(of: name) else { return }
+        emit(.received(record, disposition, at: clock))
+    }
+
+    /// The application's later word on a value that it had left pending. Nothing happens where a
+    /// newer value has taken its place.
+    package mutating func decide(_ id: RecordID, _ disposition: Disposition) {
+        guard disposition != .pending, values.candidates[id] != nil else { return }
+        emit(.decided(id, disposition))
+    }
+
+    // MARK: Journal
+
+    /// What the journal holds of the counterpart's values.
+    package struct Image: Sendable {
+        var values: ReceivedValues
+
+        /// Makes the image of an empty journal. `kinds` tells which values are removals.
+        package init(kinds: RecordKinds, mutants: LatestMutants = []) {
+            values = ReceivedValues(kinds: kinds, mutants: mutants)
+        }
+
+        /// Takes in one entry; those of other rooms change nothing.
+        package mutating func apply(_ entry: JournalEntry) { values.apply(entry) }
+    }
+
+    mutating func emit(_ entry: JournalEntry) {
+        values.apply(entry)
+        entries.append(entry)
+        commits.append(entry)
+    }
+
+    /// Takes the entries since the last call; ``batchFormed(_:)`` follows.
+    package mutating func takeEntries() -> [JournalEntry] {
+        defer { entries.removeAll() }
+        return entries
+    }
+
+    /// Whether entries wait to be taken.
+    package var hasEntries: Bool { !entries.isEmpty }
+
+    /// The entries that were taken belong to batch `batch`.
+    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+
+    /// The journal holds the batches up to `batch`.
+    package mutating func committed(through batch: UInt64) {
+        for entry in commits.takeCommitted(through: batch) {
+            durable.apply(entry)
+            switch entry {
+            case .received(let record, let disposition, _): stateIsDue(record.id, disposition)
+            case .decided(let id, let disposition): stateIsDue(id, disposition)
+            default: break
+            }
+        }
+        if let cleanAfter = session?.cleanAfter, batch >= cleanAfter { session?.cleanAfter = nil }
+    }
+
+    /// What the journal holds of a value may be told.
+    mutating func stateIsDue(_ id: RecordID, _ disposition: Disposition) {
+        switch disposition {
+        case .applied: session?.applied.insert(id.number.rawValue)
+        case .pending: session?.pending.insert(id.number.rawValue)
+        case .rejected(let code): outcomeIsDue(id.number.rawValue, code)
+        }
+    }
+
+    mutating func outcomeIsDue(_ version: UInt64, _ rejection: UInt16?) {
+        let frame = ValueOutcomeFrame(version: version, rejection: rejection)
+        if session?.outcomes.last != frame { session?.outcomes.append(frame) }
+    }
+}

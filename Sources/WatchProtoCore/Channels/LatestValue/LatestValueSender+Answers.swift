@@ -1,0 +1,163 @@
+/// What the counterpart says of values, and what becomes of lost packets.
+extension LatestValueSender {
+    /// Whether statements about values count: not before versions are mended.
+    var hearsStatements: Bool {
+        guard let session else { return false }
+        switch session.verdict {
+        case .early: return false
+        case .lost: return mutants.contains(.adoptUnjudged)
+        default: return true
+        }
+    }
+
+    /// Values are committed or applied there.
+    package mutating func receive(_ frame: ValueAcknowledgementFrame) {
+        guard hearsStatements else { return }
+        for range in frame.versions.ranges {
+            for version in range { acknowledged(version, isApplied: frame.isApplied) }
+        }
+    }
+
+    private mutating func acknowledged(_ version: UInt64, isApplied: Bool) {
+        guard let name = values.name(ofVersion: version), let value = values[name] else {
+            takeMarked(version)
+            return
+        }
+        answered(name, version)
+        change(name) { flight in
+            flight.base = value.newest
+            if flight.marked?.id == value.newest.id { flight.marked = nil }
+        }
+        markedNames[version] = nil
+        switch value.progress {
+        case .queued, .committed:
+            let id = value.newest.id
+            if isApplied {
+                emit(.settled(id, .applied), .settled(id, .applied))
+            } else if value.progress == .queued {
+                emit(.committedThere(id), .committedThere(id))
+            }
+        case .applied, .ended: break
+        }
+    }
+
+    mutating func answered(_ name: ValueName, _ version: UInt64) {
+        change(name) { flight in
+            flight.answeredVersion = version
+            flight.isDue = false
+        }
+        fragmented[Int(name.channel.rawValue)].removeAll { $0.address.number == version }
+    }
+
+    /// A value that is not the newest any more is committed there: it is the base, if it was marked.
+    private mutating func takeMarked(_ version: UInt64) {
+        guard let name = markedNames.removeValue(forKey: version) else { return }
+        change(name) { flight in
+            guard let marked = flight.marked, marked.id.number.rawValue == version else { return }
+            flight.base = marked
+            flight.marked = nil
+        }
+    }
+
+    /// A value ended there without being applied.
+    package mutating func receive(_ frame: ValueOutcomeFrame) {
+        guard hearsStatements else { return }
+        dropMark(frame.version)
+        guard let name = values.name(ofVersion: frame.version), let value = values[name] else {
+            return
+        }
+        answered(name, frame.version)
+        guard let code = frame.rejection else {
+            // It holds a newer one of which this side does not know.
+            if value.progress.isUnsettled { beginComparison(askingEpochs: false) }
+            return
+        }
+        guard value.progress.isUnsettled else { return }
+        let id = value.newest.id
+        emit(
+            .settled(id, .rejected(code: code)), .settled(id, .rejected(code: code)))
+    }
+
+    private mutating func dropMark(_ version: UInt64) {
+        guard let name = markedNames.removeValue(forKey: version) else { return }
+        change(name) { flight in
+            if flight.marked?.id.number.rawValue == version { flight.marked = nil }
+        }
+    }
+
+    /// The counterpart cannot apply a delta, does not know a handle, or gave up fragments.
+    package mutating func receive(_ frame: NeedBaseFrame) {
+        guard let session, session.verdict != .early else { return }
+        switch frame.subject {
+        case .key(let name): sendWhole(name)
+        case .handle(_, let handle):
+            guard handle < UInt64(session.handles.count) else { return }
+            let name = session.handles[Int(handle)]
+            flights.modify(name) { $0.isHandleKnown = false }
+            sendWhole(name)
+        case .version(let channel, let version):
+            let index = Int(channel.rawValue)
+            guard let slot = fragmented[index].firstIndex(where: { $0.address.number == version })
+            else {
+                if let name = values.name(ofVersion: version) { sendWhole(name) }
+                return
+            }
+            fragmented[index][slot].sentThrough = 0
+            fragmented[index][slot].lost = []
+        }
+    }
+
+    private mutating func sendWhole(_ name: ValueName) {
+        guard let value = values[name], let flight = flights[name] else { return }
+        if let marked = flight.marked { dropMark(marked.id.number.rawValue) }
+        change(name) { flight in
+            flight.base = nil
+            flight.needsWhole = true
+        }
+        // What was answered needs no second sending; the next value goes whole.
+        guard flight.answeredVersion != value.version,
+            !fragmented[Int(name.channel.rawValue)].contains(where: { $0.name == name })
+        else { return }
+        makeDue(name)
+    }
+
+    // MARK: Packets
+
+    /// A packet was lost: what it carried is sent again if it still matters, and never an older
+    /// value than the newest.
+    package mutating func lost(_ reference: Reference) {
+        guard session != nil else { return }
+        switch reference {
+        case .value(let name, let version, _):
+            dropMark(version)
+            guard values[name]?.version == version, flights[name]?.answeredVersion != version
+            else { return }
+            makeDue(name)
+        case .fragment(let name, let version, let offset, let count):
+            let index = Int(name.channel.rawValue)
+            guard let slot = fragmented[index].firstIndex(where: { $0.address.number == version })
+            else { return }
+            fragmented[index][slot].lost.append(offset..<offset + count)
+        case .floorRemoval(let name):
+            if values[name] == nil { session?.floorRemovals.append(name) }
+        case .verdict:
+            session?.owesVerdict = true
+        case .heldQuery(let frame):
+            session?.queryDue.formUnion(frame.wants)
+            session?.epochsDue += frame.epochs
+        case .valueQuery(let frame):
+            guard session?.comparison?.isAsked(frame) == true else { return }
+            session?.valueQueriesDue.append(frame)
+        case .floor(let version):
+            if session?.toldFloor == version { session?.toldFloor = 0 }
+        }
+    }
+
+    /// A packet arrived there.
+    package mutating func acknowledged(_ reference: Reference) {
+        guard case .value(let name, _, definesHandle: true) = reference, session != nil else {
+            return
+        }
+        flights.modify(name) { $0.isHandleKnown = $0.handle != nil }
+    }
+}

@@ -1,0 +1,87 @@
+/// Hints and statements of the sender of values.
+extension LatestValueSender {
+    /// Whether a question or the verdict *nothing lost* is to be written.
+    package mutating func hasHints() -> Bool {
+        askForDigest()
+        guard let session, session.verdict != .early else { return false }
+        return !session.queryDue.isEmpty || !session.epochsDue.isEmpty
+            || !session.valueQueriesDue.isEmpty
+            || (session.owesVerdict && session.verdict == .nothingLost)
+    }
+
+    /// Writes hints, while `room` bytes last.
+    package mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+        guard hasHints() else { return [] }
+        let end = writer.count + room
+        var references: [Reference] = []
+        if session?.owesVerdict == true, session?.verdict == .nothingLost, writer.count < end {
+            NothingLostFrame().write(to: &writer)
+            session?.owesVerdict = false
+            references.append(.verdict)
+        }
+        while let due = session, !due.queryDue.isEmpty || !due.epochsDue.isEmpty {
+            let fit = max(0, (end - writer.count - 3) / 8)
+            let count = min(due.epochsDue.count, HeldQueryFrame.epochLimit, fit)
+            guard end - writer.count >= 3, count > 0 || due.epochsDue.isEmpty else { break }
+            let frame = HeldQueryFrame(due.queryDue, epochs: Array(due.epochsDue.prefix(count)))
+            frame.write(to: &writer)
+            references.append(.heldQuery(frame))
+            session?.queryDue = []
+            session?.epochsDue.removeFirst(count)
+        }
+        while let query = session?.valueQueriesDue.first,
+            writer.count + ValueQueryFrame.largestBytes <= end
+        {
+            session?.valueQueriesDue.removeFirst()
+            query.write(to: &writer)
+            references.append(.valueQuery(query))
+        }
+        return references
+    }
+
+    /// Asks what the counterpart holds where removals could be forgotten: once a session, and again
+    /// after 64 more values.
+    private mutating func askForDigest() {
+        guard let session, session.comparison == nil, !session.isMatched, values.removals > 0,
+            values.unsettled == 0, session.floorRemovals.isEmpty,
+            session.verdict == .nothingLost || session.verdict == .mended,
+            session.digestAskedAt.map({ values.highest >= $0 + 64 }) ?? true
+        else { return }
+        self.session?.digestAskedAt = values.highest
+        self.session?.queryDue.insert(.digest)
+    }
+
+    /// Whether a statement is to be written.
+    package var hasStatements: Bool {
+        guard let session else { return false }
+        return (session.owesVerdict && session.verdict == .mended) || floorDue != nil
+    }
+
+    /// The floor, where it may be told: both hold the same, and nothing here waits for the journal.
+    private var floorDue: UInt64? {
+        guard let session, session.isMatched || mutants.contains(.floorUnmatched), commits.isEmpty,
+            session.verdict == .nothingLost || session.verdict == .mended,
+            values.floor > session.toldFloor
+        else { return nil }
+        return values.floor
+    }
+
+    /// Writes statements, while `room` bytes last.
+    package mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+        var references: [Reference] = []
+        let end = writer.count + room
+        if session?.owesVerdict == true, session?.verdict == .mended, writer.count < end {
+            MendedFrame().write(to: &writer)
+            session?.owesVerdict = false
+            references.append(.verdict)
+        }
+        if let floor = floorDue, writer.count + 10 <= end {
+            RemovalFloorFrame(version: floor).write(to: &writer)
+            session?.toldFloor = floor
+            // The receiver waits for the verdict before it writes a floor.
+            if session?.verdict == .nothingLost { session?.owesVerdict = true }
+            references.append(.floor(floor))
+        }
+        return references
+    }
+}

@@ -1,0 +1,115 @@
+extension LatestValueSender {
+    /// What the journal holds of this side's values.
+    package struct Image: Sendable {
+        var values: OwnValues
+        var outcomes = RecordRuns<Outcome>()
+
+        /// Makes the image of an empty journal. `kinds` tells which values are removals.
+        package init(kinds: RecordKinds) { values = OwnValues(kinds: kinds) }
+
+        /// Takes in one entry; those of other rooms change nothing.
+        package mutating func apply(_ entry: JournalEntry) {
+            switch entry {
+            case .queued(let record), .adopted(let record):
+                noteReplaced(by: record)
+            case .settled(let id, let outcome):
+                if id.channel.traits.order == .latestValue { outcomes.remember(id, outcome) }
+            default: break
+            }
+            values.apply(entry)
+        }
+
+        private mutating func noteReplaced(by record: OutboundRecord) {
+            guard let key = record.key,
+                let former = values[ValueName(channel: record.id.channel, key: key)]?.newest,
+                outcomes[former.id] == nil, former.id.number != record.id.number
+            else { return }
+            outcomes.remember(former.id, .superseded)
+        }
+    }
+
+    /// Takes the entries since the last call; ``batchFormed(_:)`` follows.
+    package mutating func takeEntries() -> [JournalEntry] {
+        defer { entries.removeAll() }
+        return entries
+    }
+
+    /// Whether entries wait to be taken.
+    package var hasEntries: Bool { !entries.isEmpty }
+
+    /// The entries that were taken belong to batch `batch`.
+    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+
+    /// The journal holds the batches up to `batch`.
+    package mutating func committed(through batch: UInt64) {
+        for action in commits.takeCommitted(through: batch) { committed(action) }
+    }
+
+    private mutating func committed(_ action: Action) {
+        switch action {
+        case .accepted(let id, let name, let former):
+            if let former { supersede(former) }
+            guard values[name]?.newest.id == id else { return }
+            var isDue = false
+            change(name) { flight in
+                flight.isDurable = true
+                isDue = flight.isDue
+            }
+            report(name)
+            if isDue { makeDue(name) }
+        case .committedThere(let id):
+            guard let name = values.name(of: id) else { return }
+            change(name) { $0.reached = max($0.reached, .committed) }
+            report(name)
+        case .settled(let id, let outcome): settle(id, outcome)
+        case .reserved(let end):
+            durableReservationEnd = max(durableReservationEnd, end)
+            requeueDue()
+        case .adopted(let record, let former, let isNews):
+            if let former { supersede(former) }
+            if isNews { events.append(.recovered(record)) }
+        case .mended(let versions, let conflicts):
+            for version in versions {
+                events.append(.renumbered(version.former, as: version.now))
+            }
+            events += conflicts
+            guard session?.verdict == .mending else { return }
+            session?.verdict = .mended
+            session?.owesVerdict = true
+            requeueDue()
+        case .floor: break
+        }
+    }
+
+    /// A newer value is durable: the one before it is over, unless it has ended before.
+    private mutating func supersede(_ id: RecordID) {
+        replaced.remove(id)
+        if outcomes[id] == nil { settle(id, .superseded) }
+    }
+
+    private mutating func settle(_ id: RecordID, _ outcome: Outcome) {
+        outcomes.remember(id, outcome)
+        events.append(.settled(id, outcome))
+    }
+
+    /// Tells the application how far the newest value of a key has come.
+    mutating func report(_ name: ValueName) {
+        guard let id = values[name]?.newest.id else { return }
+        var news: [Stage] = []
+        change(name) { flight in
+            guard flight.isDurable else { return }
+            if flight.reported == nil { news.append(.queued) }
+            if flight.reached > (flight.reported ?? .queued) { news.append(flight.reached) }
+            flight.reported = flight.reached
+        }
+        for stage in news { events.append(.progress(id, stage)) }
+    }
+}
+
+extension RecordRuns where Value == Outcome {
+    /// Remembers how a value ended; forgets one of the oldest at the bound.
+    mutating func remember(_ id: RecordID, _ outcome: Outcome) {
+        set(id, outcome)
+        while count > LatestValueSender.outcomeLimit { removeOldest() }
+    }
+}

@@ -1,0 +1,247 @@
+/// What leaves: values whole, as deltas or in fragments.
+extension LatestValueSender {
+    /// Stands for a frame while its packet is in flight.
+    package enum Reference: Hashable, Sendable {
+        /// A value; whether its frame says which key its handle stands for.
+        case value(ValueName, version: UInt64, definesHandle: Bool)
+        /// A fragment of a value.
+        case fragment(ValueName, version: UInt64, offset: Int, count: Int)
+        /// A removal at the floor.
+        case floorRemoval(ValueName)
+        case verdict
+        case heldQuery(HeldQueryFrame)
+        case valueQuery(ValueQueryFrame)
+        case floor(UInt64)
+    }
+
+    /// What became of an attempt to write a value.
+    package enum Offer: Hashable, Sendable {
+        /// Written; this stands for it while the packet is in flight.
+        case written(Reference)
+        /// It needs more room than is left; try with an empty packet.
+        case noRoom
+        /// Nothing may leave in this channel now.
+        case nothing
+    }
+
+    /// Whether a value of `channel` may leave now.
+    package mutating func hasOffer(_ channel: Channel) -> Bool {
+        let index = Int(channel.rawValue)
+        guard mayLeave(channel) else { return false }
+        if nextFragment(index) != nil || floorRemoval(channel) != nil { return true }
+        return nextDue(index) != nil
+    }
+
+    private func mayLeave(_ channel: Channel) -> Bool {
+        guard let session else { return false }
+        switch session.verdict {
+        case .early: return channel.traits.travelsEarly
+        case .lost: return false
+        default: return true
+        }
+    }
+
+    /// The key at the front whose newest value may leave. What may not leave yet is put back when
+    /// the journal holds what it waits for.
+    private mutating func nextDue(_ index: Int) -> ValueName? {
+        while let name = queues[index].first {
+            if let value = values[name], let flight = flights[name], flight.isDue,
+                canLeave(value, flight)
+            {
+                return name
+            }
+            queues[index].removeFirst()
+            flights.modify(name) { $0.isQueued = false }
+        }
+        return nil
+    }
+
+    private func canLeave(_ value: OwnValue, _ flight: Flight) -> Bool {
+        if case .ended = value.progress { return false }
+        guard flight.isDurable || !flight.waitsForCommit else { return false }
+        return value.version <= durableReservationEnd || mutants.contains(.noReservation)
+    }
+
+    private func floorRemoval(_ channel: Channel) -> ValueName? {
+        guard let session, session.verdict != .mending, commits.isEmpty, values.floor > 0 else {
+            return nil
+        }
+        return session.floorRemovals.last { $0.channel == channel }
+    }
+
+    /// Writes the next value of `channel`, or its next fragment, into at most `room` bytes.
+    ///
+    /// - Parameter freshRoom: what an empty packet of this carrier can hold.
+    package mutating func writeOffer(
+        _ channel: Channel, to writer: inout WireWriter, room: Int, freshRoom: Int
+    ) -> Offer {
+        let index = Int(channel.rawValue)
+        guard mayLeave(channel), let session else { return .nothing }
+        if let slot = nextFragment(index) {
+            return writeFragment(index, slot, to: &writer, room: room)
+        }
+        if let name = floorRemoval(channel) {
+            return writeFloorRemoval(name, to: &writer, room: room)
+        }
+        guard let name = nextDue(index), let record = values[name]?.newest else { return .nothing }
+        let isEarly = session.verdict == .early
+        let frame = isEarly ? wholeFrame(record) : frame(name, record)
+        let start = writer.count
+        frame.write(to: &writer)
+        guard writer.count - start <= room else {
+            let size = writer.count - start
+            writer.bytes.removeLast(size)
+            guard size > freshRoom else { return .noRoom }
+            let isFree =
+                session.isLossless ? fragmented[index].isEmpty
+                : fragmented[index].count < limits.assemblies
+            guard !isEarly, isFree else { return .nothing }
+            begin(fragments: wholeFrame(record), record, name)
+            noteLeft(name, record, frame: nil)
+            return writeFragment(index, fragmented[index].count - 1, to: &writer, room: room)
+        }
+        noteLeft(name, record, frame: frame)
+        let defines = frame.key != nil && frame.handle != nil
+        return .written(
+            .value(name, version: record.id.number.rawValue, definesHandle: defines))
+    }
+
+    /// Where a value stands in this session's frames. An epoch that is not listed is one that the
+    /// counterpart knows; its values leave as the present one's.
+    func address(_ id: RecordID) -> RecordAddress {
+        let index = session?.epochs.firstIndex(of: id.epoch) ?? 0
+        return RecordAddress(epochIndex: index, number: id.number.rawValue)
+    }
+
+    private func wholeFrame(_ record: OutboundRecord) -> ValueFrame {
+        var frame = ValueFrame(
+            channel: record.id.channel, address: address(record.id), kind: record.kind,
+            key: record.key, body: record.payload)
+        frame.expiresAt = record.expiresAt
+        return frame
+    }
+
+    /// The frame of a value: under its handle, and as a delta where that is shorter.
+    private mutating func frame(_ name: ValueName, _ record: OutboundRecord) -> ValueFrame {
+        var frame = wholeFrame(record)
+        var flight = flights[name] ?? Flight(values[name])
+        if flight.handle == nil, let count = session?.handles.count, count < ValueFrame.handles {
+            flight.handle = UInt64(count)
+            session?.handles.append(name)
+        }
+        frame.handle = flight.handle
+        if flight.isHandleKnown, !flight.needsWhole { frame.key = nil }
+        if let make = kinds[record.kind]?.makeDelta {
+            if flight.marked == nil { frame.marksBase = true }
+            if !flight.needsWhole, let base = flight.base, base.kind == record.kind {
+                let (from, next) = (base.payload, record.payload)
+                let delta = make(from.span, next.span)
+                frame.isDelta = delta.map { $0.count + 3 < record.payload.count } ?? false
+                if frame.isDelta, let delta { frame.body = delta }
+                if frame.isDelta || frame.marksBase {
+                    frame.base = ValueFrame.Base(
+                        version: base.id.number.rawValue, payload: base.payload)
+                }
+            }
+        }
+        flights[name] = flight
+        return frame
+    }
+
+    private mutating func noteLeft(
+        _ name: ValueName, _ record: OutboundRecord, frame: ValueFrame?
+    ) {
+        let isLossless = session?.isLossless ?? false
+        let version = record.id.number.rawValue
+        change(name) { flight in
+            flight.isDue = false
+            flight.leftVersion = max(flight.leftVersion, version)
+            flight.reached = max(flight.reached, .sent)
+            flight.needsWhole = false
+            if frame?.marksBase == true { flight.marked = record }
+            if frame?.marksBase == true, frame?.base == nil { flight.base = nil }
+            if isLossless, frame?.key != nil, frame?.handle != nil { flight.isHandleKnown = true }
+        }
+        if frame?.marksBase == true { markedNames[version] = name }
+        report(name)
+    }
+
+    /// A removal of a key that this side has forgotten and the receiver holds, at the floor.
+    private mutating func writeFloorRemoval(
+        _ name: ValueName, to writer: inout WireWriter, room: Int
+    ) -> Offer {
+        let address = RecordAddress(epochIndex: 0, number: values.floor)
+        let frame = ValueFrame(
+            channel: name.channel, address: address,
+            kind: kinds.firstRemoval ?? .opaque, key: name.key, body: [])
+        let start = writer.count
+        frame.write(to: &writer)
+        guard writer.count - start <= room else {
+            writer.bytes.removeLast(writer.count - start)
+            return .noRoom
+        }
+        session?.floorRemovals.removeAll { $0 == name }
+        return .written(.floorRemoval(name))
+    }
+
+    // MARK: Fragments
+
+    private mutating func begin(
+        fragments frame: ValueFrame, _ record: OutboundRecord, _ name: ValueName
+    ) {
+        var head = WireWriter()
+        frame.writeHead(to: &head)
+        head.varint(UInt64(record.payload.count))
+        fragmented[Int(name.channel.rawValue)].append(
+            FragmentedValue(
+                name: name, record: record, address: address(record.id), head: head.bytes))
+    }
+
+    /// The value whose next fragment leaves. Values that are not the newest any more give up their
+    /// place.
+    private mutating func nextFragment(_ index: Int) -> Int? {
+        fragmented[index].removeAll { fragments in
+            guard let value = values[fragments.name] else { return true }
+            return value.newest.id != fragments.record.id
+        }
+        return fragmented[index].firstIndex { $0.hasMore }
+    }
+
+    private mutating func writeFragment(
+        _ index: Int, _ slot: Int, to writer: inout WireWriter, room: Int
+    ) -> Offer {
+        let fragments = fragmented[index][slot]
+        let total = fragments.totalBytes
+        let start = fragments.lost.first?.lowerBound ?? fragments.sentThrough
+        let end = fragments.lost.first?.upperBound ?? total
+        var told: Int? = total
+        let short = FragmentFrame.overhead(
+            fragments.address, totalBytes: nil, offset: start, room: room)
+        // The short form fills its packet. On streams packets are long, and gain nothing.
+        if session?.isLossless == false, start > 0, room - short > 0, end - start >= room - short,
+            start + room - short < total
+        {
+            told = nil
+        }
+        let overhead = FragmentFrame.overhead(
+            fragments.address, totalBytes: told, offset: start, room: room)
+        guard room > overhead + 32 || room >= overhead + (end - start) else { return .noRoom }
+        let length = min(end - start, room - overhead)
+        FragmentFrame(
+            channel: fragments.name.channel, address: fragments.address, totalBytes: told,
+            offset: start, bytes: fragments.bytes(start..<start + length)
+        ).write(to: &writer)
+        if fragments.lost.isEmpty {
+            fragmented[index][slot].sentThrough = start + length
+        } else {
+            fragmented[index][slot].lost[0] = (start + length)..<end
+            if start + length == end { fragmented[index][slot].lost.removeFirst() }
+        }
+        if session?.isLossless == true, !fragmented[index][slot].hasMore {
+            fragmented[index].remove(at: slot)
+        }
+        return .written(
+            .fragment(
+                fragments.name, version: fragments.address.number, offset: start, count: length))
+    }
+}

@@ -1,0 +1,161 @@
+/// What a receiver of values presents of them in its hello.
+package struct HeldPresentation: Hashable, Sendable {
+    /// The epoch and version of the highest version that it ever took; nil for none.
+    package var top: VersionMark?
+    /// The ``VersionDigest`` of what it holds.
+    package var digest: UInt64
+
+    /// Presents `top` and `digest`.
+    package init(top: VersionMark?, digest: UInt64) {
+        self.top = top
+        self.digest = digest
+    }
+}
+
+extension LatestValueSender {
+    /// What the sender has found of its own journal in this session.
+    enum Verdict: Sendable {
+        /// The counterpart's hello has not come: values leave as early data.
+        case early
+        case nothingLost
+        /// A reservation is lost. Nothing leaves, and nothing is adopted.
+        case lost
+        /// Versions are mended, and not durable yet.
+        case mending
+        case mended
+    }
+
+    /// What exists only while there is a session, or early data under way.
+    struct Session: Sendable {
+        let isLossless: Bool
+        var verdict: Verdict
+        /// Own epochs, by their index in this session's frames.
+        var epochs: [EpochID]
+        /// The receiver's top, as it was presented.
+        var top: VersionMark?
+        /// Keys by their handle.
+        var handles: [ValueName] = []
+        var comparison: Comparison?
+        /// The verdict is to be told.
+        var owesVerdict = false
+        /// Questions to ask.
+        var queryDue: HeldQueryFrame.Wants = []
+        var epochsDue: [EpochID] = []
+        var valueQueriesDue: [ValueQueryFrame] = []
+        /// The receiver has told that it holds durably just what this side has.
+        var isMatched = false
+        /// The floor that was told.
+        var toldFloor: UInt64 = 0
+        /// The highest version when the digest was last asked for.
+        var digestAskedAt: UInt64?
+        /// Keys that the receiver holds and this side has forgotten as removed.
+        var floorRemovals: [ValueName] = []
+    }
+
+    /// What the handshake says of a session.
+    package struct SessionStart: Sendable {
+        /// What the carrier is given arrives.
+        package var isLossless: Bool
+        /// Own epochs, by their index in this session's frames; the present one first.
+        package var epochs: [EpochID]
+        /// What the counterpart presented; nil where both are in step with nothing unacknowledged.
+        package var presented: HeldPresentation?
+        /// The end of the reservation of the top's epoch; nil where it is none of the own epochs.
+        package var topReservationEnd: UInt64?
+        /// The counterpart is in the opening in which the last session found it.
+        package var isSameOpening: Bool
+
+        /// Describes the start of a session.
+        package init(
+            isLossless: Bool, epochs: [EpochID], presented: HeldPresentation?,
+            topReservationEnd: UInt64?, isSameOpening: Bool
+        ) {
+            self.isLossless = isLossless
+            self.epochs = epochs
+            self.presented = presented
+            self.topReservationEnd = topReservationEnd
+            self.isSameOpening = isSameOpening
+        }
+    }
+
+    /// Values may leave as early data, behind the first handshake message of this side.
+    package mutating func beginEarly(isLossless: Bool, epochs: [EpochID]) {
+        resetFlights(keepsBases: true)
+        session = Session(isLossless: isLossless, verdict: .early, epochs: epochs)
+        offerUnsettled()
+    }
+
+    /// A session begins. After early data the Peer says with ``lost(_:)`` what was not taken.
+    ///
+    /// - Throws: a version that no counterpart can have been given.
+    package mutating func begin(_ start: SessionStart) throws(WireError) {
+        let top = start.presented?.top
+        try checkTold(top?.version ?? 0)
+        let wasEarly = session?.verdict == .early
+        if !wasEarly { resetFlights(keepsBases: start.isSameOpening) }
+        let isLost =
+            !mutants.contains(.noTopCheck)
+            && top.map { top in start.topReservationEnd.map { $0 < top.version } ?? true } == true
+        session = Session(
+            isLossless: start.isLossless, verdict: isLost ? .lost : .nothingLost,
+            epochs: start.epochs, top: top)
+        session?.owesVerdict = !isLost && start.presented != nil
+        if isLost {
+            beginComparison(askingEpochs: true)
+        } else if let presented = start.presented {
+            compare(presented)
+        }
+        if !wasEarly { offerUnsettled() }
+    }
+
+    /// The hello was followed by more epochs of this side.
+    package mutating func listed(_ epochs: [EpochID]) { session?.epochs += epochs }
+
+    /// The verdict is told whatever the hello held: the counterpart went back or was wiped, and all
+    /// epochs are announced anew.
+    package mutating func announcedAnew() {
+        if session?.verdict == .nothingLost { session?.owesVerdict = true }
+    }
+
+    /// The session is over, or early data is given up.
+    package mutating func endSession() {
+        session = nil
+        for index in fragmented.indices { fragmented[index].removeAll() }
+    }
+
+    func checkTold(_ version: UInt64) throws(WireError) {
+        guard version <= Self.highestToldVersion else {
+            throw WireError(
+                .outOfRange, at: 0, expected: "version that was given out", found: version)
+        }
+    }
+
+    private mutating func resetFlights(keepsBases: Bool) {
+        for index in fragmented.indices { fragmented[index].removeAll() }
+        markedNames.removeAll()
+        for name in flights.keys {
+            guard let value = values[name] else {
+                // What was queued of a key that is forgotten is passed over.
+                flights.modify(name) { $0.isDue = false }
+                continue
+            }
+            flights.modify(name) { $0.beginSession(keepsBase: keepsBases, of: value) }
+        }
+    }
+
+    private mutating func offerUnsettled() {
+        // What is pending there is offered, too: the answer tells what was decided since.
+        let due = zip(values.table.keys, values.table.values).filter { $0.1.progress.isUnsettled }
+        for (name, _) in due { makeDue(name) }
+    }
+
+    /// Looks at the digest that the counterpart presented.
+    private mutating func compare(_ presented: HeldPresentation) {
+        if presented.digest == values.digestThere(through: 0)
+            || presented.digest == values.digestThere(through: presented.top?.version ?? 0)
+        {
+            return
+        }
+        beginComparison(askingEpochs: false)
+    }
+}

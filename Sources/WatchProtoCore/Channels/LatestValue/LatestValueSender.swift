@@ -1,0 +1,253 @@
+/// The values of this side on their way out: one machine for both latest-value channels.
+///
+/// It keeps per key the newest value, the base that the counterpart is known to have committed, and
+/// one candidate for the next base. A value that a newer one replaces costs nothing any more.
+/// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)
+package struct LatestValueSender: Sendable {
+    /// What happened to a value, for the application.
+    package enum Event: Hashable, Sendable {
+        /// A value came this far.
+        case progress(RecordID, Stage)
+        /// A value is over.
+        case settled(RecordID, Outcome)
+        /// A value got another version, as this side's journal had lost a reservation.
+        case renumbered(RecordID, as: RecordID)
+        /// The counterpart's value of a key is this side's again; nil where it had removed the key
+        /// and no kind of removal is known.
+        case recovered(OutboundRecord)
+        /// This side's journal had lost a value that the counterpart holds, and holds another one,
+        /// which goes on.
+        case conflict(ours: OutboundRecord, theirs: RecoveredValue)
+    }
+
+    /// A value of an own key as the counterpart holds it.
+    package struct RecoveredValue: Hashable, Sendable {
+        /// The channel and key.
+        package var name: ValueName
+        /// The highest version of the key there.
+        package var version: UInt64
+        /// What the value is.
+        package var kind: ContentKind
+        /// The content, in full.
+        package var payload: [UInt8]
+    }
+
+    /// What becomes true with a commit.
+    enum Action: Sendable {
+        case accepted(RecordID, ValueName, replaces: RecordID?)
+        case committedThere(RecordID)
+        case settled(RecordID, Outcome)
+        case reserved(UInt64)
+        case adopted(OutboundRecord, replaces: RecordID?, isNews: Bool)
+        case mended([(former: RecordID, now: RecordID)], conflicts: [Event])
+        case floor
+    }
+
+    let limits: Limits
+    let kinds: RecordKinds
+    let mutants: LatestMutants
+    /// The epoch of this opening.
+    package let present: EpochID
+    var values: OwnValues
+    /// The highest version given out, or that this side may not give out.
+    var lastVersion: UInt64
+    /// The end of the reservation that was given to the journal.
+    package internal(set) var reservationEnd: UInt64
+    /// The end of the reservation that the journal holds.
+    var durableReservationEnd: UInt64
+    /// Whether this opening wrote, mended or adopted a value.
+    package internal(set) var hasGivenVersion = false
+    var entries: [JournalEntry] = []
+    var commits = CommitQueue<Action>()
+    var events: [Event] = []
+    /// How recently settled values ended.
+    var outcomes: RecordRuns<Outcome>
+    /// Values that gave way to a newer one that the journal does not hold yet, and how far they came.
+    var replaced = OrderedTable<RecordID, Stage>()
+    /// What only this process knows of its keys.
+    var flights = OrderedTable<ValueName, Flight>()
+    /// Which key a marked value belongs to that is not the newest any more.
+    var markedNames: [UInt64: ValueName] = [:]
+    var queues = Array(repeating: DueQueue(), count: Channel.count)
+    /// Values in fragments, by the code of their channel.
+    var fragmented: [[FragmentedValue]] = Array(repeating: [], count: Channel.count)
+    var session: Session?
+
+    /// Outcomes that ``status(of:)`` remembers.
+    static let outcomeLimit = 4096
+    /// Versions reserved at a time, and how many are left when more are reserved.
+    static let reservationBlock: UInt64 = 1024
+    static let reservationRest: UInt64 = 256
+    /// The highest version that the counterpart may name: from there on this side can still give
+    /// out versions for ever.
+    static let highestToldVersion = RecordNumber.largest >> 1
+
+    /// Makes the sender of an opening.
+    ///
+    /// - Parameters:
+    ///   - present: the epoch of the opening.
+    ///   - versionsAbove: the end of the reservation before; versions go on above it.
+    ///   - reservationEnd: the end of the reservation that the first batch of the opening made.
+    ///   - image: what the journal holds of earlier openings.
+    package init(
+        limits: Limits, present: EpochID, versionsAbove: UInt64, reservationEnd: UInt64,
+        restoring image: Image, mutants: LatestMutants = []
+    ) {
+        self.limits = limits
+        kinds = image.values.kinds
+        self.mutants = mutants
+        self.present = present
+        values = image.values
+        outcomes = image.outcomes
+        let noReservation = mutants.contains(.noReservation)
+        lastVersion =
+            noReservation ? image.values.highest : max(versionsAbove, image.values.highest)
+        self.reservationEnd = reservationEnd
+        durableReservationEnd = reservationEnd
+    }
+
+    // MARK: Acceptance
+
+    /// Accepts a value, or says why not; nothing has changed then. A value equal to the newest one
+    /// of a channel that skips equal values is that one.
+    package mutating func accept(
+        _ draft: RecordDraft, clock: WallTime
+    ) throws(SendRefusal) -> RecordID {
+        guard let key = draft.key, draft.channel.traits.order == .latestValue else {
+            throw .keyMismatch
+        }
+        let name = ValueName(channel: draft.channel, key: key)
+        if let refusal = refusal(of: draft, name, clock) { throw refusal }
+        if draft.channel.traits.skipsEqual, let value = values[name], isSame(value, draft) {
+            return value.newest.id
+        }
+        let isGrowth = values.charge(draft.kind, draft.payload.count) - values.charge(of: name)
+        let limit = draft.channel.traits.setByteLimit
+        guard isGrowth <= 0 || values.bytes[Int(draft.channel.rawValue)] + isGrowth <= limit else {
+            throw .setTooLarge(limit: limit)
+        }
+        guard values[name] != nil || values.table.count < limits.keys else {
+            throw .tooManyKeys(limit: limits.keys)
+        }
+        return enqueue(draft, name, clock)
+    }
+
+    /// Why a draft is refused whatever the set is.
+    func refusal(of draft: RecordDraft, _ name: ValueName, _ clock: WallTime) -> SendRefusal? {
+        let limit = min(
+            draft.channel.traits.recordByteLimit, kinds[draft.kind]?.byteLimit ?? .max)
+        if draft.payload.count > limit {
+            return .tooLarge(bytes: draft.payload.count, limit: limit)
+        }
+        if draft.expectsReply || draft.inReplyTo != nil { return .replyOutsideInteractiveChannel }
+        if draft.idempotencyKey != nil { return .idempotencyKeyInLatestValueChannel }
+        if let expiresAt = draft.expiresAt, expiresAt <= clock { return .alreadyExpired }
+        return nil
+    }
+
+    /// Whether the value says what the draft would, and was not refused.
+    func isSame(_ value: OwnValue, _ draft: RecordDraft) -> Bool {
+        if case .ended = value.progress { return false }
+        return value.newest.kind == draft.kind && value.newest.payload == draft.payload
+            && value.newest.expiresAt == draft.expiresAt
+    }
+
+    /// Gives a draft the next version. What it replaces is over once the journal holds it.
+    @discardableResult
+    mutating func enqueue(
+        _ draft: RecordDraft, _ name: ValueName, _ clock: WallTime
+    ) -> RecordID {
+        let id = RecordID(
+            epoch: present, channel: name.channel, number: RecordNumber(nextVersion()))
+        var former: RecordID?
+        if let value = values[name], outcomes[value.newest.id] == nil {
+            former = value.newest.id
+            replaced[value.newest.id] = stage(of: value, name)
+        }
+        let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
+        emit(.queued(record), .accepted(id, name, replaces: former))
+        let waits = draft.waitsForCommit || !draft.channel.traits.overlapsCommit
+        change(name) { flight in
+            flight.isDurable = false
+            flight.waitsForCommit = waits
+            flight.reached = .queued
+            flight.reported = nil
+        }
+        session?.isMatched = false
+        makeDue(name)
+        return id
+    }
+
+    /// The next version; reserves more before the reservation ends.
+    private mutating func nextVersion() -> UInt64 {
+        lastVersion += 1
+        reserve(through: lastVersion)
+        hasGivenVersion = true
+        return lastVersion
+    }
+
+    /// Makes the reservation reach `version`, with some to spare.
+    mutating func reserve(through version: UInt64) {
+        guard version + Self.reservationRest > reservationEnd else { return }
+        reservationEnd = version + Self.reservationBlock
+        emit(.opened(present, reservationEnd: reservationEnd), .reserved(reservationEnd))
+    }
+
+    mutating func emit(_ entry: JournalEntry, _ action: Action) {
+        values.apply(entry)
+        entries.append(entry)
+        commits.append(action)
+    }
+
+    /// Changes what this process knows of a key. Where it knew nothing, a value that the
+    /// counterpart holds is the base.
+    mutating func change(_ name: ValueName, _ change: (inout Flight) -> Void) {
+        flights.update(name, default: Flight(values[name]), change)
+    }
+
+    // MARK: Cancelling
+
+    /// Ends a value that has not left: it is not offered any more, and the counterpart keeps the one
+    /// before. False where it may have left, or is not the newest of its key: a newer value is the
+    /// way to undo one.
+    package mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
+        guard let name = values.name(of: id), id.epoch == present,
+            values[name]?.progress == .queued,
+            (flights[name]?.leftVersion ?? 0) < id.number.rawValue
+        else { return false }
+        change(name) { $0.isDue = false }
+        emit(.settled(id, outcome), .settled(id, outcome))
+        return true
+    }
+
+    // MARK: Questions
+
+    /// What is known of a value. Never a guess.
+    package func status(of id: RecordID) -> RecordStatus {
+        if let outcome = outcomes[id] { return .settled(outcome) }
+        if let name = values.name(of: id), let value = values[name] {
+            return .underWay(stage(of: value, name))
+        }
+        if let stage = replaced[id] { return .underWay(stage) }
+        return .unknown
+    }
+
+    private func stage(of value: OwnValue, _ name: ValueName) -> Stage {
+        switch value.progress {
+        case .committed, .applied: .committed
+        default: flights[name]?.reached ?? .queued
+        }
+    }
+
+    /// The newest value of a key of this side.
+    package func newest(_ name: ValueName) -> OutboundRecord? { values[name]?.newest }
+
+    /// Whether some value waits for the counterpart's word.
+    package var hasUnsettled: Bool { values.unsettled > 0 }
+
+    /// Takes what happened since the last call.
+    package mutating func takeEvents() -> [Event] {
+        defer { events.removeAll() }
+        return events
+    }
+}

@@ -1,0 +1,172 @@
+/// The newest value of a key of this side, and what is known of it on the other side.
+struct OwnValue: Sendable, Equatable {
+    /// How far the newest value has come.
+    enum Progress: Sendable, Hashable {
+        case queued
+        case committed
+        case applied
+        /// Rejected, cancelled or expired: it is not offered again.
+        case ended(Outcome)
+
+        /// Whether the counterpart may still have something to say of it.
+        var isUnsettled: Bool { self == .queued || self == .committed }
+    }
+
+    var newest: OutboundRecord
+    var progress = Progress.queued
+    /// The highest version of the key that the counterpart's journal is known to hold; 0 for none.
+    var seen: UInt64 = 0
+
+    var version: UInt64 { newest.id.number.rawValue }
+}
+
+/// This side's values, as its journal entries tell them.
+struct OwnValues: Sendable {
+    let kinds: RecordKinds
+    private(set) var table = OrderedTable<ValueName, OwnValue>()
+    /// Which key the newest value of a version belongs to.
+    private var names: [UInt64: ValueName] = [:]
+    /// Of what is absent it is only known that it was removed at or below this version.
+    private(set) var floor: UInt64 = 0
+    /// The highest version of all.
+    private(set) var highest: UInt64 = 0
+    /// Bytes that the values take, by the code of their channel; each key counts.
+    private(set) var bytes = Array(repeating: 0, count: Channel.count)
+    /// Keys whose newest value is a removal.
+    private(set) var removals = 0
+    /// Keys whose newest value is unsettled.
+    private(set) var unsettled = 0
+
+    init(kinds: RecordKinds) { self.kinds = kinds }
+
+    subscript(name: ValueName) -> OwnValue? { table[name] }
+
+    /// The key of which this is the newest value.
+    func name(of id: RecordID) -> ValueName? {
+        guard let name = names[id.number.rawValue], table[name]?.newest.id == id else { return nil }
+        return name
+    }
+
+    /// The key whose newest value has this version.
+    func name(ofVersion version: UInt64) -> ValueName? { names[version] }
+
+    /// The version that counts for a key, absent or not.
+    func version(of name: ValueName) -> UInt64 { table[name]?.version ?? floor }
+
+    /// Bytes that a value counts for; nothing for a removal.
+    func charge(_ kind: ContentKind, _ payload: Int) -> Int {
+        kinds.isRemoval(kind) ? 0 : payload + Channel.keyBytes
+    }
+
+    func charge(of name: ValueName) -> Int {
+        table[name].map { charge($0.newest.kind, $0.newest.payload.count) } ?? 0
+    }
+
+    /// The digest of the newest versions.
+    var digest: UInt64 { digest { _, value in value.version } }
+
+    /// The digest of what the counterpart is believed to hold, if it got what left up to `version`.
+    func digestThere(through version: UInt64) -> UInt64 {
+        digest { _, value in
+            if case .ended = value.progress { return value.seen }
+            return value.version <= version ? value.version : value.seen
+        }
+    }
+
+    private func digest(_ version: (ValueName, OwnValue) -> UInt64) -> UInt64 {
+        var digest = VersionDigest()
+        for (name, value) in zip(table.keys, table.values) {
+            let told = version(name, value)
+            if told > 0 { digest.add(name, version: told) }
+        }
+        return digest.rawValue
+    }
+
+    // MARK: Folding
+
+    /// Takes in one journal entry; those of other rooms change nothing.
+    mutating func apply(_ entry: JournalEntry) {
+        switch entry {
+        case .queued(let record): put(record, .queued)
+        case .adopted(let record): put(record, .applied)
+        case .committedThere(let id): setProgress(of: id, .committed)
+        case .settled(let id, let outcome):
+            if outcome == .applied {
+                setProgress(of: id, .applied)
+            } else if outcome != .superseded {
+                setProgress(of: id, .ended(outcome))
+            }
+        case .mended(let versions):
+            for mended in versions {
+                let name = ValueName(channel: mended.channel, key: mended.key)
+                guard let value = table[name] else { continue }
+                let progress: OwnValue.Progress =
+                    if case .ended = value.progress { value.progress } else { .queued }
+                put(value.newest.renumbered(mended.version), progress)
+            }
+        case .removalFloor(let version):
+            floor = max(floor, version)
+            highest = max(highest, version)
+            let forgotten = zip(table.keys, table.values).filter { _, value in
+                value.version <= version && kinds.isRemoval(value.newest.kind)
+            }
+            for (name, _) in forgotten { change(name, to: nil) }
+        default: break
+        }
+    }
+
+    private mutating func put(_ record: OutboundRecord, _ progress: OwnValue.Progress) {
+        guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
+        let name = ValueName(channel: record.id.channel, key: key)
+        var value = table[name] ?? OwnValue(newest: record)
+        value.newest = record
+        value.progress = progress
+        if progress == .applied { value.seen = record.id.number.rawValue }
+        highest = max(highest, record.id.number.rawValue)
+        change(name, to: value)
+    }
+
+    private mutating func setProgress(of id: RecordID, _ progress: OwnValue.Progress) {
+        guard let name = name(of: id), var value = table[name] else { return }
+        value.progress = progress
+        switch progress {
+        case .ended(.rejected(code: Outcome.noRoomCode)), .ended(.cancelled), .ended(.expired),
+            .queued:
+            break
+        default: value.seen = max(value.seen, value.version)
+        }
+        change(name, to: value)
+    }
+
+    private mutating func change(_ name: ValueName, to value: OwnValue?) {
+        let channel = Int(name.channel.rawValue)
+        if let former = table[name] {
+            names[former.version] = nil
+            bytes[channel] -= charge(former.newest.kind, former.newest.payload.count)
+            if kinds.isRemoval(former.newest.kind) { removals -= 1 }
+            if former.progress.isUnsettled { unsettled -= 1 }
+        }
+        if let value {
+            names[value.version] = name
+            bytes[channel] += charge(value.newest.kind, value.newest.payload.count)
+            if kinds.isRemoval(value.newest.kind) { removals += 1 }
+            if value.progress.isUnsettled { unsettled += 1 }
+        }
+        table[name] = value
+    }
+}
+
+extension OutboundRecord {
+    /// What the record was accepted from.
+    var draft: RecordDraft {
+        RecordDraft(
+            channel: id.channel, kind: kind, key: key, payload: payload, expiresAt: expiresAt,
+            idempotencyKey: idempotencyKey, expectsReply: expectsReply, inReplyTo: inReplyTo)
+    }
+
+    /// The same value with another version.
+    func renumbered(_ version: UInt64) -> OutboundRecord {
+        let id = RecordID(epoch: id.epoch, channel: id.channel, number: RecordNumber(version))
+        return OutboundRecord(id: id, draft: draft, acceptedAt: acceptedAt)
+    }
+}

@@ -1,0 +1,133 @@
+/// What is held of one key of the counterpart.
+struct ReceivedValue: Sendable, Equatable {
+    /// The highest version that the application was given.
+    var id: RecordID
+    /// What the application said of it.
+    var disposition: Disposition
+    /// The value that the application has applied; nil for none.
+    var held: InboundRecord?
+    /// The newest value on which the application has not decided; nil for none.
+    var candidate: InboundRecord?
+
+    var version: UInt64 { id.number.rawValue }
+    /// The newest value there is.
+    var value: InboundRecord? { candidate ?? held }
+}
+
+/// The counterpart's values, as this side's journal entries tell them.
+struct ReceivedValues: Sendable {
+    let kinds: RecordKinds
+    private(set) var table = OrderedTable<ValueName, ReceivedValue>()
+    /// Values on which the application has not decided.
+    private(set) var candidates = OrderedTable<RecordID, ValueName>()
+    /// What is absent was removed at or below this version.
+    private(set) var floor: UInt64 = 0
+    /// The highest version ever taken, and its epoch.
+    private(set) var top: VersionMark?
+    /// Bytes that the values take, by the code of their channel; each key counts.
+    private(set) var bytes = Array(repeating: 0, count: Channel.count)
+    let mutants: LatestMutants
+
+    init(kinds: RecordKinds, mutants: LatestMutants = []) {
+        self.kinds = kinds
+        self.mutants = mutants
+    }
+
+    subscript(name: ValueName) -> ReceivedValue? { table[name] }
+
+    /// The version that counts for a key, absent or not.
+    func version(of name: ValueName) -> UInt64 { table[name]?.version ?? floor }
+
+    var digest: UInt64 {
+        var digest = VersionDigest()
+        for (name, value) in zip(table.keys, table.values) {
+            digest.add(name, version: value.version)
+        }
+        return digest.rawValue
+    }
+
+    func charge(of name: ValueName) -> Int { table[name].map { charge($0) } ?? 0 }
+
+    func charge(_ record: InboundRecord?) -> Int {
+        guard let record, !kinds.isRemoval(record.kind) else { return 0 }
+        return record.payload.count + Channel.keyBytes
+    }
+
+    private func charge(_ value: ReceivedValue) -> Int {
+        charge(value.held) + charge(value.candidate)
+    }
+
+    /// Whether a key is held as removed and nothing else.
+    private func isRemoved(_ value: ReceivedValue) -> Bool {
+        guard value.candidate == nil, value.disposition == .applied, let held = value.held else {
+            return false
+        }
+        return kinds.isRemoval(held.kind)
+    }
+
+    // MARK: Folding
+
+    /// Takes in one journal entry; those of other rooms change nothing.
+    mutating func apply(_ entry: JournalEntry) {
+        switch entry {
+        case .received(let record, let disposition, _): take(record, disposition)
+        case .decided(let id, let disposition): decide(id, disposition)
+        case .counterpartRemovalFloor(let version, let epoch): raiseFloor(version, epoch)
+        case .topMoved(let epoch): top?.epoch = epoch
+        default: break
+        }
+    }
+
+    private mutating func take(_ record: InboundRecord, _ disposition: Disposition) {
+        guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
+        let name = ValueName(channel: record.id.channel, key: key)
+        var value = table[name] ?? ReceivedValue(id: record.id, disposition: disposition)
+        value.id = record.id
+        value.disposition = disposition
+        switch disposition {
+        case .applied:
+            value.held = record
+            value.candidate = nil
+        case .pending: value.candidate = record
+        case .rejected: break
+        }
+        if record.id.number.rawValue > top?.version ?? 0 {
+            top = VersionMark(epoch: record.id.epoch, version: record.id.number.rawValue)
+        }
+        change(name, to: value)
+    }
+
+    private mutating func decide(_ id: RecordID, _ disposition: Disposition) {
+        guard let name = candidates[id], var value = table[name], disposition != .pending else {
+            return
+        }
+        if disposition == .applied { value.held = value.candidate }
+        value.candidate = nil
+        if value.id == id { value.disposition = disposition }
+        change(name, to: value)
+    }
+
+    private mutating func raiseFloor(_ version: UInt64, _ epoch: EpochID) {
+        if !mutants.contains(.noFloor) { floor = max(floor, version) }
+        if version > top?.version ?? 0, !mutants.contains(.floorNotTop) {
+            top = VersionMark(epoch: epoch, version: version)
+        }
+        let forgotten = zip(table.keys, table.values).filter { _, value in
+            value.version <= version && isRemoved(value)
+        }
+        for (name, _) in forgotten { change(name, to: nil) }
+    }
+
+    private mutating func change(_ name: ValueName, to value: ReceivedValue?) {
+        let channel = Int(name.channel.rawValue)
+        if let former = table[name] {
+            bytes[channel] -= charge(former)
+            if let candidate = former.candidate { candidates.remove(candidate.id) }
+        }
+        if let value {
+            bytes[channel] += charge(value)
+            if let candidate = value.candidate { candidates[candidate.id] = name }
+        }
+        table[name] = value
+    }
+}

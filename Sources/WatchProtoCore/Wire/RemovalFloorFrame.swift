@@ -1,0 +1,25 @@
+/// States that every key that the sender of the values does not name was removed at or below a
+/// version.
+///
+/// ```text
+/// 0x3E · version
+/// ```
+package struct RemovalFloorFrame: Hashable, Sendable {
+    /// The removal floor.
+    package var version: UInt64
+
+    /// States the floor `version`.
+    package init(version: UInt64) { self.version = version }
+
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> RemovalFloorFrame {
+        RemovalFloorFrame(version: try RecordNumber.read(&reader))
+    }
+
+    /// Appends the frame with its type byte.
+    package func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.removalFloor.rawValue)
+        writer.varint(version)
+    }
+}

@@ -1,0 +1,182 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// A sender and a receiver of values with a journal each, and a link that delivers when asked.
+struct ValuePair {
+    /// What is under way between the two.
+    enum Carried {
+        case value(ValueFrame), fragment(FragmentFrame), nothingLost, mended
+        case floor(RemovalFloorFrame), heldQuery(HeldQueryFrame), valueQuery(ValueQueryFrame)
+        case acknowledgement(ValueAcknowledgementFrame), outcome(ValueOutcomeFrame)
+        case needBase(NeedBaseFrame), digest(HeldDigestFrame), held(HeldFrame)
+        case heldValue(HeldValueFrame), epochsKnown([EpochID])
+        case epochs([EpochID])
+    }
+
+    let limits: Limits
+    let mutants: LatestMutants
+    var sender: LatestValueSender
+    var receiver: LatestValueReceiver
+    var senderEpochs = TestEpochs()
+    var receiverEpochs = TestEpochs()
+    var senderJournal = TestJournal()
+    var receiverJournal = TestJournal()
+    var toReceiver: [Carried] = []
+    var toSender: [Carried] = []
+    var isConnected = false
+    var isLossless = true
+    var largestPacket = 1 << 16
+    var nextEpoch: UInt64 = 1
+    var events: [LatestValueSender.Event] = []
+    /// What the application of the receiver was given, and how it answers.
+    var delivered: [InboundRecord] = []
+    var disposition: @Sendable (InboundRecord) -> Disposition = { _ in .applied }
+    /// Values as they left.
+    var sentFrames: [ValueFrame] = []
+    var needBases = 0
+    let clock = WallTime(milliseconds: 1000)
+
+    init(limits: Limits = Limits(), mutants: LatestMutants = []) {
+        self.limits = limits
+        self.mutants = mutants
+        let image = LatestValueSender.Image(kinds: TestKinds.table)
+        sender = LatestValueSender(
+            limits: limits, present: EpochID(rawValue: 1), versionsAbove: 0, reservationEnd: 0,
+            restoring: image, mutants: mutants)
+        receiver = LatestValueReceiver(
+            limits: limits,
+            restoring: LatestValueReceiver.Image(kinds: TestKinds.table, mutants: mutants))
+        restartSender()
+        restartReceiver()
+    }
+
+    // MARK: Openings
+
+    /// The sender's process starts on its journal.
+    mutating func restartSender(block: UInt64 = 64) {
+        disconnect()
+        senderJournal.crash()
+        senderEpochs = TestEpochs.restored(senderJournal.entries)
+        var image = LatestValueSender.Image(kinds: TestKinds.table)
+        for entry in senderJournal.entries { image.apply(entry) }
+        let above = senderEpochs.own.map { $0.end }.max() ?? 0
+        let id = EpochID(rawValue: nextEpoch)
+        nextEpoch += 1
+        let opened = JournalEntry.opened(id, reservationEnd: above + block)
+        senderEpochs.apply(opened)
+        senderJournal.durable.append([opened])
+        sender = LatestValueSender(
+            limits: limits, present: id, versionsAbove: above, reservationEnd: above + block,
+            restoring: image, mutants: mutants)
+    }
+
+    /// The receiver's process starts on its journal.
+    mutating func restartReceiver() {
+        disconnect()
+        receiverJournal.crash()
+        receiverEpochs = TestEpochs.restored(receiverJournal.entries)
+        var image = LatestValueReceiver.Image(kinds: TestKinds.table, mutants: mutants)
+        for entry in receiverJournal.entries { image.apply(entry) }
+        receiver = LatestValueReceiver(limits: limits, restoring: image)
+    }
+
+    // MARK: Sessions
+
+    mutating func disconnect() {
+        isConnected = false
+        toReceiver = []
+        toSender = []
+        sender.endSession()
+        receiver.endSession()
+    }
+
+    /// A session opens. The receiver has what the sender's hello says; the sender answers it with
+    /// `join`, at once unless early data is under way.
+    mutating func connect(lossless: Bool = true, presents: Bool = true) throws {
+        disconnect()
+        isLossless = lossless
+        isConnected = true
+        let presented = receiver.presentation
+        beginReceiver()
+        try join(presents ? presented : nil)
+    }
+
+    mutating func beginReceiver() {
+        let unconfirmed = senderEpochs.unconfirmed.reversed().map { $0 }
+        var epochs = [sender.present]
+        for epoch in unconfirmed where epoch.id != sender.present { epochs.append(epoch.id) }
+        let isDirty =
+            receiver.hasEntries || !receiverEpochs.entries.isEmpty
+            || !receiverJournal.underWay.isEmpty
+        let isUnformed = receiver.hasEntries || !receiverEpochs.entries.isEmpty
+        receiver.begin(
+            LatestValueReceiver.SessionStart(
+                epochs: epochs,
+                announced: unconfirmed.map { .init(id: $0.id, reservationEnd: end(of: $0.id)) },
+                newestConfirmed: senderEpochs.newestConfirmed.map {
+                    .init(id: $0.id, reservationEnd: end(of: $0.id))
+                },
+                cleanAfter: isDirty ? receiverJournal.formed + (isUnformed ? 1 : 0) : nil),
+            known: &receiverEpochs, clock: clock)
+        listed = epochs
+    }
+
+    /// The sender's epochs as this session's frames name them.
+    var listed: [EpochID] = []
+
+    func end(of epoch: EpochID) -> UInt64 {
+        if epoch == sender.present { return sender.reservationEnd }
+        return senderEpochs.own.first { $0.id == epoch }?.end ?? 0
+    }
+
+    mutating func join(_ presented: HeldPresentation?, reannounces: Bool = true) throws {
+        let topEnd = presented?.top.flatMap { top in
+            senderEpochs.own.contains { $0.id == top.epoch } ? end(of: top.epoch) : nil
+        }
+        try sender.begin(
+            LatestValueSender.SessionStart(
+                isLossless: isLossless, epochs: listed, presented: presented,
+                topReservationEnd: topEnd, isSameOpening: false))
+        // The counterpart went back or was wiped: all epochs are announced anew.
+        let lacks = senderEpochs.confirmed.contains { !receiverEpochs.known.contains($0) }
+        if lacks, reannounces {
+            senderEpochs.confirmed = []
+            let anew = senderEpochs.own.map { $0.id }.filter { !listed.contains($0) }
+            listed += anew
+            sender.listed(anew)
+            toReceiver.append(.epochs(anew))
+            sender.announcedAnew()
+        }
+    }
+
+    // MARK: Journals
+
+    mutating func formSender() {
+        let entries = sender.takeEntries() + senderEpochs.entries
+        senderEpochs.entries = []
+        for entry in entries { senderEpochs.apply(entry) }
+        if let batch = senderJournal.form(entries) { sender.batchFormed(batch) }
+    }
+
+    mutating func commitSender() {
+        formSender()
+        if let batch = senderJournal.commit() { sender.committed(through: batch) }
+        events += sender.takeEvents()
+    }
+
+    mutating func formReceiver() {
+        let entries = receiver.takeEntries() + receiverEpochs.entries
+        receiverEpochs.entries = []
+        if let batch = receiverJournal.form(entries) { receiver.batchFormed(batch) }
+    }
+
+    mutating func commitReceiver() {
+        formReceiver()
+        if let batch = receiverJournal.commit() { receiver.committed(through: batch) }
+        if isConnected {
+            let durable = TestEpochs.restored(receiverJournal.entries).known
+            if !durable.isEmpty { toSender.append(.epochsKnown(durable)) }
+        }
+    }
+}
