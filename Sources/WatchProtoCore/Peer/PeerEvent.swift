@@ -4,7 +4,7 @@ package enum PeerEvent: Hashable, Sendable {
     /// Answered by `linkUp` or `linkDown`.
     case linkWanted
     /// The environment must close the carrier; bytes transmitted before should still leave.
-    case linkClosed(LinkCloseReason)
+    case linkClosed(ConnectionEnd)
     /// The session with the counterpart became active or stopped being so. Early records are
     /// delivered before this.
     case activation(ActivationState)

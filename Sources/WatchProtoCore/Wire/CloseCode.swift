@@ -4,17 +4,17 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package var rawValue: UInt8
     /// Makes the close code of a byte on the wire.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Done; come back whenever.
+    /// The sender is done; the counterpart may connect again at any time.
     package static let normal = CloseCode(rawValue: 0)
-    /// The sender suspends (background, sleep) and will not answer for a while.
+    /// The sender suspends (background, sleep) and does not answer for a while.
     package static let suspending = CloseCode(rawValue: 1)
     /// The receiver of the code broke the rules.
     package static let violation = CloseCode(rawValue: 2)
-    /// The receiver of the code speaks a version the sender does not.
+    /// The receiver of the code speaks a version that the sender does not.
     package static let incompatible = CloseCode(rawValue: 3)
     /// The two are not a pair.
     package static let wrongPeer = CloseCode(rawValue: 4)
-    /// Nothing was heard for too long.
+    /// The sender heard nothing for too long.
     package static let stalled = CloseCode(rawValue: 5)
     /// The sender has a link to this pairing already.
     package static let busy = CloseCode(rawValue: 6)
