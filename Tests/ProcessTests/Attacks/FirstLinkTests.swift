@@ -30,29 +30,35 @@ import WatchSecurity
         return socket
     }
 
-    /// Attacked by nobody: a phone that connects as soon as it has its keys. Must hold: in none of
-    /// six tries is its link cut without a word; where the watch is not ready, a notice says so.
+    /// Attacked by nobody: a phone that connects as soon as it has its keys, again and again until
+    /// nobody listens. Must hold: none of its links is cut without a word; where the watch is not
+    /// ready, a notice says so. The moment is short, so pairings look for it for up to 4 s.
     @Test func the_first_link_after_a_pairing_is_not_cut_without_a_word() throws {
         let watch = try Program(
             "WatchSim", ["--link", bench.link(), "--journal", bench.path("w")])
-        var outcomes: [String] = []
-        for _ in 0..<6 {
-            let former = try pair(with: watch)
-            former.leave()
-            let first = StreamStranger(at: bench.path("link.sock"))
-            if first.isConnected {
-                let limit = watchproto_monotonic_nanoseconds() + 3_000_000_000
-                let said = Program.read(first.number, until: limit)
-                outcomes.append(said.map { $0.isEmpty ? "cut" : "answered" } ?? "silent")
-            } else {
-                outcomes.append("refused")
+        var (pairings, cut, answered) = (0, 0, 0)
+        let start = watchproto_monotonic_nanoseconds()
+        while cut == 0, seconds(since: start) < 4 {
+            pairings += 1
+            try pair(with: watch).leave()
+            var links: [StreamStranger] = []
+            for _ in 0..<64 where links.last?.isConnected ?? true {
+                // Each pairing has its own rhythm: one of them meets the moment.
+                if pairings % 4 > 0 { usleep(UInt32(pairings % 4 * 10)) }
+                links.append(StreamStranger(at: bench.path("link.sock")))
             }
-            first.leave()
+            let limit = watchproto_monotonic_nanoseconds() + 1_000_000_000
+            for link in links where link.isConnected {
+                guard let said = Program.read(link.number, until: limit) else { continue }
+                if said.isEmpty { cut += 1 } else { answered += 1 }
+            }
+            for link in links { link.leave() }
             try watch.wait("pairing.done")
             try watch.poll("status") { $0["activation"] == "inactive" }
         }
+        #expect(cut + answered > 0)
         withKnownIssue("A listener that closes takes those along who wait at its door.") {
-            #expect(!outcomes.contains("cut"), "\(outcomes)")
+            #expect(cut == 0, "\(cut) cut after pairing \(pairings), \(answered) answered")
         }
     }
 }

@@ -10,7 +10,7 @@ import WatchSecurity
 @Suite(.serialized, .timeLimit(.minutes(2))) struct PairingMemoryTests {
     private static let bound = 8 << 20
 
-    /// Says `message` again and again without reading an answer: at most 100,000 times, and for at
+    /// Says `message` again and again without reading an answer: at most 200,000 times, and for at
     /// most 5 s.
     ///
     /// - Returns: how often it was said, and by how many bytes the victim has grown at most.
@@ -19,7 +19,7 @@ import WatchSecurity
     ) -> (count: Int, growth: Int) {
         let before = residentBytes(of: victim.pid)
         let start = watchproto_monotonic_nanoseconds()
-        let total = 100_000 * message.count
+        let total = 200_000 * message.count
         let burst = Array(repeatElement(message, count: 512).joined())
         var (said, most) = (0, before)
         while said < total, seconds(since: start) < 5 {

@@ -140,7 +140,10 @@ final class Siege {
                 "event": "reachability", "reachable": true,
                 "timeout_ms": .whole(Int(limit * 1000)),
             ])
-        guard reply["ok"] == true else { return (limit, "not let in within \(limit) s") }
+        guard reply["ok"] == true else {
+            let words = phone.events.compactMap { $0["meaning"]?.string ?? $0["reason"]?.string }
+            return (limit, "not let in within \(limit) s; it was told \(Set(words).sorted())")
+        }
         let taken = seconds(since: start)
         return (taken, "let in after \(taken) s")
     }
