@@ -102,8 +102,8 @@ struct FailedSyncTests {
     }
 
     /// Attacked: a journal, by a sync that fails once; it is opened again, and the power is lost
-    /// meanwhile or afterwards. Must hold: the journal can be opened, with all that was confirmed or
-    /// shown by then. Today the opening notes the commit as durable, whose pages may be lost, and
+    /// meanwhile or afterwards. Must hold: the journal can be opened, with all that was confirmed
+    /// or shown by then. Today the opening notes the commit as durable, whose pages may be lost;
     /// the next opening misses it and refuses.
     @Test func a_commit_whose_sync_failed_does_not_count_after_the_reopening() throws {
         let result = try lostPower(afterFailedSync: true)

@@ -13,9 +13,14 @@ import Testing
 
     private static let (hail, call): (UInt8, UInt8) = (1, 4)
 
-    /// The checks below measure something: without an attack the phone is let in.
-    @Test func the_known_counterpart_is_let_in_where_nobody_attacks() throws {
-        let admission = try Siege(at: Endpoint.fresh()).admission()
+    /// The checks below measure something: without an attack the phone is let in, at a round trip
+    /// of 500 ms, too.
+    @Test(arguments: [0, 250])
+    func the_known_counterpart_is_let_in_where_nobody_attacks(delay: Int) throws {
+        let siege = try Siege(at: Endpoint.fresh())
+        let relay = UDPRelay(front: Endpoint.fresh(), back: siege.link, delay: delay)
+        defer { relay.end() }
+        let admission = try siege.admission(through: relay.front)
         #expect(admission.seconds < 2, "\(admission.text)")
     }
 
@@ -39,16 +44,21 @@ import Testing
     }
 
     /// Attacked: a listening side, by so many small datagrams a second from 16 sockets. Must hold:
-    /// the known counterpart has its session within 2 s.
-    @Test(arguments: [50.0, 1000])
-    func many_small_datagrams_do_not_keep_the_known_counterpart_out(rate: Double) throws {
+    /// the known counterpart has its session within 2 s, at round trips up to 500 ms (the delay
+    /// each way is in milliseconds).
+    @Test(arguments: zip([50.0, 1000, 1000], [0, 0, 250]))
+    func many_small_datagrams_do_not_keep_the_known_counterpart_out(
+        rate: Double, delay: Int
+    ) throws {
         let siege = try Siege(at: Endpoint.fresh())
+        let relay = UDPRelay(front: Endpoint.fresh(), back: siege.link, delay: delay)
+        defer { relay.end() }
         let strangers = (0..<16).map { _ in UDPStranger(facing: siege.link) }
         let onslaught = Onslaught(rate: rate) { count in
             strangers[count % 16].say(Self.word(Self.hail, link: count &* 0x9E37_79B9))
         }
         usleep(500_000)
-        let admission = try siege.admission()
+        let admission = try siege.admission(through: relay.front)
         onslaught.end()
         for stranger in strangers { stranger.leave() }
         #expect(onslaught.count > Int(rate / 2))

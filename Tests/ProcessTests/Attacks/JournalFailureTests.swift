@@ -67,8 +67,8 @@ struct JournalFailureTests {
         }
     }
 
-    /// Attacked: the user's command after such a failure. Must hold: it says that it can do nothing,
-    /// or works.
+    /// Attacked: the user's command after such a failure. Must hold: it says that it can do
+    /// nothing, or works.
     @Test func a_command_to_open_the_link_works_or_says_that_it_cannot() throws {
         let hurt = try Hurt()
         let reply = try hurt.pair.watch.request("link.open")

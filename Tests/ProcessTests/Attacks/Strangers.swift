@@ -129,10 +129,16 @@ final class Siege {
 
     /// Starts the known phone.
     ///
+    /// - Parameters:
+    ///   - limit: seconds after which it is given up.
+    ///   - way: what the phone connects to; nil for the watch itself.
     /// - Returns: the seconds from its start until it has a session, and how that reads; so many as
     ///   `limit` where it got none.
-    func admission(within limit: Double = 5) throws -> (seconds: Double, text: String) {
-        let phone = try Program("PhoneSim", ["--link", link, "--journal", bench.path("p")])
+    func admission(
+        within limit: Double = 4, through way: String? = nil
+    ) throws -> (seconds: Double, text: String) {
+        let words = ["--link", way ?? link, "--journal", bench.path("p")]
+        let phone = try Program("PhoneSim", words)
         let start = watchproto_monotonic_nanoseconds()
         let reply = try phone.request(
             "wait",

@@ -23,8 +23,8 @@ import WatchSecurity
         #expect(admission.seconds < 2, "\(admission.text)")
     }
 
-    /// Attacked: a listening stream socket, by 60 connections that say nothing. Must hold: the known
-    /// counterpart has its session within 2 s.
+    /// Attacked: a listening stream socket, by 60 connections that say nothing. Must hold: the
+    /// known counterpart has its session within 2 s.
     @Test func sixty_idle_connections_do_not_keep_the_known_counterpart_out() throws {
         let siege = try Siege()
         let crowd = (0..<60).map { _ in StreamStranger(at: siege.bench.path("link.sock")) }

@@ -14,12 +14,22 @@ final class UDPRelay: Sendable {
     private let stop: Int32
     private let connecting = Mutex<sockaddr_in?>(nil)
     private let ended = DispatchSemaphore(value: 0)
+    private let delay: UInt64
+
+    /// What waits for its time: where it goes, and when.
+    private struct Waiting {
+        var due: UInt64
+        var bytes: [UInt8]
+        var isForListening: Bool
+    }
 
     /// - Parameters:
     ///   - front: an endpoint of its own.
     ///   - back: the endpoint of the listening side.
-    init(front: String, back: String) {
+    ///   - milliseconds: how long each datagram takes, either way.
+    init(front: String, back: String, delay milliseconds: Int = 0) {
         self.front = front
+        delay = UInt64(milliseconds) * 1_000_000
         let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let (near, far) = (socket(AF_INET, type, 0), socket(AF_INET, type, 0))
         unsafe Self.with(Self.place(of: front)) { place, count in
@@ -62,12 +72,24 @@ final class UDPRelay: Sendable {
 
     private func run(until stopped: Int32) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var waiting: [Waiting] = []
         while true {
+            let now = watchproto_monotonic_nanoseconds()
+            while let first = waiting.first, first.due <= now {
+                waiting.removeFirst()
+                if first.isForListening {
+                    sayToListening(first.bytes)
+                } else {
+                    sayToConnecting(first.bytes)
+                }
+            }
+            let pause = waiting.first.map { Int32(($0.due - now) / 1_000_000 + 1) } ?? -1
             var set = [stopped, facingConnecting, facingListening].map {
                 pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
             }
-            _ = unsafe poll(&set, nfds_t(set.count), -1)
+            _ = unsafe poll(&set, nfds_t(set.count), pause)
             if set[0].revents != 0 { return }
+            let due = watchproto_monotonic_nanoseconds() + delay
             if set[1].revents != 0 {
                 var place = sockaddr_in()
                 var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -78,12 +100,16 @@ final class UDPRelay: Sendable {
                 }
                 if count >= 0 {
                     connecting.withLock { $0 = place }
-                    sayToListening(Array(buffer[..<count]))
+                    let bytes = Array(buffer[..<count])
+                    waiting.append(Waiting(due: due, bytes: bytes, isForListening: true))
                 }
             }
             if set[2].revents != 0 {
                 let count = unsafe recv(facingListening, &buffer, buffer.count, 0)
-                if count >= 0 { sayToConnecting(Array(buffer[..<count])) }
+                if count >= 0 {
+                    let bytes = Array(buffer[..<count])
+                    waiting.append(Waiting(due: due, bytes: bytes, isForListening: false))
+                }
             }
         }
     }
