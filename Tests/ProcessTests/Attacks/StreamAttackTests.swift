@@ -1,0 +1,101 @@
+import CPosix
+import ControlKit
+import Glibc
+import Synchronization
+import Testing
+import WatchProto
+import WatchSecurity
+
+/// Attacks on a listening stream socket by people who hold no key (issue 21, item 7): what keeps
+/// the known counterpart, or a pairing, out.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct StreamAttackTests {
+    /// The first message of a pairing, as a phone with any code says it.
+    static func hello() throws -> [UInt8] {
+        let code = try #require(PairingCode("271828"))
+        let run = Pairing(
+            entering: code, as: PairingIdentity(role: .phone, device: DeviceID(rawValue: 99)))
+        return PairingPacket.packet(try #require(run.opening), on: .stream)
+    }
+
+    /// The checks below measure something: without an attack the phone is let in.
+    @Test func the_known_counterpart_is_let_in_where_nobody_attacks() throws {
+        let admission = try Siege().admission()
+        #expect(admission.seconds < 2, "\(admission.text)")
+    }
+
+    /// Attacked: a listening stream socket, by 60 connections that say nothing. Must hold: the
+    /// known counterpart has its session within 2 s.
+    @Test func sixty_idle_connections_do_not_keep_the_known_counterpart_out() throws {
+        let siege = try Siege()
+        let crowd = (0..<60).map { _ in StreamStranger(at: siege.bench.path("link.sock")) }
+        defer { for stranger in crowd { stranger.leave() } }
+        usleep(200_000)
+        let admission = try siege.admission()
+        #expect(crowd.contains { $0.isConnected })
+        withKnownIssue("One unauthenticated connection at a time, and few of them a second.") {
+            #expect(admission.seconds < 2, "\(admission.text)")
+        }
+    }
+
+    /// Attacked: the same, by 100 connections a second of which 32 stay at a time. Must hold: the
+    /// known counterpart has its session within 2 s.
+    @Test func a_hundred_connections_a_second_do_not_keep_the_known_counterpart_out() throws {
+        let siege = try Siege()
+        let path = siege.bench.path("link.sock")
+        let crowd = Mutex<[StreamStranger]>([])
+        let onslaught = Onslaught(rate: 100) { _ in
+            let stranger = StreamStranger(at: path)
+            let oldest = crowd.withLock { crowd in
+                crowd.append(stranger)
+                return crowd.count > 32 ? crowd.removeFirst() : nil
+            }
+            oldest?.leave()
+        }
+        usleep(500_000)
+        let admission = try siege.admission()
+        onslaught.end()
+        for stranger in crowd.withLock({ $0 }) { stranger.leave() }
+        #expect(onslaught.count > 50)
+        withKnownIssue("Whoever connects takes the one place, or the budget for guests.") {
+            #expect(admission.seconds < 2, "\(admission.text)")
+        }
+    }
+
+    /// Attacked: a listening side that has a pairing, by the first message of a pairing every 4 s
+    /// on one connection. Must hold: the known counterpart has its session within 2 s.
+    @Test func a_hello_every_four_seconds_does_not_keep_the_known_counterpart_out() throws {
+        let siege = try Siege()
+        let stranger = StreamStranger(at: siege.bench.path("link.sock"))
+        defer { stranger.leave() }
+        let hello = try Self.hello()
+        let onslaught = Onslaught(rate: 0.25) { _ in _ = stranger.say(hello) }
+        usleep(200_000)
+        let admission = try siege.admission()
+        onslaught.end()
+        #expect(onslaught.count > 0)
+        #expect(admission.seconds < 2, "\(admission.text)")
+    }
+
+    /// Attacked: a pairing under way, by a stranger who says hello every 4 s and never goes on.
+    /// Must hold: an unauthenticated connection has 2 s, so that who knows the code is paired
+    /// within 5 s (2 s of the stranger's, 1 s until the phone tries again, and the exchange).
+    @Test func a_hello_every_four_seconds_does_not_keep_a_pairing_out() throws {
+        let bench = Bench()
+        let watch = try Program("WatchSim", ["--link", bench.link()])
+        let code = try watch.call("pair.show", ["confirmed": true])["code"] ?? .null
+        let stranger = StreamStranger(at: bench.path("link.sock"))
+        defer { stranger.leave() }
+        let hello = try Self.hello()
+        let onslaught = Onslaught(rate: 0.25) { _ in _ = stranger.say(hello) }
+        usleep(200_000)
+        let phone = try Program("PhoneSim", ["--link", bench.link()])
+        try phone.call("pair.enter", ["code": code, "confirmed": true])
+        let start = watchproto_monotonic_nanoseconds()
+        let reply = try phone.request("wait", ["event": "pairing.done", "timeout_ms": 6000])
+        let taken = seconds(since: start)
+        onslaught.end()
+        withKnownIssue("Each hello gives its sender ten more seconds on the only link.") {
+            #expect(reply["ok"] == true && taken < 5, "not paired within \(taken) s")
+        }
+    }
+}
