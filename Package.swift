@@ -148,6 +148,8 @@ let package = Package(
             dependencies: ["FormerCore", "WatchProto", "WatchSecurity", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
+            name: "WatchProtoCoreTests", dependencies: ["WatchProtoCore"], swiftSettings: settings),
+        .testTarget(
             name: "WatchSecurityTests",
             dependencies: ["WatchProto", "WatchProtoCore", "WatchSecurity"],
             swiftSettings: settings),

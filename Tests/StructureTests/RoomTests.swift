@@ -1,12 +1,22 @@
 import Testing
 
-/// Rooms of the core stand on steps; a room names only types of lower steps. Siblings meet in
-/// `Peer`. Records stand above Wire because they are read and written with its reader and writer.
+/// Rooms of a core stand on steps; a room names only types of lower steps. Siblings meet in `Peer`.
 @Suite struct RoomTests {
-    static let steps: [[String]] = [
+    /// The steps of the former core. Records stand above Wire because they are read and written with
+    /// its reader and writer.
+    static let formerSteps: [[String]] = [
         ["Basics"], ["Wire"], ["Records"], ["Packets"],
         ["Link", "Repair", "Session", "Reachability", "Delivery"], ["Complications", "Sync"],
         ["Peer"],
+    ]
+    /// The steps of the new core.
+    static let steps: [[String]] = [
+        ["Basics"], ["Wire"], ["Journal"], ["LossRecovery", "Identity", "Reachability"],
+        ["Channels"], ["Complications", "Connection"], ["Peer"],
+    ]
+    /// Both cores with their steps.
+    static let cores: [(name: String, steps: [[String]])] = [
+        ("FormerCore", formerSteps), ("WatchProtoCore", steps),
     ]
 
     struct Trespass: Equatable, CustomStringConvertible {
@@ -33,7 +43,7 @@ import Testing
         return found
     }
 
-    static func trespasses(_ files: [SourceFile]) -> [Trespass] {
+    static func trespasses(_ files: [SourceFile], _ steps: [[String]]) -> [Trespass] {
         func step(_ room: String) -> Int? { steps.firstIndex { $0.contains(room) } }
         let declared = declarations(files)
         var found: [Trespass] = []
@@ -50,16 +60,18 @@ import Testing
         return found
     }
 
-    @Test func a_room_names_only_lower_rooms() {
-        let files = SourceTree.files(below: "Sources/FormerCore")
+    @Test(arguments: cores.indices) func a_room_names_only_lower_rooms(_ index: Int) {
+        let core = Self.cores[index]
+        let files = SourceTree.files(below: "Sources/\(core.name)")
         #expect(files.count > 40, "the sources were not found")
-        #expect(Self.trespasses(files) == [])
+        #expect(Self.trespasses(files, core.steps) == [])
     }
 
-    @Test func every_room_has_a_step() {
-        for file in SourceTree.files(below: "Sources/FormerCore") {
+    @Test(arguments: cores.indices) func every_room_has_a_step(_ index: Int) {
+        let core = Self.cores[index]
+        for file in SourceTree.files(below: "Sources/\(core.name)") {
             let room = file.folders.first ?? "(none)"
-            #expect(Self.steps.joined().contains(room), "\(file.path) stands in no room")
+            #expect(core.steps.joined().contains(room), "\(file.path) stands in no room")
         }
     }
 
@@ -75,7 +87,7 @@ import Testing
             path: "Repair/D.swift", folders: ["Repair"], code: "struct D { var c: C }", lineCount: 1
         )
         #expect(
-            Self.trespasses([wire, basics, link, repair]) == [
+            Self.trespasses([wire, basics, link, repair], Self.formerSteps) == [
                 Trespass(file: "Basics/B.swift", type: "A", owner: "Wire"),
                 Trespass(file: "Repair/D.swift", type: "C", owner: "Link"),
             ])

@@ -8,16 +8,11 @@ package struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Makes the text of a static string.
     package init(_ text: StaticString) { self.text = text }
 
-    /// The bytes of the text in UTF-8.
-    private var bytes: [UInt8] {
-        text.withUTF8Buffer { buffer in unsafe [UInt8](buffer) }
-    }
-
     /// Whether both say the same, wherever they are stored.
     package static func == (left: StaticText, right: StaticText) -> Bool {
-        left.bytes == right.bytes
+        left.text.description.utf8.elementsEqual(right.text.description.utf8)
     }
 
-    /// Hashes the content, as equality compares it.
-    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    /// Hashes the length; equal texts agree in it.
+    package func hash(into hasher: inout Hasher) { hasher.combine(text.utf8CodeUnitCount) }
 }

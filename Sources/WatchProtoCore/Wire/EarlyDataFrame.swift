@@ -8,7 +8,7 @@
 /// ```
 package struct EarlyDataFrame: Hashable, Sendable {
     /// What became of early data.
-    package enum Verdict: Hashable, Sendable {
+    package enum Answer: Hashable, Sendable {
         /// The early packets of these numbers were taken; those missing may still arrive.
         case accepted(NumberRanges)
         /// None was taken and none will be: its sender sends all of it again.
@@ -18,13 +18,13 @@ package struct EarlyDataFrame: Hashable, Sendable {
     /// The handshake counter of the message 1 that the early data came with.
     package var counter: UInt64
     /// What became of it.
-    package var verdict: Verdict
+    package var answer: Answer
 
-    /// Makes the verdict on what came with the message 1 of `counter`. Ranges of accepted packets
+    /// Makes the answer to what came with the message 1 of `counter`. Ranges of accepted packets
     /// beyond the newest `Limits.ackRanges` are for the maker to leave out.
-    package init(counter: UInt64, verdict: Verdict) {
+    package init(counter: UInt64, answer: Answer) {
         self.counter = counter
-        self.verdict = verdict
+        self.answer = answer
     }
 
     package static func read(
@@ -32,9 +32,9 @@ package struct EarlyDataFrame: Hashable, Sendable {
     ) throws(WireError) -> EarlyDataFrame {
         let counter = try reader.varint("handshake counter of early data")
         let start = reader.offset
-        let code = try reader.byte("verdict on early data")
+        let code = try reader.byte("answer to early data")
         switch code {
-        case 0: return EarlyDataFrame(counter: counter, verdict: .accepted(NumberRanges()))
+        case 0: return EarlyDataFrame(counter: counter, answer: .accepted(NumberRanges()))
         case 1:
             let taken = try NumberRanges.readDescending(&reader, atMost: limits.ackRanges)
             guard let last = taken.last, last < UInt64(limits.earlyPackets) else {
@@ -42,18 +42,18 @@ package struct EarlyDataFrame: Hashable, Sendable {
                     .outOfRange, at: start, expected: "numbers of early packets",
                     found: taken.last ?? 0)
             }
-            return EarlyDataFrame(counter: counter, verdict: .accepted(taken))
-        case 2: return EarlyDataFrame(counter: counter, verdict: .rejected)
+            return EarlyDataFrame(counter: counter, answer: .accepted(taken))
+        case 2: return EarlyDataFrame(counter: counter, answer: .rejected)
         default:
             throw WireError(
-                .unknownCode, at: start, expected: "verdict on early data", found: UInt64(code))
+                .unknownCode, at: start, expected: "answer to early data", found: UInt64(code))
         }
     }
 
     package func write(to writer: inout WireWriter) {
         writer.byte(FrameType.earlyData.rawValue)
         writer.varint(counter)
-        switch verdict {
+        switch answer {
         case .accepted(let taken) where taken.isEmpty: writer.byte(0)
         case .accepted(let taken):
             writer.byte(1)

@@ -51,7 +51,7 @@ extension LatestValueSender {
 
     /// A value that is not the newest any more is committed there: it is the base, if it was marked.
     private mutating func takeMarked(_ version: UInt64) {
-        guard let name = markedNames.removeValue(forKey: version) else { return }
+        guard let name = markedNames.remove(version) else { return }
         change(name) { flight in
             guard let marked = flight.marked, marked.id.number.rawValue == version else { return }
             flight.base = marked
@@ -79,7 +79,7 @@ extension LatestValueSender {
     }
 
     private mutating func dropMark(_ version: UInt64) {
-        guard let name = markedNames.removeValue(forKey: version) else { return }
+        guard let name = markedNames.remove(version) else { return }
         change(name) { flight in
             if flight.marked?.id.number.rawValue == version { flight.marked = nil }
         }

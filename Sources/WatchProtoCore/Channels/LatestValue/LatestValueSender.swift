@@ -67,7 +67,7 @@ package struct LatestValueSender: Sendable {
     /// What only this process knows of its keys.
     var flights = OrderedTable<ValueName, Flight>()
     /// Which key a marked value belongs to that is not the newest any more.
-    var markedNames: [UInt64: ValueName] = [:]
+    var markedNames = OrderedTable<UInt64, ValueName>()
     var queues = Array(repeating: DueQueue(), count: Channel.count)
     /// Values in fragments, by the code of their channel.
     var fragmented: [[FragmentedValue]] = Array(repeating: [], count: Channel.count)

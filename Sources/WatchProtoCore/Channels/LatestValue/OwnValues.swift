@@ -25,7 +25,7 @@ struct OwnValues: Sendable {
     let kinds: RecordKinds
     private(set) var table = OrderedTable<ValueName, OwnValue>()
     /// Which key the newest value of a version belongs to.
-    private var names: [UInt64: ValueName] = [:]
+    private var names = OrderedTable<UInt64, ValueName>()
     /// Of what is absent it is only known that it was removed at or below this version.
     private(set) var floor: UInt64 = 0
     /// The highest version of all.

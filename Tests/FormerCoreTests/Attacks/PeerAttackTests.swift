@@ -1,6 +1,6 @@
 import Testing
 
-@testable import WatchProto
+@testable import FormerCore
 
 /// Attacks and faults that two peers alone show, in virtual time (issue 21, item 7).
 @Suite struct PeerAttackTests {
