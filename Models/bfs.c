@@ -44,7 +44,7 @@ static void show(uint64_t n)
 }
 int main(int argc, char **argv)
 {
-  int stopAt = argc > 1 ? atoi(argv[1]) : 1, found = 0; uint64_t maxStates = argc > 2 ? strtoull(argv[2], 0, 10) : 400000000ull;
+  int stopAt = argc > 1 ? atoi(argv[1]) : 1, found = 0; uint64_t maxStates = argc > 2 ? strtoull(argv[2], 0, 10) : 50000000ull;
   W *cur = malloc(sizeof(W) * 1024), *nxt = malloc(sizeof(W) * 1024); uint32_t *ci = malloc(4096), *ni = malloc(4096); size_t nc = 1, nn, cc = 1024, cn = 1024; int depth = 0; uint64_t a, b, trans = 0; clock_t t0 = clock();
   ka = calloc(cap, 8); kb = calloc(cap, 4); parent = malloc(capn * 4); how = malloc(capn);
   saying = 0; begin(); hash(&a, &b); add(a, b); cur[0] = w; ci[0] = 0; nstates = 1;
