@@ -233,6 +233,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTargetsTests", dependencies: ["WatchProto", "WatchSecurity", "FuzzTargets"],
             swiftSettings: settings),
+        // The models of the identity protocol in `Models`, searched by programs in C.
+        .testTarget(name: "ModelTests", swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
         .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),
     ]
