@@ -39,8 +39,8 @@ package struct Limits: Hashable, Sendable {
     package var packetsInFlight = 4096
     /// Bytes of one handshake message.
     package var handshakeBytes = 244
-    /// Numbers of an ordered channel between the watermark and a record that leaves; the sender
-    /// waits there.
+    /// Numbers of an ordered channel between the oldest record of its epoch that is not reported
+    /// committed and a record that leaves; the sender waits there.
     package var numberSpan: UInt64 = 1 << 13
     /// Ranges of exceptions (pending, rejected, cancelled, expired, skipped) of an epoch and channel
     /// that a receiver keeps. The sender waits at half of it; one more closes the link.

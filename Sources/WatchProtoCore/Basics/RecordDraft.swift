@@ -70,6 +70,8 @@ package enum RecordStatus: Hashable, Sendable {
     case underWay(Stage)
     /// Over, and how; durable here.
     case settled(Outcome)
+    /// The counterpart had applied it, and has lost state since (Models/IDENTITY.md, section 7).
+    case lostSince
     /// Not (or no longer) known here.
     case unknown
 }

@@ -8,6 +8,9 @@ struct CommitQueue<Action: Sendable>: Sendable {
     /// Whether nothing waits for the journal.
     var isEmpty: Bool { unformed.isEmpty && formed.isEmpty }
 
+    /// What has waited longest.
+    var first: Action? { formed.first?.action ?? unformed.first }
+
     /// Adds an action of the batch that is formed next.
     mutating func append(_ action: Action) { unformed.append(action) }
 

@@ -1,0 +1,122 @@
+/// How a session begins and ends, and what the counterpart's hello says.
+extension OrderedSender {
+    /// Begins a session, in which frames index own epochs as `listing` does: the present epoch first,
+    /// then the earlier ones, oldest first. It ends the former session.
+    ///
+    /// Call it when message 1 is made, for early data, or when the session is established.
+    package mutating func begin(listing: [EpochID]) {
+        end()
+        dropGoneEpochs()
+        session = Session(listing: listing, credit: SendCredit(traits))
+        for epoch in epochs.indices {
+            epochs[epoch].toldWatermark = 0
+            guard isListed(epoch) else { continue }
+            var cancels: [RecordPlace] = []
+            epochs[epoch].items.forEach { number, item in
+                guard item.cancelRequest != nil, item.isLive, item.stage < .committed else {
+                    return
+                }
+                cancels.append(RecordPlace(epoch: epoch, number: number))
+            }
+            session?.cancels += cancels
+        }
+    }
+
+    /// Takes what the counterpart's hello says: its opening, and up to which number it has taken the
+    /// records of own epochs (named only where that is above its watermark). Where `isComplete` is
+    /// false, an epoch that is not named may be so for want of room.
+    package mutating func greet(
+        opening: EpochID, taken: [(epoch: EpochID, through: UInt64)], isComplete: Bool
+    ) {
+        if opening != counterpartOpening, !mutants.contains(.receivedKept) {
+            forgetStages(above: .sent, through: .received)
+        }
+        counterpartOpening = opening
+        for (epoch, through) in taken { received(epoch, through: through) }
+        guard isComplete else { return urgeWatermarks() }
+        // What the counterpart does not name, it holds no exception of.
+        for epoch in epochs.indices where !taken.contains(where: { $0.epoch == epochs[epoch].id }) {
+            epochs[epoch].toldWatermark = epochs[epoch].watermark
+        }
+        urgeWatermarks()
+    }
+
+    private mutating func urgeWatermarks() {
+        session?.watermarkIsUrgent = epochs.contains { $0.highestException > $0.toldWatermark }
+    }
+
+    /// The counterpart's process has taken every record of an own epoch up to this one: a hint that
+    /// saves sending them. It settles nothing.
+    package mutating func received(_ id: EpochID, through: UInt64) {
+        guard let epoch = epochs.lastIndex(where: { $0.id == id }),
+            through > epochs[epoch].receivedThrough
+        else { return }
+        let numbers = (epochs[epoch].receivedThrough + 1)...through
+        epochs[epoch].receivedThrough = through
+        for number in epochs[epoch].items.numbers(in: numbers) {
+            let place = RecordPlace(epoch: epoch, number: number)
+            let isNews = epochs[epoch].items.modify(number) { item -> Bool in
+                // What never left cannot have been taken.
+                guard item.wasTransmitted, item.stage < .received, item.isLive else { return false }
+                item.stage = .received
+                return true
+            }
+            guard isNews == true else { continue }
+            report(place)
+            if mutants.contains(.settleReceived) { settle(place, .applied) }
+        }
+    }
+
+    /// The counterpart lost state, and this side enters a ticket: whatever it had committed is
+    /// offered again, and what it had applied is *lost since*. Every *Enter* with that verdict calls
+    /// it once; the entry of the ticket says the same to the journal.
+    package mutating func counterpartLostState() {
+        forgetStages(above: .sent)
+        guard traits.isDurable else { return }
+        outcomes.counterpartLostState()
+        events.append(.counterpartLostState(channel))
+    }
+
+    /// What is known of the counterpart's process, or of its journal, counts no more.
+    private mutating func forgetStages(above stage: Stage, through last: Stage = .applied) {
+        session?.cursor = RecordPlace(epoch: 0, number: 0)
+        if last > .committed { pendingThere = 0 }
+        for epoch in epochs.indices {
+            epochs[epoch].receivedThrough = 0
+            epochs[epoch].items.modifyAll { _, item in
+                guard item.isLive, item.stage > stage, item.stage <= last else { return }
+                item.stage = stage
+            }
+        }
+    }
+
+    /// Ends the session. Records of a channel that is not durable end with it.
+    package mutating func end() {
+        guard session != nil else { return }
+        session = nil
+        for epoch in epochs.indices {
+            var over: [(number: UInt64, outcome: Outcome)] = []
+            let isDurable = traits.isDurable
+            epochs[epoch].items.modifyAll { number, item in
+                item.isOffered = false
+                item.isCancelSent = false
+                item.fragments = nil
+                if !isDurable {
+                    over.append((number, item.wasTransmitted ? .outcomeUnknown : .notDelivered))
+                }
+            }
+            for (number, outcome) in over {
+                settle(RecordPlace(epoch: epoch, number: number), outcome)
+            }
+        }
+    }
+
+    func isListed(_ epoch: Int) -> Bool {
+        epoch == epochs.count - 1 || session?.listing.contains(epochs[epoch].id) ?? false
+    }
+
+    /// Epochs that are closed on both sides hold no records.
+    private mutating func dropGoneEpochs() {
+        epochs.removeAll { $0.isGone && $0.isSettled }
+    }
+}

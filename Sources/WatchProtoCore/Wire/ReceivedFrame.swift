@@ -1,0 +1,33 @@
+/// Hint of a receiver: it has taken every record of an epoch up to this one, durable or not.
+///
+/// ```text
+/// 0x18 · channel · epoch index · number
+/// ```
+package struct ReceivedFrame: Hashable, Sendable {
+    /// The ordered channel.
+    package var channel: Channel
+    /// The place of the epoch in the hello of the sender of the records, and the highest number
+    /// taken.
+    package var address: RecordAddress
+
+    /// Makes the frame.
+    package init(channel: Channel, address: RecordAddress) {
+        self.channel = channel
+        self.address = address
+    }
+
+    /// Reads the frame behind its type byte.
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> ReceivedFrame {
+        ReceivedFrame(
+            channel: try Channel.readOrdered(&reader), address: try RecordAddress.read(&reader))
+    }
+
+    /// Appends the frame with its type byte.
+    package func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.received.rawValue)
+        writer.byte(channel.rawValue)
+        address.write(to: &writer)
+    }
+}
