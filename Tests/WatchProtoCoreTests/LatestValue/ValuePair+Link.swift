@@ -27,7 +27,7 @@ extension ValuePair {
 
     /// Writes all that the receiver may send now into packets.
     mutating func transmitReceiver() throws {
-        if receiver.session?.cleanAfter == nil {
+        if receiver.isClean {
             let known = TestEpochs.restored(receiverJournal.entries).known
             let isNews = known.contains { !senderEpochs.confirmed.contains($0) }
             if isNews { toSender.append(.epochsKnown(known)) }
@@ -90,8 +90,9 @@ extension ValuePair {
         case .floor(let frame): receiver.receive(frame, known: receiverEpochs)
         case .heldQuery(let frame): try receiver.receive(frame)
         case .valueQuery(let frame): try receiver.receive(frame)
-        case .epochs(let epochs):
-            receiver.listed(epochs, announced: epochs, known: &receiverEpochs, clock: clock)
+        case .epochs(let epochs, let announced):
+            sender.listed(epochs)
+            receiver.listed(epochs, announced: announced, known: &receiverEpochs, clock: clock)
         default: Issue.record("not for a receiver")
         }
     }

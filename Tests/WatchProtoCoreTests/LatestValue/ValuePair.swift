@@ -11,7 +11,7 @@ struct ValuePair {
         case acknowledgement(ValueAcknowledgementFrame), outcome(ValueOutcomeFrame)
         case needBase(NeedBaseFrame), digest(HeldDigestFrame), held(HeldFrame)
         case heldValue(HeldValueFrame), epochsKnown([EpochID])
-        case epochs([EpochID])
+        case epochs([EpochID], announced: [EpochID])
     }
 
     let limits: Limits
@@ -155,8 +155,7 @@ struct ValuePair {
             senderEpochs.confirmed = []
             let anew = senderEpochs.own.map { $0.id }.filter { !listed.contains($0) }
             listed += anew
-            sender.listed(anew)
-            toReceiver.append(.epochs(anew))
+            toReceiver.append(.epochs(anew, announced: senderEpochs.own.map { $0.id }))
             sender.announcedAnew()
         }
     }
