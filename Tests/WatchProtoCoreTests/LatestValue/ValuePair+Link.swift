@@ -27,6 +27,11 @@ extension ValuePair {
 
     /// Writes all that the receiver may send now into packets.
     mutating func transmitReceiver() throws {
+        if receiver.isClean {
+            let known = TestEpochs.restored(receiverJournal.entries).known
+            let isNews = known.contains { !senderEpochs.confirmed.contains($0) }
+            if isNews { toSender.append(.epochsKnown(known)) }
+        }
         while receiver.hasHints || receiver.hasStatements {
             var writer = WireWriter()
             _ = receiver.writeHints(to: &writer, room: largestPacket)
@@ -85,8 +90,9 @@ extension ValuePair {
         case .floor(let frame): receiver.receive(frame, known: receiverEpochs)
         case .heldQuery(let frame): try receiver.receive(frame)
         case .valueQuery(let frame): try receiver.receive(frame)
-        case .epochs(let epochs):
-            receiver.listed(epochs, announced: epochs, known: &receiverEpochs, clock: clock)
+        case .epochs(let epochs, let announced):
+            sender.listed(epochs)
+            receiver.listed(epochs, announced: announced, known: &receiverEpochs, clock: clock)
         default: Issue.record("not for a receiver")
         }
     }
@@ -109,14 +115,18 @@ extension ValuePair {
         case .digest(let frame): try sender.receive(frame)
         case .held(let frame): try sender.receive(frame)
         case .heldValue(let frame): try sender.receive(frame)
-        case .epochsKnown(let epochs): for epoch in epochs { senderEpochs.confirm(epoch) }
+        case .epochsKnown(let epochs):
+            guard sender.hearsStatements else { return }
+            for epoch in epochs { senderEpochs.confirm(epoch) }
+            if forgetsAnnounced { senderEpochs.own.forEach { senderEpochs.confirm($0.id) } }
         default: Issue.record("not for a sender")
         }
     }
 
     /// Runs until nothing more happens.
     mutating func settle() throws {
-        for _ in 0..<1000 {
+        var quietRounds = 0
+        for _ in 0..<2000 {
             commitSender()
             if isConnected { try transmitSender() }
             let isBusy = !toReceiver.isEmpty || !toSender.isEmpty
@@ -124,15 +134,12 @@ extension ValuePair {
             answerDeliveries()
             commitReceiver()
             if isConnected { try transmitReceiver() }
-            let isAnswered = !toSender.isEmpty
             while !toSender.isEmpty { try deliverBackward() }
-            if !isBusy, !isAnswered || toSenderHeldNothing, !sender.hasEntries { return }
+            quietRounds = isBusy ? 0 : quietRounds + 1
+            if quietRounds == 3 { return }
         }
         Issue.record("the pair does not come to rest")
     }
-
-    /// Only confirmations of epochs, which are repeated, were under way.
-    private var toSenderHeldNothing: Bool { senderEpochs.entries.isEmpty }
 
     // MARK: The application
 

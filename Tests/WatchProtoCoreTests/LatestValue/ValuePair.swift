@@ -11,11 +11,13 @@ struct ValuePair {
         case acknowledgement(ValueAcknowledgementFrame), outcome(ValueOutcomeFrame)
         case needBase(NeedBaseFrame), digest(HeldDigestFrame), held(HeldFrame)
         case heldValue(HeldValueFrame), epochsKnown([EpochID])
-        case epochs([EpochID])
+        case epochs([EpochID], announced: [EpochID])
     }
 
     let limits: Limits
     let mutants: LatestMutants
+    /// Versions that the sender reserves at a time.
+    let block: UInt64
     var sender: LatestValueSender
     var receiver: LatestValueReceiver
     var senderEpochs = TestEpochs()
@@ -35,10 +37,15 @@ struct ValuePair {
     /// Values as they left.
     var sentFrames: [ValueFrame] = []
     var needBases = 0
+    /// A mistake of the room Identity: any statement confirms all epochs.
+    var forgetsAnnounced = false
+    /// Another: epochs are not announced anew to a receiver that lost them.
+    var reannounces = true
     let clock = WallTime(milliseconds: 1000)
 
-    init(limits: Limits = Limits(), mutants: LatestMutants = []) {
+    init(limits: Limits = Limits(), block: UInt64 = 64, mutants: LatestMutants = []) {
         self.limits = limits
+        self.block = block
         self.mutants = mutants
         let image = LatestValueSender.Image(kinds: TestKinds.table)
         sender = LatestValueSender(
@@ -54,7 +61,7 @@ struct ValuePair {
     // MARK: Openings
 
     /// The sender's process starts on its journal.
-    mutating func restartSender(block: UInt64 = 64) {
+    mutating func restartSender() {
         disconnect()
         senderJournal.crash()
         senderEpochs = TestEpochs.restored(senderJournal.entries)
@@ -68,7 +75,7 @@ struct ValuePair {
         senderJournal.durable.append([opened])
         sender = LatestValueSender(
             limits: limits, present: id, versionsAbove: above, reservationEnd: above + block,
-            restoring: image, mutants: mutants)
+            restoring: image, reservationBlock: block, mutants: mutants)
     }
 
     /// The receiver's process starts on its journal.
@@ -103,7 +110,7 @@ struct ValuePair {
     }
 
     mutating func beginReceiver() {
-        let unconfirmed = senderEpochs.unconfirmed.reversed().map { $0 }
+        let unconfirmed = senderEpochs.unconfirmed
         var epochs = [sender.present]
         for epoch in unconfirmed where epoch.id != sender.present { epochs.append(epoch.id) }
         let isDirty =
@@ -120,7 +127,11 @@ struct ValuePair {
                 cleanAfter: isDirty ? receiverJournal.formed + (isUnformed ? 1 : 0) : nil),
             known: &receiverEpochs, clock: clock)
         listed = epochs
+        presentedKnown = receiverEpochs.known
     }
+
+    /// What the receiver knew when the session began.
+    var presentedKnown: [EpochID] = []
 
     /// The sender's epochs as this session's frames name them.
     var listed: [EpochID] = []
@@ -130,7 +141,7 @@ struct ValuePair {
         return senderEpochs.own.first { $0.id == epoch }?.end ?? 0
     }
 
-    mutating func join(_ presented: HeldPresentation?, reannounces: Bool = true) throws {
+    mutating func join(_ presented: HeldPresentation?) throws {
         let topEnd = presented?.top.flatMap { top in
             senderEpochs.own.contains { $0.id == top.epoch } ? end(of: top.epoch) : nil
         }
@@ -139,13 +150,12 @@ struct ValuePair {
                 isLossless: isLossless, epochs: listed, presented: presented,
                 topReservationEnd: topEnd, isSameOpening: false))
         // The counterpart went back or was wiped: all epochs are announced anew.
-        let lacks = senderEpochs.confirmed.contains { !receiverEpochs.known.contains($0) }
-        if lacks, reannounces {
+        let lacks = senderEpochs.confirmed.contains { !presentedKnown.contains($0) }
+        if lacks, self.reannounces {
             senderEpochs.confirmed = []
             let anew = senderEpochs.own.map { $0.id }.filter { !listed.contains($0) }
             listed += anew
-            sender.listed(anew)
-            toReceiver.append(.epochs(anew))
+            toReceiver.append(.epochs(anew, announced: senderEpochs.own.map { $0.id }))
             sender.announcedAnew()
         }
     }
@@ -174,9 +184,5 @@ struct ValuePair {
     mutating func commitReceiver() {
         formReceiver()
         if let batch = receiverJournal.commit() { receiver.committed(through: batch) }
-        if isConnected {
-            let durable = TestEpochs.restored(receiverJournal.entries).known
-            if !durable.isEmpty { toSender.append(.epochsKnown(durable)) }
-        }
     }
 }

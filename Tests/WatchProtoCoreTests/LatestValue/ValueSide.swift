@@ -19,7 +19,7 @@ enum TestKinds {
                 return (0..<Int(delta[0])).map { base[$0] }
                     + (1..<delta.count).map { delta[$0] }
             }),
-        RecordKind(removal, byteLimit: 0, isRemoval: true),
+        RecordKind(removal, byteLimit: 64, isRemoval: true),
     ])
 }
 

@@ -146,7 +146,7 @@ extension LatestValueReceiver {
 
     /// Whether a value is no news.
     private func isOld(_ name: ValueName, _ version: UInt64) -> Bool {
-        version <= values.version(of: name) || version <= delivering[name] ?? 0
+        version <= values.version(of: name) || version <= delivering[name]?.number.rawValue ?? 0
             || version <= deliveries[name]?.id.number.rawValue ?? 0
     }
 
@@ -157,7 +157,7 @@ extension LatestValueReceiver {
             return
         }
         let newest = max(
-            values.version(of: name), delivering[name] ?? 0,
+            values.version(of: name), delivering[name]?.number.rawValue ?? 0,
             deliveries[name]?.id.number.rawValue ?? 0)
         let isFloor = values[name] == nil && version <= values.floor
         if version < newest || isFloor { outcomeIsDue(version, nil) }

@@ -17,7 +17,10 @@ extension LatestValueReceiver {
         var announced: [EpochID]
         var conclusion = Conclusion.none
         /// The batch with which all that was held when the session began is durable; nil when it is.
+        /// While the batch is not formed, it is the highest number.
         var cleanAfter: UInt64?
+        /// What the application was given before the session began and has not answered.
+        var wordsAwaited: [RecordID] = []
         /// The sender has mended, and the top is of its present epoch.
         var hasMended = false
         /// The floor that was told and is not written yet.
@@ -100,9 +103,11 @@ extension LatestValueReceiver {
     package mutating func begin(
         _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
     ) {
+        endSession()
         session = Session(
             epochs: start.epochs, announced: start.announced.map { $0.id },
             cleanAfter: mutants.contains(.tellDirty) ? nil : start.cleanAfter)
+        if !mutants.contains(.tellDirty) { session?.wordsAwaited = delivering.values }
         if isCovered(start, known) { session?.conclusion = .own }
         learn(&known, clock)
     }
@@ -120,8 +125,23 @@ extension LatestValueReceiver {
         learn(&known, clock)
     }
 
-    /// The session is over.
-    package mutating func endSession() { session = nil }
+    /// The session is over. Values that the application was not given come again.
+    package mutating func endSession() {
+        session = nil
+        for name in deliveries.keys {
+            guard let record = deliveries[name], values.candidates[record.id] == nil else {
+                continue
+            }
+            deliveryBytes -= values.charge(record)
+            deliveries.remove(name)
+        }
+    }
+
+    /// Whether all that was held when the session began is durable.
+    var isClean: Bool {
+        guard let session else { return false }
+        return session.cleanAfter == nil && session.wordsAwaited.isEmpty
+    }
 
     /// Whether the hello shows that the sender has lost no reservation: the top lies in an epoch
     /// that it names, at or below the end of its reservation.
@@ -131,7 +151,7 @@ extension LatestValueReceiver {
         {
             return false
         }
-        guard let top = values.top, !mutants.contains(.coverAny) else { return true }
+        guard let top = presentation.top, !mutants.contains(.coverAny) else { return true }
         for epoch in start.announced + [start.newestConfirmed].compactMap({ $0 })
         where epoch.id == top.epoch {
             return top.version <= epoch.reservationEnd || mutants.contains(.coverNoEnd)

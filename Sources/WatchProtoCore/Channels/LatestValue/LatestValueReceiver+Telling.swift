@@ -63,7 +63,7 @@ extension LatestValueReceiver {
         if !session.applied.isEmpty || !session.pending.isEmpty || !session.outcomes.isEmpty {
             return true
         }
-        return session.cleanAfter == nil && owesTelling
+        return isClean && owesTelling
     }
 
     /// Whether something of all that is held is to be told.
@@ -80,7 +80,7 @@ extension LatestValueReceiver {
         let end = writer.count + room
         var references: [Reference] = []
         writeAcknowledgements(to: &writer, end, &references)
-        guard session?.cleanAfter == nil else { return references }
+        guard isClean else { return references }
         writeDigest(to: &writer, end, known, &references)
         writeListing(to: &writer, end, &references)
         writeValues(to: &writer, end, &references)

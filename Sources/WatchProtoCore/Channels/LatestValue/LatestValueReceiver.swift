@@ -21,8 +21,8 @@ package struct LatestValueReceiver: Sendable {
     var deliveries = OrderedTable<ValueName, InboundRecord>()
     /// Bytes of these values; each key counts.
     var deliveryBytes = 0
-    /// Versions that the application was given and has not answered.
-    var delivering = OrderedTable<ValueName, UInt64>()
+    /// The newest value of each key that the application was given and has not answered.
+    var delivering = OrderedTable<ValueName, RecordID>()
     /// Values that a delta may name.
     var bases = OrderedTable<ValueName, Bases>()
     var session: Session?
@@ -54,7 +54,11 @@ package struct LatestValueReceiver: Sendable {
     /// What this side presents of the counterpart's values in its hello, as this process holds it.
     package var presentation: HeldPresentation {
         let held = mutants.contains(.presentDurable) ? durable : values
-        return HeldPresentation(top: held.top, digest: held.digest)
+        var top = held.top
+        for id in delivering.values where id.number.rawValue > top?.version ?? 0 {
+            top = VersionMark(epoch: id.epoch, version: id.number.rawValue)
+        }
+        return HeldPresentation(top: top, digest: held.digest)
     }
 
     /// The value that the application has applied of a key.
@@ -64,7 +68,9 @@ package struct LatestValueReceiver: Sendable {
     package mutating func takeDeliveries() -> [InboundRecord] {
         let records = deliveries.values
         for (name, record) in zip(deliveries.keys, deliveries.values) {
-            delivering[name] = max(delivering[name] ?? 0, record.id.number.rawValue)
+            if record.id.number > delivering[name]?.number ?? RecordNumber(0) {
+                delivering[name] = record.id
+            }
         }
         deliveries.removeAll()
         deliveryBytes = 0
@@ -79,13 +85,21 @@ package struct LatestValueReceiver: Sendable {
     ) {
         guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
         let name = ValueName(channel: record.id.channel, key: key)
-        if delivering[name] == record.id.number.rawValue { delivering.remove(name) }
+        if delivering[name] == record.id { delivering.remove(name) }
+        defer { wordCame(on: record.id) }
         guard values.candidates[record.id] == nil else {
             decide(record.id, disposition)
             return
         }
         guard record.id.number.rawValue > values.version(of: name) else { return }
         emit(.received(record, disposition, at: clock))
+    }
+
+    /// What the application was given before the session is written down with the next batch.
+    private mutating func wordCame(on id: RecordID) {
+        guard let words = session?.wordsAwaited, words.contains(id) else { return }
+        session?.wordsAwaited.removeAll { $0 == id }
+        if words.count == 1, hasEntries { session?.cleanAfter = .max }
     }
 
     /// The application's later word on a value that it had left pending. Nothing happens where a
@@ -126,7 +140,10 @@ package struct LatestValueReceiver: Sendable {
     package var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries that were taken belong to batch `batch`.
-    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    package mutating func batchFormed(_ batch: UInt64) {
+        commits.batchFormed(batch)
+        if session?.cleanAfter == .max { session?.cleanAfter = batch }
+    }
 
     /// The journal holds the batches up to `batch`.
     package mutating func committed(through batch: UInt64) {

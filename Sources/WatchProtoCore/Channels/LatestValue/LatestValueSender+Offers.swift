@@ -59,6 +59,9 @@ extension LatestValueSender {
     private func canLeave(_ value: OwnValue, _ flight: Flight) -> Bool {
         if case .ended = value.progress { return false }
         guard flight.isDurable || !flight.waitsForCommit else { return false }
+        if session?.waitsForListing == true, session?.epochs.contains(value.newest.id.epoch) != true {
+            return false
+        }
         return value.version <= durableReservationEnd || mutants.contains(.noReservation)
     }
 

@@ -31,6 +31,8 @@ extension LatestValueSender {
         var verdict: Verdict
         /// Own epochs, by their index in this session's frames.
         var epochs: [EpochID]
+        /// The counterpart may not know epochs that are not listed.
+        var waitsForListing = false
         /// The receiver's top, as it was presented.
         var top: VersionMark?
         /// Keys by their handle.
@@ -108,12 +110,17 @@ extension LatestValueSender {
         if !wasEarly { offerUnsettled() }
     }
 
-    /// The hello was followed by more epochs of this side.
-    package mutating func listed(_ epochs: [EpochID]) { session?.epochs += epochs }
+    /// The counterpart has more epochs of this side than the hello listed: the frame that lists them
+    /// has left on a carrier that loses nothing, or was acknowledged.
+    package mutating func listed(_ epochs: [EpochID]) {
+        session?.epochs += epochs
+        requeueDue()
+    }
 
-    /// The verdict is told whatever the hello held: the counterpart went back or was wiped, and all
-    /// epochs are announced anew.
+    /// The counterpart went back or was wiped, and all epochs are announced anew: the verdict is told
+    /// whatever the hello held, and values wait until their epoch is listed.
     package mutating func announcedAnew() {
+        session?.waitsForListing = true
         if session?.verdict == .nothingLost { session?.owesVerdict = true }
     }
 

@@ -75,9 +75,8 @@ package struct LatestValueSender: Sendable {
 
     /// Outcomes that ``status(of:)`` remembers.
     static let outcomeLimit = 4096
-    /// Versions reserved at a time, and how many are left when more are reserved.
-    static let reservationBlock: UInt64 = 1024
-    static let reservationRest: UInt64 = 256
+    /// Versions reserved at a time; more are reserved when a quarter is left.
+    let reservationBlock: UInt64
     /// The highest version that the counterpart may name: from there on this side can still give
     /// out versions for ever.
     static let highestToldVersion = RecordNumber.largest >> 1
@@ -89,11 +88,13 @@ package struct LatestValueSender: Sendable {
     ///   - versionsAbove: the end of the reservation before; versions go on above it.
     ///   - reservationEnd: the end of the reservation that the first batch of the opening made.
     ///   - image: what the journal holds of earlier openings.
+    ///   - reservationBlock: versions reserved at a time.
     package init(
         limits: Limits, present: EpochID, versionsAbove: UInt64, reservationEnd: UInt64,
-        restoring image: Image, mutants: LatestMutants = []
+        restoring image: Image, reservationBlock: UInt64 = 1024, mutants: LatestMutants = []
     ) {
         self.limits = limits
+        self.reservationBlock = reservationBlock
         kinds = image.values.kinds
         self.mutants = mutants
         self.present = present
@@ -165,6 +166,8 @@ package struct LatestValueSender: Sendable {
             replaced[value.newest.id] = stage(of: value, name)
         }
         let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
+        // What is known of the value before, while it is the newest.
+        change(name) { _ in }
         emit(.queued(record), .accepted(id, name, replaces: former))
         let waits = draft.waitsForCommit || !draft.channel.traits.overlapsCommit
         change(name) { flight in
@@ -188,8 +191,8 @@ package struct LatestValueSender: Sendable {
 
     /// Makes the reservation reach `version`, with some to spare.
     mutating func reserve(through version: UInt64) {
-        guard version + Self.reservationRest > reservationEnd else { return }
-        reservationEnd = version + Self.reservationBlock
+        guard version + reservationBlock / 4 > reservationEnd else { return }
+        reservationEnd = version + reservationBlock
         emit(.opened(present, reservationEnd: reservationEnd), .reserved(reservationEnd))
     }
 
