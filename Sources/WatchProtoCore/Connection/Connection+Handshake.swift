@@ -297,9 +297,9 @@ extension Connection {
         switch failure {
         case .notAuthentic: dropOrClose(.notAuthentic, at: now)
         case .noMemory: close(.noMemory, at: now)
-        case .wrongPeer(let found):
+        case .wrongPeer(let expected, let found):
             advise(.wrongPeer, to: source, at: now)
-            dropOrClose(.wrongPeer(expected: found.counterpart, found: found), at: now)
+            dropOrClose(.wrongPeer(expected: expected, found: found), at: now)
         }
     }
 

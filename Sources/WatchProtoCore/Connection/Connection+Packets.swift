@@ -159,7 +159,7 @@ extension Connection {
         switch opened {
         case nil: break
         case .repeated: counters.packetsRepeated += 1
-        case .noMemory: if isLossy { counters.packetsDropped += 1 } else { close(.noMemory, at: now) }
+        case .noMemory: dropOrClose(.noMemory, at: now)
         case .notAuthentic:
             counters.packetsNotAuthentic += 1
             dropOrClose(.notAuthentic, at: now)
