@@ -153,8 +153,10 @@ extension Connection {
             close(.unexpected(code: PacketKind.transport.rawValue), at: now)
             return
         }
+        let mutant = configuration.mutant
         let opened = withSession { session in
-            session.open(packet, header, start: start, isLossy: isLossy)
+            if mutant == .noReplayWindow { session.window = ReplayWindow() }
+            return session.open(packet, header, start: start, isLossy: isLossy)
         }
         switch opened {
         case nil: break

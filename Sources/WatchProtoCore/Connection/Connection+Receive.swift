@@ -128,6 +128,7 @@ extension Connection {
         let session = withSession { $0.counterpartID }
         guard carrier?.isLossy == true, session == reset.connectionID,
             reset.token == security.resetToken(for: reset.connectionID, of: .counterpart)
+                || configuration.mutant == .anyReset
         else {
             counters.invalidResets += 1
             dropOrClose(.unexpected(code: PacketKind.reset.rawValue), at: now)

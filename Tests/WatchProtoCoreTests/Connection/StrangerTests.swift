@@ -175,6 +175,7 @@ import Testing
         pair.start()
         pair.join(within: .seconds(1))
         #expect(pair.took != nil)
+        pair.run(for: .milliseconds(100))
         let old = pair.sides[1]
         var fresh = TestSide(
             .watch, security: ToySecurity(.watch, psk: 77, seed: 999), epoch: 300,

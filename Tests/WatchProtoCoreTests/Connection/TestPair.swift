@@ -202,10 +202,16 @@ struct TestPair<Security: PeerSecurity> {
 }
 
 /// A pair with the toy keyed security.
-func toyPair(seed: UInt64) -> TestPair<ToySecurity> {
+func toyPair(
+    seed: UInt64, configuration: ConnectionConfiguration = ConnectionConfiguration()
+) -> TestPair<ToySecurity> {
     TestPair(
-        TestSide(.phone, security: ToySecurity(.phone, psk: 77, seed: seed &* 2), epoch: 100),
-        TestSide(.watch, security: ToySecurity(.watch, psk: 77, seed: seed &* 2 + 1), epoch: 200),
+        TestSide(
+            .phone, security: ToySecurity(.phone, psk: 77, seed: seed &* 2), epoch: 100,
+            configuration: configuration),
+        TestSide(
+            .watch, security: ToySecurity(.watch, psk: 77, seed: seed &* 2 + 1), epoch: 200,
+            configuration: configuration),
         seed: seed)
 }
 

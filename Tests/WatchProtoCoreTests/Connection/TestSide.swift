@@ -24,6 +24,7 @@ struct TestSide<Security: PeerSecurity> {
     var ends: [ConnectionEnd] = []
     var events: [ConnectionEvent] = []
     var initiations = 0
+    var crossed = 0
     var wantsCarrier = false
     var lastHeard = Instant.zero
     var refusedHighest: UInt64?
@@ -77,7 +78,8 @@ struct TestSide<Security: PeerSecurity> {
         case .refused(let highest):
             refusedHighest = highest
             ownCounter = max(ownCounter, highest)
-        case .requested, .advisory, .probeWanted, .renewalDue: break
+        case .requested: crossed += connection.request?.isCrossed == true ? 1 : 0
+        case .advisory, .probeWanted, .renewalDue: break
         }
         // A peer does this after each input.
         drive(at: now)
