@@ -204,7 +204,8 @@ import Testing
         #expect(pair.sides[1].ends == [.replaced])
     }
 
-    @Test("a cookie is good for its address and two periods, and never longer than what came (C-43)")
+    @Test(
+        "a cookie is good for its address and two periods, and never longer than what came (C-43)")
     func cookies() {
         let here = PathAddress(host: 1, port: 1)
         let there = PathAddress(host: 1, port: 2)

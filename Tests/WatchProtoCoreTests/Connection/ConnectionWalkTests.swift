@@ -39,7 +39,8 @@ import Testing
             var sealed = Walk(toyPair(seed: UInt64(seed)), seed: UInt64(seed), isStream: true)
             sealed.run()
             #expect(sealed.problem == nil, "seed \(seed): \(sealed.problem ?? "")")
-            var plain = Walk(nullPair(seed: UInt64(seed)), seed: UInt64(seed), isStream: seed % 2 == 0)
+            var plain = Walk(
+                nullPair(seed: UInt64(seed)), seed: UInt64(seed), isStream: seed % 2 == 0)
             plain.replaysAnything = false
             plain.run()
             #expect(plain.problem == nil, "seed \(seed), plain: \(plain.problem ?? "")")
@@ -178,7 +179,8 @@ struct Walk<Security: PeerSecurity> {
         for _ in 0..<5 {
             let place = Int(random.uniform(in: 0...UInt64(said.count - 1)))
             replays += 1
-            let source = random.chance(0.5)
+            let source =
+                random.chance(0.5)
                 ? pair.address(of: role.counterpart) : PathAddress(host: 666, port: 6)
             pair.inject(said[place].bytes, to: role, from: source)
         }

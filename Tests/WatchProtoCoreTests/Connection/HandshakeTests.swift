@@ -87,7 +87,7 @@ import Testing
             #expect(pair.sides[1].initiations == 1)
             #expect(pair.sides[0].initiations == 1)
             pair.join(within: .seconds(1))
-        let took = try #require(pair.took)
+            let took = try #require(pair.took)
             #expect(took <= .milliseconds(120))
             #expect(pair.sides[0].current?.isInitiator == true)
             #expect(pair.sides[0].sessions.count == 1)
@@ -113,7 +113,7 @@ import Testing
                 pair.sendEarly(.watch)
             }
             pair.join(within: .seconds(1))
-        #expect(pair.took != nil)
+            #expect(pair.took != nil)
             #expect(pair.sides[0].early.count == 3)
             #expect(pair.sides[1].early.count == 3)
             // The early data of the side that was not answered counts by its counter.
@@ -259,7 +259,7 @@ import Testing
                     pair.start()
                 }
                 pair.join(within: .seconds(1))
-        #expect(pair.took != nil, "\(role) \(isStream)")
+                #expect(pair.took != nil, "\(role) \(isStream)")
                 #expect(pair.sides[restored].initiations == 2)
                 #expect(pair.sides[restored].ownCounter == 1001)
                 #expect(pair.sides[1 - restored].connection.counters.refusalsSent == 1)

@@ -134,7 +134,8 @@ import Testing
     func framing() throws {
         var framing = StreamFraming(limitBytes: 100)
         let packets = (0..<50).map { count in
-            StreamFraming.prefix(of: .transport, length: count) + [UInt8](repeating: 7, count: count)
+            StreamFraming.prefix(of: .transport, length: count)
+                + [UInt8](repeating: 7, count: count)
         }
         let stream = packets.flatMap { $0 }
         var random = SeededGenerator(seed: 4)

@@ -57,7 +57,8 @@ import Testing
                 var bytes = chosen
                 let place = Int(random.uniform(in: 0...UInt64(bytes.count - 1)))
                 if random.chance(0.7) { bytes[place] ^= 1 << UInt8(random.uniform(in: 0...7)) }
-                let from = random.chance(0.5)
+                let from =
+                    random.chance(0.5)
                     ? TestPair<ToySecurity>.phoneAddress : Self.stranger
                 pair.inject(bytes, to: .watch, from: from)
                 pair.inject(bytes, to: .phone, from: TestPair<ToySecurity>.watchAddress)
@@ -122,9 +123,10 @@ import Testing
         }
         #expect(pair.isJoined)
         #expect(pair.sides.map { $0.sessions.count } == sessions)
-        #expect(pair.sides.map { $0.connection.address } == [
-            TestPair<ToySecurity>.watchAddress, TestPair<ToySecurity>.phoneAddress,
-        ])
+        #expect(
+            pair.sides.map { $0.connection.address } == [
+                TestPair<ToySecurity>.watchAddress, TestPair<ToySecurity>.phoneAddress,
+            ])
     }
 
     @Test("to an address that no packet has shown at most three times what came is sent")
@@ -211,7 +213,8 @@ import Testing
         #expect(pair.sides[0].connection.counters.invalidResets == 1)
         // Packets of unknown connection IDs, too short and long enough.
         pair.capture = []
-        pair.inject([0, 9, 9, 9, 9] + [UInt8](repeating: 0, count: 16), to: .phone,
+        pair.inject(
+            [0, 9, 9, 9, 9] + [UInt8](repeating: 0, count: 16), to: .phone,
             from: Self.stranger)
         #expect(pair.capture.isEmpty)
         for count in 0..<100 {
@@ -300,7 +303,8 @@ import Testing
         plain.start()
         plain.run(for: .milliseconds(50))
         let expected = PeerLabel(role: .phone, pairing: PairingID(rawValue: 9))
-        #expect(plain.sides[1].ends.first == .wrongPeer(expected: expected, found: other),
+        #expect(
+            plain.sides[1].ends.first == .wrongPeer(expected: expected, found: other),
             "\(plain.sides[1].ends)")
     }
 }
