@@ -16,6 +16,13 @@ package struct RefusalPacket: Hashable, Sendable {
     /// Bytes of the packet, without what the carrier needs in front of it.
     package static let byteCount = ConnectionID.byteCount + 8 + 16
 
+    /// Makes the refusal of a message 1.
+    package init(connectionID: ConnectionID, highest: UInt64, mac: UInt128) {
+        self.connectionID = connectionID
+        self.highest = highest
+        self.mac = mac
+    }
+
     /// Reads a refusal to its end. The packet's author is at fault for every error.
     package static func read(_ reader: inout WireReader) throws(WireError) -> RefusalPacket {
         let packet = RefusalPacket(
