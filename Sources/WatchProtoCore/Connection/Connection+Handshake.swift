@@ -183,8 +183,8 @@ extension Connection {
         let limits = configuration.limits
         withLink { $0.authenticated(limits) }
         guard !isRepetition(message, bytes: bytes, from: source) else { return }
-        guard counter > highestCounter else {
-            refuse(message, to: source)
+        guard counter > highestCounter || configuration.mutant == .noCounter else {
+            if configuration.mutant != .noRefusal { refuse(message, to: source) }
             return
         }
         // An older one than the one that waits was sent again.
@@ -297,9 +297,9 @@ extension Connection {
         switch failure {
         case .notAuthentic: dropOrClose(.notAuthentic, at: now)
         case .noMemory: close(.noMemory, at: now)
-        case .wrongPeer(let found):
+        case .wrongPeer(let expected, let found):
             advise(.wrongPeer, to: source, at: now)
-            dropOrClose(.wrongPeer(expected: found.counterpart, found: found), at: now)
+            dropOrClose(.wrongPeer(expected: expected, found: found), at: now)
         }
     }
 

@@ -4,11 +4,14 @@ extension Connection {
 
     /// Bytes of frames that a packet of the session has room for, padding included.
     package var plaintextLimit: Int {
-        guard let carrier else { return 0 }
+        carrier.map { Self.plaintextLimit(on: $0, configuration.limits) } ?? 0
+    }
+
+    private static func plaintextLimit(on carrier: CarrierTraits, _ limits: Limits) -> Int {
         switch carrier.framing {
-        case .stream: return configuration.limits.streamPacketBytes - Sealer.overheadBytes
+        case .stream: return limits.streamPacketBytes - Sealer.overheadBytes
         case .datagram(let bytes):
-            let largest = min(bytes, configuration.limits.largestDatagramBytes)
+            let largest = min(bytes, limits.largestDatagramBytes)
             let header = carrier.isLossy ? DatagramHeader.largestBytes : 1
             return max(0, largest - header - Sealer.overheadBytes)
         }
@@ -34,17 +37,17 @@ extension Connection {
         _ frames: consuming [UInt8], number: UInt64? = nil, largestAcknowledged: UInt64? = nil,
         at now: Instant
     ) -> [UInt8]? {
-        guard let carrier else { return nil }
-        let limit = plaintextLimit
         let bytes = frames
-        let packet = withSession { session in
-            session.seal(
-                bytes, number: number, largestAcknowledged: largestAcknowledged, on: carrier,
-                limit: limit, at: now)
+        let limits = configuration.limits
+        let packet = withSession { session, link in
+            let limit = Self.plaintextLimit(on: link.carrier, limits)
+            let packet = session.seal(
+                bytes, number: number, largestAcknowledged: largestAcknowledged,
+                on: link.carrier, limit: limit, at: now)
+            if link.isLossy, let packet { link.path.sent(packet.count) }
+            return packet
         }
-        guard let packet, let packet else { return nil }
-        if carrier.isLossy { withLink { $0.path.sent(packet.count) } }
-        return packet
+        return packet ?? nil
     }
 
     /// Makes an early packet of frames, behind this side's message 1. Numbers begin at 0.
@@ -56,7 +59,7 @@ extension Connection {
             initiated.early.prepare(number)
         else { return nil }
         let carrier = handshake.link.carrier
-        let limit = plaintextLimit
+        let limit = Self.plaintextLimit(on: carrier, configuration.limits)
         let packet = PacketFraming.seal(
             frames, carrier: carrier, limit: limit, sealer: &initiated.early, number: number,
             header: DatagramHeader(
@@ -89,7 +92,7 @@ extension Connection {
     ///
     /// - Parameter last: the number of the last packet; nil where it is implied.
     package mutating func prepareKeyUpdate(after last: UInt64? = nil) -> Bool {
-        withSession { session in
+        withSession { session, _ in
             session.sending.prepare(
                 Sealer.nextKeyNumber(after: last ?? session.nextSent))
         } ?? false
@@ -98,7 +101,7 @@ extension Connection {
     /// The packet just sealed announced the next key (carriers that cannot lose), or the next number
     /// is the first of the next key (carriers that can).
     package mutating func keyUpdated(at now: Instant) {
-        _ = withSession { session in
+        _ = withSession { session, _ in
             session.keySince = now
             if session.nextSent > 0 {
                 session.nextSent = Sealer.nextKeyNumber(after: session.nextSent - 1)
@@ -110,9 +113,8 @@ extension Connection {
     ///
     /// - Returns: false on carriers that can lose, where nothing is announced: a violation.
     package mutating func counterpartUpdatedKey() -> Bool {
-        guard carrier?.isLossy == false else { return false }
-        return withSession { session in
-            guard session.nextReceived > 0 else { return false }
+        withSession { session, link in
+            guard !link.isLossy, session.nextReceived > 0 else { return false }
             session.nextReceived = Sealer.nextKeyNumber(after: session.nextReceived - 1)
             return true
         } ?? false
@@ -143,23 +145,28 @@ extension Connection {
         _ packet: [UInt8], _ header: DatagramHeader, start: Int, from source: PathAddress?,
         at now: Instant
     ) {
-        guard let isLossy = carrier?.isLossy else { return }
-        if isLossy {
-            guard withSession({ $0.ownID }) == header.connectionID else {
-                receiveUnknown(header, bytes: packet.count, from: source, at: now)
-                return
+        let mutant = configuration.mutant
+        let opened = withSession { session, link in
+            if mutant == .noReplayWindow { session.window = ReplayWindow() }
+            let isLossy = link.isLossy
+            guard !isLossy || session.ownID == header.connectionID else {
+                return Session.Opened.unknown
             }
-        } else if !canSeal {
-            close(.unexpected(code: PacketKind.transport.rawValue), at: now)
-            return
+            let opened = session.open(packet, header, start: start, isLossy: isLossy)
+            if isLossy, case .packet(let packet) = opened {
+                link.path.opened(packet.number, from: source)
+            }
+            return opened
         }
-        let opened = withSession { session in
-            session.open(packet, header, start: start, isLossy: isLossy)
-        }
-        switch opened {
-        case nil: break
+        switch opened ?? .unknown {
+        case .unknown:
+            if carrier?.isLossy == true {
+                receiveUnknown(header, bytes: packet.count, from: source, at: now)
+            } else {
+                close(.unexpected(code: PacketKind.transport.rawValue), at: now)
+            }
         case .repeated: counters.packetsRepeated += 1
-        case .noMemory: if isLossy { counters.packetsDropped += 1 } else { close(.noMemory, at: now) }
+        case .noMemory: dropOrClose(.noMemory, at: now)
         case .notAuthentic:
             counters.packetsNotAuthentic += 1
             dropOrClose(.notAuthentic, at: now)
@@ -169,13 +176,19 @@ extension Connection {
             close(.violation(error), at: now)
         case .packet(let packet):
             confirm(at: now)
-            markOpened(packet.number, from: source, isLossy: isLossy)
             events.append(.packet(packet))
         }
     }
 
-    /// The first packet of the session that this side responded with has come.
+    /// A packet of the session has come: the session is alive, and it is confirmed where this side
+    /// responded.
     private mutating func confirm(at now: Instant) {
+        if case .established(var established) = state {
+            guard established.probeDeadline != nil else { return }
+            established.probeDeadline = nil
+            state = .established(established)
+            return
+        }
         guard case .handshaking(let handshake) = state,
             case .responded(let responded) = handshake.attempt
         else { return }
@@ -186,14 +199,6 @@ extension Connection {
             state = .established(established)
         }
         events.append(.confirmed)
-    }
-
-    private mutating func markOpened(_ number: UInt64, from source: PathAddress?, isLossy: Bool) {
-        guard case .established(var established) = state else { return }
-        state = .opening
-        established.probeDeadline = nil
-        if isLossy { established.link.path.opened(number, from: source) }
-        state = .established(established)
     }
 
     /// An early packet, from the counterpart or from anybody.
@@ -266,6 +271,8 @@ extension Connection.Session {
     /// What became of a packet.
     enum Opened {
         case packet(ReceivedPacket)
+        /// It names another session, or there is none.
+        case unknown
         case repeated
         case notAuthentic
         case notPadded

@@ -195,20 +195,22 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// Changes the session in place: the established one, or the one that this side responded with.
-    mutating func withSession<Result>(_ change: (inout Session) -> Result) -> Result? {
+    mutating func withSession<Result>(
+        _ change: (inout Session, inout Link) -> Result
+    ) -> Result? {
         switch state {
         case .down, .opening: return nil
         case .handshaking(var handshake):
             guard case .responded(var responded) = handshake.attempt else { return nil }
             state = .opening
             handshake.attempt = .none
-            let result = change(&responded.session)
+            let result = change(&responded.session, &handshake.link)
             handshake.attempt = .responded(responded)
             state = .handshaking(handshake)
             return result
         case .established(var established):
             state = .opening
-            let result = change(&established.session)
+            let result = change(&established.session, &established.link)
             state = .established(established)
             return result
         }

@@ -13,6 +13,8 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     package var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a carrier is opened again.
     package var longestReopenBackoff: Duration = .seconds(60)
+    /// A planted bug that a checker must find; for tests only.
+    package var mutant: ConnectionMutant?
 
     /// The configuration of a peer with the given bounds.
     package init(limits: Limits = Limits()) { self.limits = limits }
@@ -33,4 +35,16 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     static let firstPacketBytes = 512
     /// The longest early packet that is stored, in bytes.
     static let largestEarlyPacketStored = 1500
+}
+
+/// Planted bugs of a connection, one at a time; for tests of the checkers only.
+package enum ConnectionMutant: Hashable, Sendable, CaseIterable {
+    /// No message 1 is stale (the models' BUG_NO_COUNTER).
+    case noCounter
+    /// A stale message 1 is dropped without an answer (the models' BUG_NO_REFUSAL).
+    case noRefusal
+    /// A packet number may come twice.
+    case noReplayWindow
+    /// A reset needs no token.
+    case anyReset
 }

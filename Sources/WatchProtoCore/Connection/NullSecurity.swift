@@ -193,7 +193,7 @@ extension PeerLabel {
             let pairing = try? reader.uint128("pairing")
         else { throw .notAuthentic }
         let found = PeerLabel(role: role, pairing: PairingID(rawValue: pairing))
-        guard found == counterpart else { throw .wrongPeer(found) }
+        guard found == counterpart else { throw .wrongPeer(expected: counterpart, found: found) }
         return Array(bytes[reader.offset...])
     }
 }

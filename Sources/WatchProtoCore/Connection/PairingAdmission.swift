@@ -82,13 +82,6 @@ package struct PairingAdmission: Sendable {
             exchange?.heard = now
             return true
         }
-        // The one that took too long does not take its own place.
-        if let current = exchange, current.source == source,
-            current.since.duration(to: now) < Self.exchangeTime * 2,
-            current.since.duration(to: now) >= Self.exchangeTime
-        {
-            return false
-        }
         exchange = Exchange(source: source, since: now, heard: now)
         return true
     }

@@ -7,8 +7,7 @@ package protocol PeerSecurity: Sendable {
     /// This side's part in a handshake that it initiated.
     associatedtype Initiation: InitiatorHandshake
     /// This side's part in a handshake that the counterpart initiated.
-    associatedtype Response: ResponderHandshake
-        where Response.Sealer == Initiation.Sealer
+    associatedtype Response: ResponderHandshake where Response.Sealer == Initiation.Sealer
 
     /// Whether packets are sealed at all. Reports say so plainly where they are not.
     static var isSealed: Bool { get }
@@ -126,7 +125,7 @@ package enum HandshakeFailure: Error, Hashable, Sendable {
     /// The message does not authenticate, or is not what this step allows.
     case notAuthentic
     /// An unsealed message names another pairing, or the same device.
-    case wrongPeer(PeerLabel)
+    case wrongPeer(expected: PeerLabel, found: PeerLabel)
     /// There is no memory for a key: this host is at fault.
     case noMemory
 }

@@ -56,6 +56,12 @@ package struct ResponsePacket: Hashable, Sendable {
     /// Bytes in front of the body.
     package static let headBytes = ConnectionID.byteCount
 
+    /// Makes a message 2.
+    package init(connectionID: ConnectionID, body: [UInt8]) {
+        self.connectionID = connectionID
+        self.body = body
+    }
+
     /// Reads a message 2 to the end of the packet. The packet's author is at fault for every error.
     package static func read(
         _ reader: inout WireReader, limits: Limits

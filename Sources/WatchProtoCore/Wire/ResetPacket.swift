@@ -15,6 +15,12 @@ package struct ResetPacket: Hashable, Sendable {
     /// Bytes of the whole datagram. Only a longer one is answered by it.
     package static let datagramBytes = 1 + byteCount
 
+    /// Makes the answer to a packet of `connectionID`.
+    package init(connectionID: ConnectionID, token: UInt128) {
+        self.connectionID = connectionID
+        self.token = token
+    }
+
     /// Reads a reset to its end. The packet's author is at fault for every error.
     package static func read(_ reader: inout WireReader) throws(WireError) -> ResetPacket {
         let packet = ResetPacket(

@@ -1,0 +1,175 @@
+internal import Synchronization
+
+/// One side of a handshake (Noise, revision 34, section 5.3), after the rows of a pattern.
+///
+/// A value: what does not authenticate leaves it as it was, so that a forged message on a carrier
+/// that anyone can write to does not end the handshake with the one who is meant. Copies share
+/// their keys, which never change, and the record of what was written: each message is written
+/// once, by one of them, since a second one with other content would use a nonce twice.
+struct NoiseHandshake: Sendable {
+    /// Which side.
+    enum Role: Sendable {
+        case initiator, responder
+    }
+
+    let pattern: HandshakePattern
+    let role: Role
+    let ownStatic: KeyPair?
+    private var ownEphemeral: KeyPair?
+    /// The counterpart's static key, known beforehand or learnt.
+    private(set) var remoteStatic: PublicKey?
+    private var remoteEphemeral: PublicKey?
+    private let psk: Secret?
+    /// What the static keys agree on, where it was computed before.
+    private let sharedStatic: Secret?
+    private let random: RandomSource
+    private let arena: KeyArena
+    private let written = WrittenMessages()
+    private(set) var symmetric: SymmetricState
+    /// Messages written and read so far.
+    private(set) var step = 0
+
+    /// Begins. Which of the keys are needed is the pattern's to say.
+    ///
+    /// - Precondition: the keys that the pattern needs beforehand are there.
+    init(
+        _ pattern: HandshakePattern, _ role: Role, prologue: [UInt8], ownStatic: KeyPair? = nil,
+        remoteStatic: PublicKey? = nil, psk: Secret? = nil, sharedStatic: Secret? = nil,
+        random: RandomSource, arena: KeyArena
+    ) throws(SecurityFailure) {
+        precondition(!pattern.hasPSK || psk?.count == Secret.keyByteCount)
+        self.pattern = pattern
+        self.role = role
+        self.ownStatic = ownStatic
+        self.remoteStatic = remoteStatic
+        self.psk = psk
+        self.sharedStatic = sharedStatic
+        self.random = random
+        self.arena = arena
+        symmetric = try SymmetricState(protocolName: pattern.protocolName, in: arena)
+        symmetric.mixHash(prologue)
+        let (initiator, responder) =
+            role == .initiator
+            ? (ownStatic?.publicKey, remoteStatic) : (remoteStatic, ownStatic?.publicKey)
+        if pattern.initiatorIsKnown { symmetric.mixHash(initiator!.bytes) }
+        if pattern.responderIsKnown { symmetric.mixHash(responder!.bytes) }
+    }
+
+    /// Whether all messages have passed.
+    var isComplete: Bool { step == pattern.messages.count }
+
+    /// Whether the next message is this side's.
+    var mayWrite: Bool { !isComplete && step.isMultiple(of: 2) == (role == .initiator) }
+
+    /// The next message.
+    ///
+    /// - Throws: `authenticationFailure` where a key of the counterpart cannot be agreed with, and
+    ///   where this message was begun before, by this value or a copy: the handshake is over then.
+    /// - Precondition: ``mayWrite``.
+    mutating func write(payload: [UInt8]) throws(SecurityFailure) -> [UInt8] {
+        precondition(mayWrite, "it is not this side's turn")
+        guard written.claim(step) else { throw .authenticationFailure }
+        var next = self
+        var message: [UInt8] = []
+        for token in pattern.messages[step] {
+            switch token {
+            case .e:
+                let pair = try KeyPair(random, in: arena)
+                next.ownEphemeral = pair
+                message += pair.publicKey.bytes
+                try next.mixEphemeral(pair.publicKey)
+            case .s:
+                message += try next.symmetric.encryptAndHash(ownStatic!.publicKey.bytes)
+            default:
+                try next.mix(token)
+            }
+        }
+        message += try next.symmetric.encryptAndHash(payload)
+        next.step += 1
+        self = next
+        return message
+    }
+
+    /// Takes the counterpart's next message and gives its payload.
+    ///
+    /// - Throws: `malformed` where it is shorter than this step's shortest; otherwise
+    ///   `authenticationFailure`, whatever the reason. The state is what it was before.
+    mutating func read(_ message: [UInt8]) throws(SecurityFailure) -> [UInt8] {
+        guard !isComplete, !mayWrite else { throw .authenticationFailure }
+        var next = self
+        var rest = message[...]
+        func take(_ count: Int) throws(SecurityFailure) -> [UInt8] {
+            guard rest.count >= count else { throw .malformed }
+            defer { rest = rest.dropFirst(count) }
+            return Array(rest.prefix(count))
+        }
+        for token in pattern.messages[step] {
+            switch token {
+            case .e:
+                let key = PublicKey(try take(PublicKey.byteCount))!
+                next.remoteEphemeral = key
+                try next.mixEphemeral(key)
+            case .s:
+                let tag = next.symmetric.isEncrypting ? ChaCha20Poly1305.tagByteCount : 0
+                let bytes = try next.symmetric.decryptAndHash(take(PublicKey.byteCount + tag))
+                next.remoteStatic = PublicKey(bytes)
+            default:
+                try next.mix(token)
+            }
+        }
+        if next.symmetric.isEncrypting, rest.count < ChaCha20Poly1305.tagByteCount {
+            throw .malformed
+        }
+        let payload = try next.symmetric.decryptAndHash(Array(rest))
+        next.step += 1
+        self = next
+        return payload
+    }
+
+    // MARK: Tokens
+
+    private mutating func mixEphemeral(_ key: PublicKey) throws(SecurityFailure) {
+        symmetric.mixHash(key.bytes)
+        if pattern.hasPSK { try symmetric.mixKey(key.bytes) }
+    }
+
+    /// Mixes in what a token of agreement or the pre-shared key gives. The keys are there: the
+    /// pattern's rows see to it (section 7.3).
+    private mutating func mix(_ token: HandshakePattern.Token) throws(SecurityFailure) {
+        let isInitiator = role == .initiator
+        let shared: Secret
+        switch token {
+        case .ee:
+            shared = try X25519.agree(ownEphemeral!.secret, remoteEphemeral!)
+        case .ss:
+            if let sharedStatic {
+                shared = sharedStatic
+            } else {
+                shared = try X25519.agree(ownStatic!.secret, remoteStatic!)
+            }
+        case .es where isInitiator, .se where !isInitiator:
+            shared = try X25519.agree(ownEphemeral!.secret, remoteStatic!)
+        case .es, .se:
+            shared = try X25519.agree(ownStatic!.secret, remoteEphemeral!)
+        case .psk:
+            return try symmetric.mixKeyAndHash(psk!)
+        case .e, .s:
+            preconditionFailure("\(token) is no agreement")
+        }
+        try symmetric.mixKey(shared)
+    }
+}
+
+/// Which messages of a handshake were written; shared by all copies of it.
+private final class WrittenMessages: Sendable {
+    private let next = Mutex(0)
+
+    /// Whether message `step` was not written before.
+    func claim(_ step: Int) -> Bool {
+        next.withLock { next in
+            guard step >= next else { return false }
+            next = step + 1
+            return true
+        }
+    }
+}
