@@ -45,7 +45,8 @@ extension OwnEpochs {
         package mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .opened(let id, let end): opened(id, reservationEnd: end)
-            case .ticketEntered(let entry): apply(entry)
+            case .ticketEntered(let entry):
+                if entry.counterpartLostState { announceAnew() }
             case .epoch(let id, let mark): apply(mark, to: id)
             case .queued(let record): accepted(record)
             case .mended, .adopted: gaveOutVersion()
@@ -54,8 +55,7 @@ extension OwnEpochs {
         }
 
         /// A counterpart that lost state may have forgotten every opening.
-        mutating func apply(_ entry: TicketEntry) {
-            guard entry.counterpartLostState else { return }
+        private mutating func announceAnew() {
             for place in epochs.indices { epochs[place].isConfirmed = false }
         }
 

@@ -1,25 +1,29 @@
-/// The own openings of a journal: which of them the counterpart has written down, which are listed
-/// in a hello, and which versions the present one may give out (Models/IDENTITY.md, sections 2
-/// and 6).
+/// The own openings of a journal: which of them the counterpart has written down, which are closed on
+/// both sides, and which are listed in a hello (Models/IDENTITY.md, sections 2, 6 and 7).
+///
+/// The sender of latest-value channels gives out versions and reserves more of them; its entries are
+/// folded when a batch is formed.
 package struct OwnEpochs: Hashable, Sendable {
     /// What the journal holds, entries that are not durable yet included.
     private var image: Image
-    /// The versions of the present opening.
-    private var reservation: VersionReservation
     /// Entries for the next batch.
     private var entries: [JournalEntry] = []
     /// Own epochs that are over and settled, to be stated as such in this session.
     package var over = EpochStatements()
+    /// The end of the reservation before this opening; versions go on above it.
+    package let versionsAbove: UInt64
+    /// The batch that holds the opening.
+    private var openingBatch: UInt64?
+    /// Whether the opening is durable. Nothing leaves before.
+    package private(set) var isOpened = false
 
     /// Opens a journal that holds `image` under the name `epoch`, which the environment drew. The
     /// first batch holds the opening and its reservation; nothing leaves before it is durable.
-    package init(
-        opening epoch: EpochID, restoring image: Image,
-        versionBlock: UInt64 = VersionReservation.block
-    ) {
+    package init(opening epoch: EpochID, restoring image: Image, versionBlock: UInt64 = 1024) {
         self.image = image
-        reservation = VersionReservation(above: image.reservationEnd, block: versionBlock)
-        add(.opened(epoch, reservationEnd: reservation.end))
+        versionsAbove = min(image.reservationEnd, RecordNumber.largest)
+        let block = min(versionBlock, RecordNumber.largest - versionsAbove)
+        add(.opened(epoch, reservationEnd: versionsAbove + block))
     }
 
     /// The present opening, which is also the epoch of the records that are accepted now.
@@ -48,7 +52,7 @@ package struct OwnEpochs: Hashable, Sendable {
         }
     }
 
-    /// How many earlier epochs may hold unsettled records. At ``Limits/listedEpochs`` the senders
+    /// How many earlier epochs may hold unsettled records of ordered channels. At ``Limits/listedEpochs`` the senders
     /// of durable ordered channels wait.
     package var unsettledCount: Int {
         image.epochs.dropLast().count { $0.isUsed && !$0.isGone }
@@ -58,36 +62,6 @@ package struct OwnEpochs: Hashable, Sendable {
     /// epochs.
     package var newestConfirmedWithVersions: OwnEpoch? {
         image.epochs.last { $0.isConfirmed && $0.gaveOutVersion }
-    }
-
-    // MARK: Versions
-
-    /// The highest version given out so far.
-    package var lastVersion: UInt64 { reservation.last }
-
-    /// The next version, with the entry that reserves it; nil where all 2^62 − 1 are used up.
-    package mutating func takeVersion() -> UInt64? {
-        guard let version = reservation.take() else { return nil }
-        extendReservation()
-        return version
-    }
-
-    /// Goes on above `version`, which was adopted, or is the counterpart's top before mending.
-    package mutating func raiseVersions(to version: UInt64) {
-        reservation.raise(to: version)
-        extendReservation()
-    }
-
-    /// Whether a value of the present opening may leave: the opening and a reservation that covers
-    /// the version are durable.
-    package func mayLeave(version: UInt64) -> Bool { version <= reservation.durableEnd }
-
-    /// Whether the present opening is durable. Nothing leaves before.
-    package var isOpened: Bool { reservation.durableEnd > 0 }
-
-    private mutating func extendReservation() {
-        guard reservation.end > present.reservationEnd else { return }
-        add(.opened(presentEpoch, reservationEnd: reservation.end))
     }
 
     // MARK: What the counterpart states
@@ -105,9 +79,6 @@ package struct OwnEpochs: Hashable, Sendable {
         }
     }
 
-    /// This side entered a ticket: where the counterpart lost state, every epoch is announced anew.
-    package mutating func entered(_ entry: TicketEntry) { image.apply(entry) }
-
     // MARK: Batches
 
     /// Whether entries wait for a batch.
@@ -120,21 +91,22 @@ package struct OwnEpochs: Hashable, Sendable {
         return taken
     }
 
-    /// The batch was formed with all `entries`, those of other rooms included: an epoch that holds
-    /// records, or that gave out a version, is remembered as such.
+    /// The batch was formed with all `entries`, those of other rooms included. They say which epoch
+    /// holds records or gave out a version, how far versions are reserved, and whether the
+    /// counterpart lost state, so that every epoch is announced anew.
     package mutating func batchFormed(_ batch: UInt64, _ entries: [JournalEntry]) {
+        if openingBatch == nil { openingBatch = batch }
         for entry in entries {
             switch entry {
-            case .queued, .mended, .adopted: image.apply(entry)
+            case .queued, .mended, .adopted, .opened, .ticketEntered: image.apply(entry)
             default: break
             }
         }
-        reservation.batchFormed(batch)
     }
 
     /// Batches up to this one are durable.
     package mutating func committed(through batch: UInt64) {
-        reservation.committed(through: batch)
+        if let openingBatch, openingBatch <= batch { isOpened = true }
     }
 
     private mutating func add(_ entry: JournalEntry) {
