@@ -16,11 +16,7 @@ package struct RefusalPacket: Hashable, Sendable {
     /// Bytes of the packet, without what the carrier needs in front of it.
     package static let byteCount = ConnectionID.byteCount + 8 + 16
 
-<<<<<<< HEAD
-    /// Makes a refusal.
-=======
     /// Makes the refusal of a message 1.
->>>>>>> core-connection
     package init(connectionID: ConnectionID, highest: UInt64, mac: UInt128) {
         self.connectionID = connectionID
         self.highest = highest
