@@ -17,7 +17,8 @@ package struct JournalReceipt: Hashable, Comparable, Sendable {
 package protocol PeerEnvironment: ~Copyable {
     /// Gives bytes to the carrier and returns how many it took: on a stream 0 … `bytes.count`; on a
     /// datagram carrier all or 0. After less than all, drain again once the carrier can take more.
-    mutating func transmit(_ bytes: Span<UInt8>) -> Int
+    /// `address` is where a datagram goes; nil where the carrier knows.
+    mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int
 
     /// Makes `entries` durable, after all earlier ones, and later hands `receipt` to
     /// ``Peer/committed(_:at:)``, or to ``Peer/failed(_:at:)`` when that proved impossible.

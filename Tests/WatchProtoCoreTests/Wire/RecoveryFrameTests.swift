@@ -81,14 +81,14 @@ import Testing
         (.close(CloseFrame(code: .stalled)), [0x03, 5]),
         (.close(CloseFrame(code: CloseCode(rawValue: 200))), [0x03, 200]),
         (
-            .early(EarlyDataFrame(counter: 9, verdict: .accepted(NumberRanges()))),
+            .early(EarlyDataFrame(counter: 9, answer: .accepted(NumberRanges()))),
             [0x05, 9, 0]
         ),
         (
-            .early(EarlyDataFrame(counter: 9, verdict: .accepted(ranges([0...2])))),
+            .early(EarlyDataFrame(counter: 9, answer: .accepted(ranges([0...2])))),
             [0x05, 9, 1, 2, 1, 2]
         ),
-        (.early(EarlyDataFrame(counter: 300, verdict: .rejected)), [0x05, 0xAC, 0x02, 2]),
+        (.early(EarlyDataFrame(counter: 300, answer: .rejected)), [0x05, 0xAC, 0x02, 2]),
     ]
 
     @Test("Frames have the bytes of the wire format and read back")

@@ -1,0 +1,46 @@
+/// What a journal amounts to: its entries, folded by the rooms that make them. The environment keeps
+/// it; a peer starts from it.
+package struct JournalImage: Sendable {
+    var tickets: TicketState.Image
+    var ownEpochs: OwnEpochs.Image
+    var counterpartEpochs: CounterpartEpochs.Image
+    /// By the place of the channel in ``Channel/ordered``.
+    var senders: [OrderedSender.Image] = []
+    var receivers: [OrderedReceiver.Image] = []
+    var values: LatestValueSender.Image
+    var heldValues: LatestValueReceiver.Image
+    /// What was measured of the path.
+    package private(set) var path: PathMemory?
+
+    /// The image of an empty journal.
+    package init(kinds: RecordKinds, limits: Limits = Limits()) {
+        tickets = TicketState.Image(limits: limits)
+        ownEpochs = OwnEpochs.Image(limits: limits)
+        counterpartEpochs = CounterpartEpochs.Image(limits: limits)
+        values = LatestValueSender.Image(kinds: kinds)
+        heldValues = LatestValueReceiver.Image(kinds: kinds)
+        for index in 0..<Channel.ordered.count {
+            senders.append(OrderedSender.Image(channel: Channel.ordered[index]))
+            receivers.append(OrderedReceiver.Image(channel: Channel.ordered[index]))
+        }
+    }
+
+    /// Folds one entry.
+    package mutating func apply(_ entry: JournalEntry) {
+        tickets.apply(entry)
+        ownEpochs.apply(entry)
+        counterpartEpochs.apply(entry)
+        for index in senders.indices {
+            senders[index].apply(entry)
+            receivers[index].apply(entry)
+        }
+        values.apply(entry)
+        heldValues.apply(entry)
+        if case .pathMeasured(let memory) = entry { path = memory }
+    }
+
+    /// Folds the entries of a batch, in order.
+    package mutating func apply(_ entries: [JournalEntry]) {
+        for entry in entries { apply(entry) }
+    }
+}

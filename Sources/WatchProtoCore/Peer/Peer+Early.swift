@@ -1,0 +1,107 @@
+/// Early data: records that leave behind message 1, so that they arrive half a round trip after the
+/// link is up. Early packets have numbers of their own and hold whole records alone.
+extension Peer {
+    /// The next early packet, if one may leave.
+    mutating func makeEarlyPacket() -> OutgoingPacket? {
+        guard configuration.usesEarlyData, connection.canSealEarly, let session,
+            session.earlySent.count < configuration.limits.earlyPackets
+        else { return nil }
+        let room = min(
+            packetRoom, configuration.limits.earlyBytes - session.earlyBytes, earlyWindow)
+        guard room > 64 else { return nil }
+        var writer = WireWriter()
+        var references: [PeerReference] = []
+        for channel in Channel.allCases where channel.traits.travelsEarly {
+            writeOffers(channel, &writer, &references, room: room, isEarly: true)
+        }
+        guard writer.count > 0 else { return nil }
+        let number = UInt64(session.earlySent.count)
+        self.session?.earlySent.append(references)
+        guard let packet = connection.sealEarly(writer.bytes, number: number) else { return nil }
+        self.session?.earlyBytes += packet.count
+        self.session?.recovery?.sentUnnumbered(packet.count, at: time.now)
+        counters.earlyPacketsSent += 1
+        return OutgoingPacket(bytes: packet, address: connection.address)
+    }
+
+    /// Bytes that may leave early on a carrier of whose path nothing is known (RFC 9002, 7.2).
+    private var earlyWindow: Int {
+        guard let recovery = session?.recovery, recovery.path.bytesPerSecond == nil else {
+            return .max
+        }
+        return configuration.limits.earlyBurstBytes - (session?.earlyBytes ?? 0)
+    }
+
+    /// An early packet of the counterpart was opened.
+    mutating func receiveEarly(_ packet: ReceivedPacket) {
+        counters.packetsReceived += 1
+        guard session?.listing != nil else {
+            counters.packetsDropped += 1
+            return
+        }
+        do throws(WireError) {
+            var reader = WireReader(packet.bytes.span.extracting(packet.start..<packet.bytes.count))
+            var frames: [Frame] = []
+            while !reader.isAtEnd {
+                let (_, frame) = try Frame.read(&reader, limits: configuration.limits)
+                frames.append(frame)
+            }
+            session?.earlyTaken.insert(packet.number)
+            session?.owesEarlyAnswer = true
+            for frame in frames { try takeEarly(frame) }
+        } catch {
+            close(.violation(error), telling: nil)
+        }
+    }
+
+    private mutating func takeEarly(_ frame: Frame) throws(WireError) {
+        switch frame {
+        case .record(let record) where record.channel.traits.travelsEarly:
+            counters.earlyRecordsReceived += 1
+            try rooms.receivers[Rooms.place(of: record.channel)].receive(record, at: time.now)
+        case .value(let value):
+            counters.earlyRecordsReceived += 1
+            try rooms.heldValues.receive(
+                value, known: &rooms.counterpartEpochs, clock: time.wall)
+        case .padding: break
+        default:
+            throw WireError(
+                .notCanonical, at: 0, expected: "a record that may travel early", found: 0)
+        }
+    }
+
+    /// The counterpart says what became of this side's early data.
+    mutating func receive(_ frame: EarlyDataFrame) {
+        guard let sent = session?.earlySent, !sent.isEmpty else { return }
+        // A frame about another message 1 says that this one's early data was not taken.
+        var taken = NumberRanges()
+        if frame.counter == session?.ownCounter,
+            case .accepted(let numbers) = frame.answer
+        {
+            taken = numbers
+        }
+        session?.earlySent = []
+        for (number, references) in sent.enumerated() {
+            if taken.contains(UInt64(number)) {
+                counters.earlyPacketsTaken += 1
+                for case .value(let reference) in references {
+                    rooms.values.acknowledged(reference)
+                }
+            } else {
+                counters.earlyPacketsReturned += 1
+                takeBack(references)
+            }
+        }
+    }
+
+    /// The answer to the counterpart's early data, for the next packet.
+    var earlyAnswer: EarlyDataFrame? {
+        guard session?.owesEarlyAnswer == true, let counter = session?.earlyCounter else {
+            return nil
+        }
+        let isTaken = session?.listing != nil || session?.earlyTaken.isEmpty == false
+        return EarlyDataFrame(
+            counter: counter,
+            answer: isTaken ? .accepted(session?.earlyTaken ?? NumberRanges()) : .rejected)
+    }
+}

@@ -1,0 +1,191 @@
+/// The steps of a handshake, between the connection and the ticket layer (Models/IDENTITY.md,
+/// section 3).
+extension Peer {
+    /// Carries out what the connection reports, and what it waits for.
+    mutating func stepConnection() {
+        while true {
+            while let event = connection.nextEvent(at: time.now) { handle(event) }
+            guard stepHandshake() else { break }
+        }
+        while let packet = connection.nextOutgoing() {
+            session?.recovery?.sentUnnumbered(packet.bytes.count, at: time.now)
+            output.append(packet)
+        }
+    }
+
+    private mutating func handle(_ event: ConnectionEvent) {
+        switch event {
+        case .carrierWanted: events.append(.linkWanted)
+        case .carrierClosed(let end):
+            sessionEnded()
+            closing = end
+        case .sessionEnded: sessionEnded()
+        case .requested: receiveRequest()
+        case .established(let info): establish(info)
+        case .confirmed: break
+        case .packet(let packet): receive(packet)
+        case .earlyPacket(let packet): receiveEarly(packet)
+        case .refused(let highest): rooms.tickets.receiveRefusal(naming: highest)
+        case .advisory(let packet):
+            counters.advisoriesReceived += 1
+            events.append(.advisory(version: packet.version, packet.code))
+        case .probeWanted: session?.requestPing()
+        case .renewalDue: close(.renewal, telling: .normal)
+        }
+    }
+
+    /// Makes the handshake message that is due, if the ticket layer allows one. Returns whether
+    /// something was made.
+    private mutating func stepHandshake() -> Bool {
+        guard rooms.ownEpochs.isOpened, !journal.hasFailed else { return false }
+        if connection.mayRespond { return respond() }
+        return connection.wantsInitiation && initiate()
+    }
+
+    private mutating func initiate() -> Bool {
+        guard let (tickets, counter) = rooms.tickets.open() else { return false }
+        sessionEnded()
+        var (hello, left) = makeHello(tickets, answer: nil)
+        let bytes = write(&hello, &left, atMost: connection.initiationHelloBytes)
+        guard
+            connection.initiate(
+                hello: bytes, epoch: presentEpoch, counter: counter, at: time.now)
+        else { return false }
+        beginSession(hello, left)
+        session?.ownCounter = counter
+        if configuration.usesEarlyData {
+            rooms.values.beginEarly(
+                isLossless: session?.recovery == nil, epochs: session?.ownListing ?? [])
+        }
+        return true
+    }
+
+    /// Message 1 of the counterpart: its early data is taken in step, also where it crosses this
+    /// side's own and is not answered.
+    private mutating func receiveRequest() {
+        guard let request = connection.request, !connection.mayRespond,
+            let greeting = greeting(request.payload.hello, request.payload.epoch, isAnswer: false)
+        else { return }
+        let claim = HandshakeClaim(
+            tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
+        guard configuration.usesEarlyData, session != nil, rooms.tickets.cross(claim) else {
+            return
+        }
+        connection.tookEarlyData()
+        takeEarly(behind: greeting, counter: request.counter)
+    }
+
+    private mutating func respond() -> Bool {
+        guard let request = connection.request else { return false }
+        guard
+            let greeting = greeting(request.payload.hello, request.payload.epoch, isAnswer: false)
+        else {
+            connection.dropRequest()
+            return false
+        }
+        let claim = HandshakeClaim(
+            tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
+        guard let made = rooms.tickets.answer(claim) else { return false }
+        sessionEnded(keepingTickets: true)
+        var (hello, left) = makeHello(made.own, answer: made.answer)
+        let bytes = write(&hello, &left, atMost: connection.responseHelloBytes)
+        guard
+            let info = connection.respond(
+                hello: bytes, epoch: presentEpoch, counter: rooms.tickets.counters.last,
+                keepsTicket: made.isKept, at: time.now)
+        else {
+            rooms.tickets.endSession()
+            return false
+        }
+        rooms.tickets.begin(ticket: info.ticket)
+        beginSession(hello, left)
+        session?.greeting = greeting
+        // Values wait for the verdict on the top; ordered records may leave at once.
+        if configuration.usesEarlyData, made.judgment.takesEarlyData {
+            takeEarly(behind: greeting, counter: request.counter)
+        } else {
+            session?.earlyCounter = request.counter
+            session?.owesEarlyAnswer = true
+        }
+        return true
+    }
+
+    private mutating func establish(_ info: SessionInfo) {
+        guard let greeting = greeting(info.hello, info.counterpartEpoch, isAnswer: true) else {
+            return
+        }
+        let claim = HandshakeClaim(
+            tickets: greeting.hello.tickets, epoch: greeting.epoch,
+            counter: info.counterpartCounter)
+        let isAllowed = rooms.tickets.receiveMessage2(
+            claim, answer: greeting.hello.answer ?? .notHeld, keepsTicket: info.keepsTicket,
+            ticket: info.ticket)
+        guard isAllowed else {
+            let error = WireError(
+                .notCanonical, at: 0, expected: "a ticket that both sides hold", found: 0)
+            close(.violation(error), telling: .violation)
+            return
+        }
+        session?.greeting = greeting
+        session?.owesTicketAnswer = rooms.tickets.session?.owesAnswer ?? false
+        // The responder acts once a packet of the session has come.
+        session?.requestPing()
+        act()
+    }
+
+    // MARK: Hellos
+
+    private mutating func greeting(
+        _ bytes: [UInt8], _ epoch: EpochID, isAnswer: Bool
+    ) -> PeerSession.Greeting? {
+        do throws(WireError) {
+            guard epoch.rawValue != 0 else {
+                throw WireError(.outOfRange, at: 0, expected: "epoch, not zero", found: 0)
+            }
+            var reader = WireReader(bytes.span)
+            let hello = try Hello.read(&reader, epoch: epoch, isAnswer: isAnswer)
+            return PeerSession.Greeting(epoch: epoch, hello: hello)
+        } catch {
+            close(.violation(error), telling: nil)
+            return nil
+        }
+    }
+
+    private func makeHello(
+        _ tickets: TicketPresentation, answer: TicketAnswer?
+    ) -> (Hello, [ListedEpoch]) {
+        var hello = Hello(tickets: tickets, answer: answer)
+        let present = rooms.listed(rooms.ownEpochs.present)
+        if present.announcedEnd != nil
+            || present.numbers.contains(where: { $0.watermark < $0.last })
+        {
+            hello.present = present
+        }
+        hello.earlier = rooms.ownEpochs.listed().map { rooms.listed($0) }
+        let announces =
+            present.announcedEnd != nil || hello.earlier.contains { $0.announcedEnd != nil }
+        if announces, let newest = rooms.ownEpochs.newestConfirmedWithVersions {
+            hello.newestConfirmed = Hello.Reserved(id: newest.id, end: newest.reservationEnd)
+        }
+        for receiver in rooms.receivers where receiver.channel.isListed {
+            for (epoch, through) in receiver.takenAboveWatermark {
+                hello.taken.append(
+                    Hello.Taken(epoch: epoch, channel: receiver.channel, through: through))
+            }
+        }
+        let held = rooms.heldValues.presentation
+        hello.held = Hello.Held(
+            topEpoch: held.top?.epoch, topVersion: held.top?.version ?? 0, digest: held.digest)
+        return (hello, [])
+    }
+
+    /// The hello, cut to `room` bytes; `left` is what found none.
+    private func write(
+        _ hello: inout Hello, _ left: inout [ListedEpoch], atMost room: Int
+    ) -> [UInt8] {
+        left = hello.fit(room)
+        var writer = WireWriter()
+        hello.write(to: &writer)
+        return writer.bytes
+    }
+}

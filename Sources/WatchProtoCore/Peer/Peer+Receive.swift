@@ -1,0 +1,304 @@
+/// What arrives: bytes of the link, packets, frames.
+extension Peer {
+    /// The carrier is open. Refused, by `linkClosed`, when no link is wanted or one is open.
+    ///
+    /// - Parameters:
+    ///   - carrier: what it can do.
+    ///   - address: the counterpart's address on datagrams; nil where the carrier knows it, or where
+    ///     this side listens and knows nobody.
+    ///   - initiation: when this side makes message 1.
+    ///   - now: the monotonic time.
+    package mutating func linkUp(
+        _ carrier: CarrierTraits, address: PathAddress? = nil, initiation: InitiationTime = .atOnce,
+        at now: Instant
+    ) {
+        advance(to: now)
+        counters.linksOpened += 1
+        connection.firstTimeout = firstTimeout
+        connection.carrierUp(carrier, address: address, initiation: initiation, at: now)
+        afterInput()
+    }
+
+    /// The carrier is gone, or could not be opened.
+    package mutating func linkDown(_ failure: CarrierFailure, at now: Instant) {
+        advance(to: now)
+        connection.carrierDown(failure, at: now)
+        output.removeAll()
+        afterInput()
+    }
+
+    /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
+    /// Whatever they are, the worst they do is to end this link.
+    package mutating func receive(
+        _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
+    ) {
+        advance(to: now)
+        counters.bytesReceived += UInt64(bytes.count)
+        connection.receive(bytes, from: source, at: now)
+        afterInput()
+    }
+
+    /// The system reports that nobody takes the datagrams.
+    package mutating func portRefused(at now: Instant) {
+        advance(to: now)
+        connection.portRefused(at: now)
+        afterInput()
+    }
+
+    // MARK: Packets
+
+    /// A packet of the session was opened.
+    mutating func receive(_ packet: ReceivedPacket) {
+        counters.packetsReceived += 1
+        let bytes = Array(packet.bytes[packet.start...])
+        receiveFrames(bytes, number: packet.number, isRecovered: false)
+    }
+
+    private mutating func receiveFrames(_ bytes: [UInt8], number: UInt64, isRecovered: Bool) {
+        // The whole packet must make sense before any of it takes effect.
+        var frames: [(type: FrameType?, frame: Frame)] = []
+        var elicitsAck = false
+        do throws(WireError) {
+            frames = try read(bytes)
+        } catch {
+            close(.violation(error), telling: .violation)
+            return
+        }
+        for (type, _) in frames { elicitsAck = elicitsAck || (type?.elicitsAck ?? true) }
+        if session?.recovery != nil {
+            let isNews = session?.recovery?.arrived(number, elicitsAck: elicitsAck, at: time.now)
+            guard isNews == true else {
+                counters.packetsRepeated += 1
+                return
+            }
+            session?.recovery?.store(number, bytes)
+        }
+        confirm(frames)
+        report(reachability.heard(at: time.now))
+        take(frames, number: number, isRecovered: isRecovered)
+        if !isRecovered { takeRecovered() }
+    }
+
+    private func read(_ bytes: [UInt8]) throws(WireError) -> [(type: FrameType?, frame: Frame)] {
+        var frames: [(type: FrameType?, frame: Frame)] = []
+        var reader = WireReader(bytes.span)
+        while !reader.isAtEnd {
+            frames.append(try Frame.read(&reader, limits: configuration.limits))
+        }
+        return frames
+    }
+
+    /// The first packets of the session tell a responder that message 1 was not an old one.
+    private mutating func confirm(_ frames: [(type: FrameType?, frame: Frame)]) {
+        guard rooms.tickets.session?.isConfirmed == false else { return }
+        var answer: TicketAnswer?
+        for case (_, .ticketAnswer(let frame)) in frames { answer = frame.answer }
+        rooms.tickets.receiveFirstPacket(answer: answer)
+        act()
+    }
+
+    /// Packets that repair packets recover are taken as if they had arrived.
+    private mutating func takeRecovered() {
+        while let recovered = session?.recovery?.takeRecovered(), !recovered.isEmpty {
+            for packet in recovered {
+                counters.packetsRecovered += 1
+                receiveFrames(packet.frames, number: packet.number, isRecovered: true)
+            }
+        }
+    }
+
+    // MARK: Frames
+
+    private mutating func take(
+        _ frames: [(type: FrameType?, frame: Frame)], number: UInt64, isRecovered: Bool
+    ) {
+        var position: UInt64?
+        for (place, (type, frame)) in frames.enumerated() {
+            guard session != nil else { return }
+            do throws(WireError) {
+                switch frame {
+                case .position(let frame): position = frame.position
+                case .ack(let ack):
+                    var arrival: ArrivalFrame?
+                    if place + 1 < frames.count, case .arrival(let next) = frames[place + 1].frame {
+                        arrival = next
+                    }
+                    try receive(ack, arrival)
+                case .repair(let repair):
+                    if !isRecovered { session?.recovery?.take(repair, in: number) }
+                case _ where type?.isStatement == true:
+                    try receiveStatement(frame, position)
+                default: try receiveHint(frame)
+                }
+            } catch {
+                close(.violation(error), telling: .violation)
+            }
+        }
+    }
+
+    /// A statement: what this side concludes from it goes into a batch with the position that came
+    /// with it.
+    private mutating func receiveStatement(
+        _ frame: Frame, _ position: UInt64?
+    ) throws(WireError) {
+        guard let position else {
+            throw WireError(
+                .notCanonical, at: 0, expected: "a position before a statement", found: 0)
+        }
+        // A responder that cannot judge yet concludes nothing; the statement comes again.
+        guard rooms.tickets.mayAct else { return }
+        try handleStatement(frame)
+        // Entries of another origin may be among them; they make a batch anyway.
+        if rooms.hasChannelEntries { rooms.tickets.conclude(position: position) }
+    }
+
+    private mutating func handleStatement(_ frame: Frame) throws(WireError) {
+        let now = time.now
+        switch frame {
+        case .acknowledgement(let frame):
+            try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
+        case .outcome(let frame):
+            try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
+        case .watermark(let frame):
+            try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
+        case .epochOver(let frame): receiveOver(frame.epochs)
+        case .epochClosed(let frame):
+            rooms.ownEpochs.receiveClosed(frame.epochs)
+            for index in rooms.senders.indices {
+                for epoch in frame.epochs { rooms.senders[index].epochIsGone(epoch) }
+            }
+        case .epochsKnown(let frame): rooms.ownEpochs.receiveKnown(frame.epochs)
+        case .epochHeld(let frame): try receiveHeld(frame)
+        case .valueAcknowledgement(let frame): rooms.values.receive(frame)
+        case .valueOutcome(let frame): rooms.values.receive(frame)
+        case .mended(let frame):
+            rooms.heldValues.receive(
+                frame, known: &rooms.counterpartEpochs, clock: time.wall)
+        case .heldDigest(let frame): try rooms.values.receive(frame)
+        case .held(let frame): try rooms.values.receive(frame)
+        case .heldValue(let frame): try rooms.values.receive(frame)
+        case .removalFloor(let frame):
+            rooms.heldValues.receive(frame, known: rooms.counterpartEpochs)
+        default: break
+        }
+        reachability.answered(at: now)
+    }
+
+    /// The counterpart says that nothing more will be said of these epochs.
+    private mutating func receiveOver(_ epochs: [EpochID]) {
+        for epoch in epochs {
+            var canClose = true
+            for receiver in rooms.receivers where !receiver.canClose(epoch) { canClose = false }
+            guard canClose else { continue }
+            for index in rooms.receivers.indices { rooms.receivers[index].close(epoch) }
+            rooms.counterpartEpochs.markClosed(epoch)
+        }
+    }
+
+    /// The counterpart holds records of an epoch that this side did not list.
+    private mutating func receiveHeld(_ frame: EpochHeldFrame) throws(WireError) {
+        guard frame.epoch != presentEpoch else { return }
+        if rooms.ownEpochs.isGone(frame.epoch) {
+            rooms.ownEpochs.over.add(frame.epoch)
+            return
+        }
+        for part in frame.parts {
+            try rooms.senders[Rooms.place(of: part.channel)].receiveHeld(
+                frame.epoch, through: part.through, watermark: part.watermark)
+        }
+        if session?.foreign.contains(frame.epoch) == false { session?.foreign.append(frame.epoch) }
+        stateForeign()
+    }
+
+    /// Epochs of which only the counterpart knew are over once their tails are settled here.
+    mutating func stateForeign() {
+        guard let foreign = session?.foreign, !foreign.isEmpty else { return }
+        for epoch in foreign where rooms.isSettled(epoch) { rooms.ownEpochs.over.add(epoch) }
+        session?.foreign.removeAll { rooms.isSettled($0) }
+    }
+
+    private mutating func receiveHint(_ frame: Frame) throws(WireError) {
+        let now = time.now
+        switch frame {
+        case .ping(let ping): receive(ping)
+        case .close(let frame): close(.counterpart(frame.code), telling: nil)
+        case .earlyData(let frame): receive(frame)
+        case .keyUpdate:
+            guard connection.counterpartUpdatedKey() else {
+                close(.unexpected(code: FrameType.keyUpdate.rawValue), telling: .violation)
+                return
+            }
+        case .epochs(let frame): receive(frame)
+        case .record(let frame):
+            try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
+        case .value(let frame):
+            try rooms.heldValues.receive(
+                frame, known: &rooms.counterpartEpochs, clock: time.wall)
+        case .fragment(let frame):
+            if frame.channel.traits.order == .latestValue {
+                try rooms.heldValues.receive(
+                    frame, known: &rooms.counterpartEpochs, clock: time.wall)
+            } else {
+                try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
+            }
+        case .credit(let frame): rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
+        case .tryLater(let frame):
+            try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
+        case .needBase(let frame):
+            counters.basesAsked += 1
+            rooms.values.receive(frame)
+        case .cancel(let frame):
+            try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
+        case .received(let frame):
+            try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
+        case .heldQuery(let frame): try rooms.heldValues.receive(frame)
+        case .valueQuery(let frame): try rooms.heldValues.receive(frame)
+        case .nothingLost(let frame):
+            rooms.heldValues.receive(
+                frame, known: &rooms.counterpartEpochs, clock: time.wall)
+        default: break
+        }
+    }
+
+    private mutating func receive(_ ack: AckFrame, _ arrival: ArrivalFrame?) throws(WireError) {
+        guard session?.recovery != nil else {
+            throw WireError(
+                .unknownCode, at: 0, expected: "no acknowledgement of packets on this carrier",
+                found: UInt64(FrameType.ack.rawValue))
+        }
+        let result = try session?.recovery?.acknowledged(ack, arrival, at: time.now)
+        reachability.answered(at: time.now)
+        for case .value(let reference) in result?.acknowledged ?? [] {
+            rooms.values.acknowledged(reference)
+        }
+        for case .ticketAnswer in result?.acknowledged ?? [] { session?.owesTicketAnswer = false }
+        takeBack(result?.lost ?? [])
+        measure()
+    }
+
+    private mutating func receive(_ ping: PingFrame) {
+        guard ping.isPong else {
+            session?.pongDue = ping.token
+            return
+        }
+        reachability.answered(at: time.now)
+        if session?.bulk?.pong(token: ping.token, at: time.now) == true { return }
+        guard let sentAt = session?.pingSentAt, ping.token == session?.lastPing else { return }
+        session?.pingSentAt = nil
+        session?.roundTrip.add(sentAt.duration(to: time.now))
+        measure()
+    }
+
+    /// What was measured steers complications and is reported.
+    private mutating func measure() {
+        guard let trip = session?.smoothedRoundTrip else { return }
+        pacer.setRoundTrip(trip, at: time.now)
+        let recovery = session?.recovery
+        let measured = LinkQuality(
+            roundTrip: trip, lossShare: recovery?.path.lossShare ?? 0,
+            bytesPerSecond: recovery?.path.bytesPerSecond ?? session?.bulk?.bytesPerSecond)
+        let isWhole = recovery == nil || recovery?.path.bytesPerSecond != nil
+        let step = quality.measured(measured, isWhole: isWhole, roundTrip: trip, at: time.now)
+        if let step { events.append(.linkQuality(step)) }
+    }
+}

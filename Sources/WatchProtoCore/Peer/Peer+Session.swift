@@ -1,0 +1,234 @@
+/// How a session begins, when this side acts on it, and how it ends.
+extension Peer {
+    /// A handshake message with this hello is on its way: records may leave.
+    mutating func beginSession(_ hello: Hello, _ left: [ListedEpoch]) {
+        let listing = [presentEpoch] + hello.earlier.map { $0.id } + left.map { $0.id }
+        var begun = PeerSession(ownListing: listing, telling: EpochTelling(hello, left: left))
+        if let carrier = connection.carrier {
+            if carrier.isLossy {
+                var estimate = path.estimate
+                estimate.beginLink()
+                begun.recovery = LossRecovery(
+                    limits: configuration.limits, initialTimeout: firstTimeout,
+                    sendInterval: carrier.sendInterval, path: estimate)
+            } else {
+                begun.bulk = StreamPacer(bytesPerSecond: path.streamBytesPerSecond)
+            }
+        }
+        session = begun
+        for index in rooms.senders.indices { rooms.senders[index].begin(listing: listing) }
+    }
+
+    /// The time-out before this session has measured anything.
+    var firstTimeout: Duration {
+        guard let trip = path.estimate.lastRoundTrip else { return configuration.initialTimeout }
+        return max(trip + trip / 2, .milliseconds(20))
+    }
+
+    /// Takes early data behind a message 1 with this hello.
+    mutating func takeEarly(behind greeting: PeerSession.Greeting, counter: UInt64) {
+        session?.earlyCounter = counter
+        session?.earlyTaken = NumberRanges()
+        session?.owesEarlyAnswer = true
+        beginReceiving(greeting)
+    }
+
+    /// The counterpart's records may be taken: frames index its epochs as this hello lists them.
+    mutating func beginReceiving(_ greeting: PeerSession.Greeting) {
+        let hello = greeting.hello
+        session?.listing = EpochListing(hello)
+        let present =
+            hello.present ?? ListedEpoch(id: greeting.epoch, announcedEnd: nil, numbers: [])
+        let epochs = [present] + hello.earlier
+        for index in rooms.receivers.indices {
+            let channel = rooms.receivers[index].channel
+            rooms.receivers[index].begin(epochs.map { sessionEpoch($0, channel) })
+        }
+        var start = LatestValueReceiver.SessionStart(
+            epochs: epochs.map { $0.id }, announced: announced(epochs), newestConfirmed: nil,
+            cleanAfter: cleanAfter)
+        if let newest = hello.newestConfirmed {
+            start.newestConfirmed = LatestValueReceiver.AnnouncedEpoch(
+                id: newest.id, reservationEnd: newest.end)
+        }
+        rooms.heldValues.begin(start, known: &rooms.counterpartEpochs, clock: time.wall)
+        noteUnlisted()
+    }
+
+    private func announced(_ epochs: [ListedEpoch]) -> [LatestValueReceiver.AnnouncedEpoch] {
+        epochs.compactMap { epoch in
+            epoch.announcedEnd.map {
+                LatestValueReceiver.AnnouncedEpoch(id: epoch.id, reservationEnd: $0)
+            }
+        }
+    }
+
+    /// The batch with which all that was taken so far is durable; nil when it is.
+    private var cleanAfter: UInt64? {
+        if rooms.heldValues.hasEntries { return .max }
+        return journal.isBusy ? journal.formed : nil
+    }
+
+    private func sessionEpoch(
+        _ epoch: ListedEpoch, _ channel: Channel
+    ) -> OrderedReceiver.SessionEpoch {
+        let numbers = epoch.numbers.first { $0.channel == channel }
+        return OrderedReceiver.SessionEpoch(
+            id: epoch.id, last: numbers?.last ?? 0, watermark: numbers?.watermark ?? 0,
+            isClosed: rooms.counterpartEpochs.isClosed(epoch.id), answersUnknown: false)
+    }
+
+    /// The counterpart's list goes on.
+    mutating func receive(_ frame: EpochsFrame) {
+        guard let more = session?.listing?.receive(frame), !more.isEmpty else { return }
+        for index in rooms.receivers.indices {
+            let channel = rooms.receivers[index].channel
+            rooms.receivers[index].list(more.map { sessionEpoch($0, channel) })
+        }
+        rooms.heldValues.listed(
+            more.map { $0.id }, announced: announced(more).map { $0.id },
+            known: &rooms.counterpartEpochs, clock: time.wall)
+        noteUnlisted()
+    }
+
+    /// Once the whole list has come, epochs that are open here and not in it are stated as held.
+    private mutating func noteUnlisted() {
+        guard session?.listing?.isComplete == true else { return }
+        for receiver in rooms.receivers {
+            for id in receiver.unlistedEpochs where session?.heldDue.contains(id) == false {
+                session?.heldDue.append(id)
+            }
+        }
+    }
+
+    // MARK: Acting
+
+    /// Acts on the session, once this side may: verdicts, the ticket, the counterpart's hello.
+    mutating func act() {
+        guard let greeting = session?.greeting, let made = rooms.tickets.session,
+            let verdict = made.verdict
+        else { return }
+        session?.greeting = nil
+        if verdict.isClone {
+            events.append(.counterpartChanged(.cloned))
+            close(.cloned, telling: .pairAnew)
+            return
+        }
+        let isFirst = counterpartEpoch == nil
+        let isSameOpening = counterpartEpoch == greeting.epoch
+        counterpartEpoch = greeting.epoch
+        reachability.activated(at: time.now)
+        events.append(.activation(.activated))
+        report(verdict, isFirst: isFirst, isSameOpening: isSameOpening)
+        enterTicket()
+        beginReceiving(greeting)
+        beginSending(greeting, isSameOpening: isSameOpening)
+        rooms.stateWhatIsOver()
+    }
+
+    private mutating func report(_ verdict: Verdict, isFirst: Bool, isSameOpening: Bool) {
+        if verdict.contains(.counterpartWiped) {
+            events.append(.counterpartChanged(.wiped))
+        } else if verdict.contains(.counterpartWentBack) {
+            events.append(.counterpartChanged(.wentBack))
+        } else if isFirst {
+            events.append(.counterpartChanged(.first))
+        } else if !isSameOpening {
+            events.append(.counterpartChanged(.restarted))
+        }
+        if verdict.selfLostState {
+            events.append(.journalWentBack(wiped: verdict.contains(.selfWiped)))
+        }
+    }
+
+    /// Enters the session's ticket where it is new, with the whole reaction to a counterpart that
+    /// lost state.
+    private mutating func enterTicket() {
+        guard let entry = rooms.tickets.enter(), entry.counterpartLostState else { return }
+        for index in rooms.senders.indices { rooms.senders[index].counterpartLostState() }
+        // The counterpart may know none of the own epochs: all are announced anew.
+        let listing = session?.ownListing ?? []
+        let unlisted = rooms.ownEpochs.all.dropLast().filter { !listing.contains($0.id) }
+        let more = unlisted.map { epoch in
+            var listed = rooms.listed(epoch)
+            listed.announcedEnd = epoch.reservationEnd
+            return listed
+        }
+        session?.telling.append(more)
+        session?.ownListing += more.map { $0.id }
+    }
+
+    private mutating func beginSending(_ greeting: PeerSession.Greeting, isSameOpening: Bool) {
+        let hello = greeting.hello
+        for index in rooms.senders.indices {
+            let channel = rooms.senders[index].channel
+            let taken = hello.taken.filter { $0.channel == channel }.map {
+                (epoch: $0.epoch, through: $0.through)
+            }
+            rooms.senders[index].greet(
+                opening: greeting.epoch, taken: taken, isComplete: hello.takenIsComplete)
+        }
+        var presented: HeldPresentation?
+        var topEnd: UInt64?
+        if let held = hello.held {
+            let top = held.topEpoch.map { VersionMark(epoch: $0, version: held.topVersion) }
+            presented = HeldPresentation(top: top, digest: held.digest)
+            topEnd = held.topEpoch.flatMap { rooms.ownEpochs.reservationEnd(of: $0) }
+        }
+        let start = LatestValueSender.SessionStart(
+            isLossless: session?.recovery == nil, epochs: session?.ownListing ?? [],
+            presented: presented, topReservationEnd: topEnd, isSameOpening: isSameOpening)
+        do throws(WireError) {
+            try rooms.values.begin(start)
+        } catch {
+            close(.violation(error), telling: .violation)
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the session from this side; the counterpart hears why where there is a session.
+    mutating func close(_ end: ConnectionEnd, telling code: CloseCode?) {
+        if let code { sealClose(code) }
+        connection.close(end, at: time.now)
+    }
+
+    /// A packet that ends the session, before any other.
+    mutating func sealClose(_ code: CloseCode) {
+        guard connection.phase == .established else { return }
+        var writer = WireWriter()
+        CloseFrame(code: code).write(to: &writer)
+        sealPacket(writer.bytes, [], isBulk: false)
+    }
+
+    /// Forgets the session. Unsettled records wait for the next one.
+    mutating func sessionEnded(keepingTickets: Bool = false) {
+        guard let former = session else { return }
+        session = nil
+        if let recovery = former.recovery {
+            path.estimate = recovery.path
+            path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)
+        }
+        path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
+        counters.earlyPacketsReturned += UInt64(former.earlySent.count)
+        if !keepingTickets {
+            rooms.tickets.endSession()
+            rooms.tickets.abandonOpening()
+        }
+        for index in rooms.senders.indices { rooms.senders[index].end() }
+        for index in rooms.receivers.indices { rooms.receivers[index].end() }
+        rooms.values.endSession()
+        rooms.heldValues.endSession()
+        rooms.counterpartEpochs.sessionEnded()
+        rooms.ownEpochs.over.removeAll()
+        if reachability.state != .unreachable {
+            events.append(.activation(.inactive))
+            report(reachability.down(.linkDown, at: time.now))
+        }
+    }
+
+    mutating func report(_ change: ReachabilityChange?) {
+        guard let change else { return }
+        events.append(.reachability(change.isReachable, change.evidence))
+    }
+}

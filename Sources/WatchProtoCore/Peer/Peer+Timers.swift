@@ -1,0 +1,91 @@
+/// Time: one deadline, and what happens when it has come.
+extension Peer {
+    /// When to call ``wake(at:)``, if nothing arrives before.
+    package var nextDeadline: Instant? {
+        var earliest = connection.nextDeadline
+        func consider(_ deadline: Instant?) {
+            guard let deadline else { return }
+            earliest = min(earliest ?? deadline, deadline)
+        }
+        consider(reachability.nextDeadline)
+        consider(alarm.deadline)
+        consider(budget.deadline(clock: time.clock, readAt: time.readAt))
+        consider(receivedDeadline)
+        for sender in rooms.senders { consider(sender.nextExpiry.map { time.instant(of: $0) }) }
+        guard let session, connection.canSeal else { return earliest }
+        if reachability.state != .unreachable { consider(pacer.nextDeadline) }
+        if let recovery = session.recovery {
+            consider(recovery.lossDeadline)
+            // Behind a packet that the carrier does not take nothing leaves.
+            if !output.isBlocked {
+                consider(recovery.pacedUntil)
+                consider(recovery.ackDeadline)
+            }
+        }
+        return earliest
+    }
+
+    /// When the sender of a record whose commit takes long is told that it was received.
+    private var receivedDeadline: Instant? {
+        guard session?.listing != nil else { return nil }
+        var oldest: Instant?
+        for receiver in rooms.receivers {
+            guard let taken = receiver.oldestUncommitted else { continue }
+            oldest = min(oldest ?? taken, taken)
+        }
+        let due = oldest.map { $0.advanced(by: configuration.receivedNoticeTime) }
+        return due.flatMap { $0 > time.now ? $0 : nil }
+    }
+
+    /// Does what is due now.
+    mutating func expireTimers() {
+        counters.timersFired += 1
+        connection.expire(at: time.now)
+        renewBudget()
+        for index in rooms.senders.indices { rooms.senders[index].expire(at: time.wall) }
+        for index in rooms.receivers.indices {
+            guard let taken = rooms.receivers[index].oldestUncommitted,
+                taken.advanced(by: configuration.receivedNoticeTime) <= time.now
+            else { continue }
+            rooms.receivers[index].oweReceived()
+        }
+        if connection.canSeal, let lost = session?.recovery?.expire(at: time.now) { takeBack(lost) }
+        let (change, action) = reachability.wake(at: time.now)
+        report(change)
+        switch action {
+        case .ping: session?.requestPing()
+        case .stalled: close(.stalled, telling: .stalled)
+        case nil: break
+        }
+    }
+
+    /// A new day brings its transfers.
+    mutating func renewBudget() {
+        if budget.clockChanged(time.wallClock) {
+            events.append(.remainingComplicationTransfers(budget.remaining))
+        }
+    }
+
+    /// Brings the rooms up to date with each other after any input.
+    mutating func afterInput() {
+        stepConnection()
+        stateForeign()
+        if connection.phase == .established,
+            connection.needsRenewal(next: session?.recovery?.nextNumber)
+        {
+            close(.numbersUsedUp, telling: .normal)
+            stepConnection()
+        }
+    }
+
+    /// Silence counts only while an answer is owed. Evaluated after a drain: what a carrier lost is
+    /// owed again only once it has left again.
+    mutating func updateLiveness() {
+        guard let session else { return }
+        let isOwed =
+            session.pingSentAt != nil || session.recovery?.isAwaitingAck == true
+            || output.isBlocked || rooms.isAwaitingAnswers
+        let silence = reachability.silenceTime(firstTimeout: session.recovery?.firstTimeout)
+        reachability.owes(isOwed, silenceTime: silence, at: time.now)
+    }
+}

@@ -1,0 +1,219 @@
+/// One side of one pairing: the whole protocol as one value.
+///
+/// Bytes and time go in; bytes, journal entries and events come out through a ``PeerEnvironment``.
+/// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline`` or
+/// the next input. Time never runs backwards.
+package struct Peer<Security: PeerSecurity>: ~Copyable {
+    /// How this peer was set up.
+    package let configuration: PeerConfiguration
+    /// What this peer did and dropped since it was opened.
+    package internal(set) var counters = PeerCounters()
+
+    var time: PeerTime
+    var journal = JournalQueue()
+    var rooms: Rooms
+    var connection: Connection<Security>
+    /// What exists only between a handshake message and the end of its session.
+    var session: PeerSession?
+    var reachability: Reachability
+    var pacer = ComplicationPacer()
+    var budget: ComplicationBudget
+    var quality = LinkQualityEstimator()
+    /// What is known of the path while no session measures it.
+    var path: PathMeasurement
+    /// The epoch of the counterpart in the last session; nil before the first of this process.
+    var counterpartEpoch: EpochID?
+    var alarm = OverdueAlarm()
+    /// Events to report, in order.
+    var events: [PeerEvent] = []
+    var output = PacketOutput()
+    /// The link ends once what was written before has left.
+    var closing: ConnectionEnd?
+
+    /// Opens the peer on what its journal holds. The first batch holds the opening; nothing leaves
+    /// before it is durable.
+    ///
+    /// - Parameters:
+    ///   - configuration: how the peer is set up.
+    ///   - image: what the journal holds; it begins with the entries of the pairing
+    ///     (``TicketState/Image/paired(_:)``).
+    ///   - epoch: 64 random bits, not zero: the name of this opening.
+    ///   - security: makes and opens handshake messages.
+    ///   - clock: what the wall clock shows at `now`.
+    ///   - now: the present moment.
+    package init(
+        _ configuration: PeerConfiguration, restoring image: JournalImage, epoch: EpochID,
+        security: Security, clock: WallClock, at now: Instant
+    ) {
+        precondition(epoch.rawValue != 0, "an epoch is never zero")
+        self.configuration = configuration
+        time = PeerTime(now: now, clock: clock)
+        rooms = Rooms(
+            configuration, restoring: image, epoch: epoch, clock: clock.time, at: now)
+        var connecting = ConnectionConfiguration(limits: configuration.limits)
+        connecting.stallTime = configuration.stallTime
+        connecting.reopenBackoff = configuration.reopenBackoff
+        connecting.longestReopenBackoff = configuration.longestReopenBackoff
+        connection = Connection(
+            connecting, security: security, highestCounter: image.tickets.counterpartCounter,
+            seed: epoch.rawValue)
+        reachability = Reachability(stallTime: configuration.stallTime)
+        budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
+        path = PathMeasurement(image.path)
+    }
+
+    // MARK: Time and the journal
+
+    /// ``nextDeadline`` has come; calling early does no harm.
+    package mutating func wake(at now: Instant) {
+        advance(to: now)
+        expireTimers()
+        afterInput()
+    }
+
+    /// A batch of journal entries is durable.
+    package mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
+        advance(to: now)
+        if journal.commit(receipt) { rooms.committed(through: receipt.rawValue) }
+        afterInput()
+    }
+
+    /// A batch of journal entries could not be made durable. Nothing it held is stated, and the peer
+    /// stops: the environment opens the journal again and makes a new peer on it.
+    package mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
+        advance(to: now)
+        guard journal.fail() else { return }
+        events.append(.journalFailed)
+        deactivate(.normal, at: now)
+    }
+
+    /// The wall clock or the time zone changed.
+    package mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
+        advance(to: now)
+        time.set(clock)
+        renewBudget()
+        expireTimers()
+        afterInput()
+    }
+
+    // MARK: What the application wants
+
+    /// Wants a link, or opens one at once where the environment knows that it can be had.
+    package mutating func activate(at now: Instant) {
+        advance(to: now)
+        if !journal.hasFailed { connection.activate(at: now) }
+        afterInput()
+    }
+
+    /// Closes the link, telling the counterpart why, and stops wanting one.
+    package mutating func deactivate(_ code: CloseCode, at now: Instant) {
+        advance(to: now)
+        sealClose(code)
+        connection.deactivate(at: now)
+        afterInput()
+    }
+
+    /// Accepts a record for delivery.
+    ///
+    /// - Throws: ``SendRefusal`` when the caller asked for what cannot be; nothing changes then.
+    package mutating func send(
+        _ draft: RecordDraft, at now: Instant
+    ) throws(SendRefusal) -> RecordID {
+        advance(to: now)
+        guard !journal.hasFailed else { throw .journalFailed }
+        if let limit = configuration.kinds[draft.kind]?.byteLimit, draft.payload.count > limit {
+            throw .tooLarge(bytes: draft.payload.count, limit: limit)
+        }
+        let id = try accept(draft)
+        counters.recordsAccepted += 1
+        afterInput()
+        return id
+    }
+
+    private mutating func accept(_ draft: RecordDraft) throws(SendRefusal) -> RecordID {
+        guard draft.channel.traits.order == .latestValue else {
+            let place = Rooms.place(of: draft.channel)
+            return try rooms.senders[place].accept(
+                draft, isReachable: isReachable, clock: time.wall, at: time.now)
+        }
+        let id = try rooms.values.accept(draft, clock: time.wall)
+        if draft.channel.traits.isBudgeted, let key = draft.key {
+            pacer.mark(key)
+            if !isReachable, budget.spend() {
+                events.append(.remainingComplicationTransfers(budget.remaining))
+            }
+        }
+        return id
+    }
+
+    /// Cancels a record if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.
+    package mutating func cancel(_ id: RecordID, at now: Instant) {
+        advance(to: now)
+        if id.channel.traits.order == .latestValue {
+            _ = rooms.values.cancel(id)
+        } else {
+            rooms.senders[Rooms.place(of: id.channel)].cancel(id)
+        }
+        afterInput()
+    }
+
+    /// Makes the counterpart hold exactly `values` among the values of `kinds`, sending only what it
+    /// lacks.
+    ///
+    /// - Throws: ``SendRefusal`` when not all of it is accepted; nothing has changed then.
+    package mutating func synchronize(
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
+        at now: Instant
+    ) throws(SendRefusal) -> SyncResult {
+        advance(to: now)
+        guard !journal.hasFailed else { throw .journalFailed }
+        let result = try rooms.values.synchronize(
+            channel, values, kinds: kinds, removalKind: removalKind, clock: time.wall)
+        afterInput()
+        return result
+    }
+
+    /// The application's later word on a record that it had left pending.
+    package mutating func decide(_ id: RecordID, _ disposition: Disposition, at now: Instant) {
+        advance(to: now)
+        if id.channel.traits.order == .latestValue {
+            rooms.heldValues.decide(id, disposition)
+        } else {
+            rooms.receivers[Rooms.place(of: id.channel)].decide(id, disposition)
+        }
+        afterInput()
+    }
+
+    // MARK: Questions
+
+    /// What is known of a record that this side sent; never a guess.
+    package func status(of id: RecordID) -> RecordStatus {
+        id.channel.traits.order == .latestValue
+            ? rooms.values.status(of: id)
+            : rooms.senders[Rooms.place(of: id.channel)].status(of: id)
+    }
+
+    /// Records of ordered channels that are accepted and not settled.
+    package var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
+
+    /// Whether the counterpart can answer now.
+    package var isReachable: Bool { reachability.isReachable }
+
+    /// The epoch of this opening.
+    package var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
+
+    /// Where the session stands.
+    package var activationState: ActivationState {
+        switch connection.phase {
+        case .established: .activated
+        case .down: .notActivated
+        default: .inactive
+        }
+    }
+
+    /// Moves time on.
+    mutating func advance(to now: Instant) {
+        precondition(now >= time.now, "time runs backwards")
+        time.now = now
+    }
+}

@@ -1,0 +1,59 @@
+/// What exists between a handshake message of this side and the end of its session, above the
+/// connection: measurements, lists of epochs, and what is owed once.
+struct PeerSession: Sendable {
+    /// What the counterpart's hello said, until its records are taken.
+    struct Greeting: Sendable {
+        var epoch: EpochID
+        var hello: Hello
+    }
+
+    /// Loss recovery, on carriers that can lose.
+    var recovery: LossRecovery<PeerReference>?
+    /// Limits bulk, on carriers that cannot.
+    var bulk: StreamPacer?
+    /// Own epochs as this session's frames index them: the present one first.
+    var ownListing: [EpochID]
+    /// Own epochs that found no room in the hello.
+    var telling: EpochTelling
+    /// What the counterpart said of itself; nil behind a message 1 that is not answered.
+    var greeting: Greeting?
+    /// The counterpart's earlier epochs; nil until its records may be taken.
+    var listing: EpochListing?
+    /// Epochs of the counterpart that were not listed, to be stated as held.
+    var heldDue: [EpochID] = []
+    /// Own epochs that the counterpart holds and this journal does not know: over once their tails
+    /// are settled.
+    var foreign: [EpochID] = []
+    /// The counter of this side's message 1; nil where it responded.
+    var ownCounter: UInt64?
+    /// What the early packets behind this side's message 1 carried, by number.
+    var earlySent: [[PeerReference]] = []
+    var earlyBytes = 0
+    /// The counter of the message 1 whose early data this side answers, and what it took.
+    var earlyCounter: UInt64?
+    var earlyTaken = NumberRanges()
+    var owesEarlyAnswer = false
+    var owesTicketAnswer = false
+    var pingDue: UInt64?
+    var pongDue: UInt64?
+    var pingSentAt: Instant?
+    /// The token of the last ping; even, those of ``bulk`` are odd.
+    var lastPing: UInt64 = 0
+    /// Round-trip times on carriers that need no recovery.
+    var roundTrip = RoundTripEstimate()
+
+    init(ownListing: [EpochID], telling: EpochTelling) {
+        self.ownListing = ownListing
+        self.telling = telling
+    }
+
+    /// The smoothed round-trip time; nil before the first sample.
+    var smoothedRoundTrip: Duration? { recovery?.roundTrip.smoothed ?? roundTrip.smoothed }
+
+    /// Asks for a pong, unless one is asked for.
+    mutating func requestPing() {
+        guard pingDue == nil else { return }
+        lastPing += 2
+        pingDue = lastPing
+    }
+}

@@ -1,0 +1,36 @@
+/// The present moment on both clocks.
+struct PeerTime: Sendable {
+    /// The present moment on the monotonic clock.
+    var now: Instant
+    private(set) var clock: WallClock
+    private(set) var readAt: Instant
+
+    init(now: Instant, clock: WallClock) {
+        self.now = now
+        self.clock = clock
+        readAt = now
+    }
+
+    /// The wall clock was read anew.
+    mutating func set(_ clock: WallClock) {
+        self.clock = clock
+        readAt = now
+    }
+
+    /// What the wall clock shows now.
+    var wall: WallTime {
+        let elapsed = readAt.duration(to: now).nanosecondsClamped / 1_000_000
+        return WallTime(milliseconds: clock.time.milliseconds + elapsed)
+    }
+
+    /// What the wall clock shows now, with the zone.
+    var wallClock: WallClock {
+        WallClock(time: wall, zoneOffsetMinutes: clock.zoneOffsetMinutes)
+    }
+
+    /// The moment at which the wall clock shows `time`.
+    func instant(of time: WallTime) -> Instant {
+        let wait = time.milliseconds - clock.time.milliseconds
+        return readAt.advanced(by: .milliseconds(max(0, wait)))
+    }
+}

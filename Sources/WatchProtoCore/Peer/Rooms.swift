@@ -1,0 +1,130 @@
+extension CounterpartEpochs: KnownEpochs {}
+
+/// The rooms that write to the journal, and what they have in common: batches.
+struct Rooms: Sendable {
+    var tickets: TicketState
+    var ownEpochs: OwnEpochs
+    var counterpartEpochs: CounterpartEpochs
+    /// By the place of the channel in ``Channel/ordered``.
+    var senders: [OrderedSender] = []
+    var receivers: [OrderedReceiver] = []
+    var values: LatestValueSender
+    var heldValues: LatestValueReceiver
+
+    init(
+        _ configuration: PeerConfiguration, restoring image: JournalImage, epoch: EpochID,
+        clock: WallTime, at now: Instant
+    ) {
+        let limits = configuration.limits
+        tickets = TicketState(restoring: image.tickets)
+        ownEpochs = OwnEpochs(opening: epoch, restoring: image.ownEpochs)
+        counterpartEpochs = CounterpartEpochs(restoring: image.counterpartEpochs)
+        values = LatestValueSender(
+            limits: limits, present: epoch, versionsAbove: ownEpochs.versionsAbove,
+            reservationEnd: ownEpochs.present.reservationEnd, restoring: image.values)
+        heldValues = LatestValueReceiver(limits: limits, restoring: image.heldValues)
+        for index in 0..<Channel.ordered.count {
+            let channel = Channel.ordered[index]
+            senders.append(
+                OrderedSender(
+                    channel: channel, limits: limits, presentEpoch: epoch,
+                    restoring: image.senders[index], clock: clock, at: now))
+            receivers.append(
+                OrderedReceiver(
+                    channel: channel, limits: limits, restoring: image.receivers[index]))
+        }
+    }
+
+    /// The place of an ordered channel in ``senders`` and ``receivers``.
+    static func place(of channel: Channel) -> Int {
+        for index in 0..<Channel.ordered.count where Channel.ordered[index] == channel {
+            return index
+        }
+        preconditionFailure("a latest-value channel has no ordered machine")
+    }
+
+    // MARK: Batches
+
+    /// Whether a batch is to be formed.
+    var hasEntries: Bool {
+        if tickets.hasEntries { return true }
+        return hasChannelEntries
+    }
+
+    /// Whether a room beside the ticket layer has entries.
+    var hasChannelEntries: Bool {
+        if ownEpochs.hasEntries || counterpartEpochs.hasEntries || values.hasEntries { return true }
+        if heldValues.hasEntries { return true }
+        for sender in senders where sender.hasEntries { return true }
+        for receiver in receivers where receiver.hasEntries { return true }
+        return false
+    }
+
+    /// The entries of batch `batch`.
+    mutating func formBatch(_ batch: UInt64, path: PathMemory?) -> [JournalEntry] {
+        var entries = ownEpochs.takeEntries()
+        entries += counterpartEpochs.takeEntries()
+        for index in senders.indices { entries += senders[index].takeEntries() }
+        for index in receivers.indices { entries += receivers[index].takeEntries() }
+        entries += values.takeEntries()
+        entries += heldValues.takeEntries()
+        entries += tickets.formBatch(batch)
+        if let path { entries.append(.pathMeasured(path)) }
+        ownEpochs.batchFormed(batch, entries)
+        counterpartEpochs.batchFormed(batch)
+        for index in senders.indices { senders[index].batchFormed(batch) }
+        for index in receivers.indices { receivers[index].batchFormed(batch) }
+        values.batchFormed(batch)
+        heldValues.batchFormed(batch)
+        return entries
+    }
+
+    /// Batches up to this one are durable.
+    mutating func committed(through batch: UInt64) {
+        tickets.committed(through: batch)
+        ownEpochs.committed(through: batch)
+        counterpartEpochs.committed(through: batch)
+        for index in senders.indices { senders[index].committed(through: batch) }
+        for index in receivers.indices { receivers[index].committed(through: batch) }
+        values.committed(through: batch)
+        heldValues.committed(through: batch)
+        stateWhatIsOver()
+    }
+
+    /// Whether the counterpart owes a word on a record.
+    var isAwaitingAnswers: Bool {
+        for sender in senders where sender.unsettledCount > sender.pendingThere { return true }
+        return values.hasUnsettled
+    }
+
+    // MARK: Epochs
+
+    /// Own epochs of which nothing is unsettled are stated as over. (Models/IDENTITY.md, section 7.)
+    mutating func stateWhatIsOver() {
+        for epoch in ownEpochs.all.dropLast() where !epoch.isGone && isSettled(epoch.id) {
+            ownEpochs.over.add(epoch.id)
+        }
+    }
+
+    /// Whether every record of an own epoch is durably settled.
+    func isSettled(_ epoch: EpochID) -> Bool {
+        for sender in senders where sender.traits.isDurable && !sender.isSettled(epoch) {
+            return false
+        }
+        return true
+    }
+
+    /// An own epoch as a hello lists it.
+    func listed(_ epoch: OwnEpoch) -> ListedEpoch {
+        var numbers: [ListedEpoch.Numbers] = []
+        for sender in senders where sender.channel.isListed {
+            let (last, watermark) = sender.state(of: epoch.id)
+            guard last > 0 else { continue }
+            numbers.append(
+                ListedEpoch.Numbers(channel: sender.channel, last: last, watermark: watermark))
+        }
+        return ListedEpoch(
+            id: epoch.id, announcedEnd: epoch.isConfirmed ? nil : epoch.reservationEnd,
+            numbers: numbers)
+    }
+}

@@ -1,0 +1,305 @@
+@testable import WatchProtoCore
+
+/// Two peers, a link each way, and a disk each, in virtual time.
+final class PeerPair {
+    /// How a link and its disks behave.
+    struct Conditions {
+        var carrier = CarrierTraits.stream
+        var delay: Duration = .milliseconds(10)
+        /// The share of datagrams that the link drops.
+        var loss = 0.0
+        var commit: Duration = .milliseconds(5)
+        var seed: UInt64 = 1
+
+        /// Datagrams that may be lost.
+        static func datagrams(loss: Double = 0, bytes: Int = 1200) -> Conditions {
+            var conditions = Conditions()
+            conditions.carrier = CarrierTraits(
+                framing: .datagram(largestBytes: bytes), isLossy: true)
+            conditions.loss = loss
+            return conditions
+        }
+    }
+
+    /// One side: its process, and what outlives it.
+    final class Side {
+        let role: DeviceRole
+        var peer: Peer<NullSecurity>?
+        var image: JournalImage
+        var pending: [(due: Instant, receipt: JournalReceipt, entries: [JournalEntry], life: Int)] =
+            []
+        var arriving: [(due: Instant, bytes: [UInt8])] = []
+        var events: [PeerEvent] = []
+        /// What the application was given, in order; it is durable with the batch behind it.
+        var delivered: [InboundRecord] = []
+        var life = 0
+        var disposition: Disposition = .applied
+        /// Bytes and packets that left.
+        var bytesSent = 0
+        var packetsSent: [Int] = []
+
+        init(_ role: DeviceRole, _ image: JournalImage) {
+            self.role = role
+            self.image = image
+        }
+
+        /// Whether a process runs.
+        var isRunning: Bool {
+            switch peer {
+            case .some: true
+            case .none: false
+            }
+        }
+
+        var payloads: [[UInt8]] { delivered.map { $0.payload } }
+
+        func settled(_ id: RecordID) -> Outcome? {
+            for case .settled(id, let outcome) in events { return outcome }
+            return nil
+        }
+
+        var changes: [CounterpartChange] {
+            var changes: [CounterpartChange] = []
+            for case .counterpartChanged(let change) in events { changes.append(change) }
+            return changes
+        }
+    }
+
+    struct World: PeerEnvironment, ~Copyable {
+        let pair: PeerPair
+        let side: Side
+
+        mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+            pair.transmit([UInt8](copying: bytes), from: side)
+            return bytes.count
+        }
+        mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+            side.pending.append(
+                (pair.now.advanced(by: pair.conditions.commit), receipt, entries, side.life))
+        }
+        mutating func deliver(_ record: InboundRecord) -> Disposition {
+            side.delivered.append(record)
+            return side.disposition
+        }
+        mutating func report(_ event: PeerEvent) {
+            side.events.append(event)
+            switch event {
+            case .linkWanted: pair.linkWanted()
+            case .linkClosed: pair.linkClosed(by: side)
+            default: break
+            }
+        }
+    }
+
+    var conditions: Conditions
+    var now = Instant(nanoseconds: 1_000_000_000)
+    let phone: Side
+    let watch: Side
+    var isLinkUp = false
+    var isLinkPossible = true
+    private var wantsLink = false
+    private var generator: SeededGenerator
+    private var ups: [Instant] = []
+    private var downs: [(due: Instant, role: DeviceRole)] = []
+
+    static let pairing = PairingID(rawValue: 7)
+    static let kinds = RecordKinds([
+        RecordKind(ContentKind(rawValue: 3), byteLimit: 0, isRemoval: true)
+    ])
+
+    init(_ conditions: Conditions = Conditions()) {
+        self.conditions = conditions
+        generator = SeededGenerator(seed: conditions.seed)
+        var image = JournalImage(kinds: Self.kinds)
+        image.apply(TicketState.Image.paired(Ticket(rawValue: 99)))
+        phone = Side(.phone, image)
+        watch = Side(.watch, image)
+        start(phone)
+        start(watch)
+    }
+
+    func other(_ side: Side) -> Side { side === phone ? watch : phone }
+
+    // MARK: Processes
+
+    func start(_ side: Side) {
+        side.life += 1
+        var configuration = PeerConfiguration(
+            role: side.role, pairing: Self.pairing, kinds: Self.kinds)
+        configuration.reopenBackoff = .milliseconds(100)
+        let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
+        side.peer = Peer(
+            configuration, restoring: side.image, epoch: EpochID(rawValue: generator.next() | 1),
+            security: NullSecurity(
+                PeerLabel(role: side.role, pairing: Self.pairing), seed: generator.next()),
+            clock: clock, at: now)
+        input(side) { _, _ in }
+    }
+
+    /// Ends the process of a side; what its disk has not written is lost.
+    func crash(_ side: Side) {
+        side.peer = nil
+        side.pending = []
+        cutLink()
+        start(side)
+        input(side) { $0.activate(at: $1) }
+    }
+
+    func restore(_ side: Side, _ image: JournalImage) {
+        side.image = image
+        crash(side)
+    }
+
+    func input(_ side: Side, _ body: (inout Peer<NullSecurity>, Instant) -> Void) {
+        guard var peer = side.peer.take() else { return }
+        body(&peer, now)
+        side.peer = consume peer
+        drain(side)
+    }
+
+    private func drain(_ side: Side) {
+        guard var peer = side.peer.take() else { return }
+        var world = World(pair: self, side: side)
+        peer.drain(into: &world)
+        side.peer = consume peer
+    }
+
+    // MARK: Links
+
+    func activate() {
+        for side in [phone, watch] { input(side) { $0.activate(at: $1) } }
+    }
+
+    func linkWanted() {
+        wantsLink = true
+        ups.append(now.advanced(by: .milliseconds(1)))
+    }
+
+    func linkClosed(by side: Side) {
+        guard isLinkUp else { return }
+        isLinkUp = false
+        downs.append((now.advanced(by: conditions.delay + .milliseconds(1)), other(side).role))
+        ups.append(now.advanced(by: .milliseconds(200)))
+    }
+
+    /// The carrier breaks for both.
+    func cutLink() {
+        guard isLinkUp else { return }
+        isLinkUp = false
+        for side in [phone, watch] {
+            side.arriving = []
+            input(side) {
+                $0.linkDown(CarrierFailure(call: "read", errorNumber: 0), at: $1)
+            }
+        }
+        ups.append(now.advanced(by: .milliseconds(50)))
+    }
+
+    private func openLink() {
+        guard !isLinkUp, isLinkPossible, wantsLink else { return }
+        for side in [phone, watch] where !side.isRunning { return }
+        isLinkUp = true
+        phone.arriving = []
+        watch.arriving = []
+        let carrier = conditions.carrier
+        input(phone) { $0.linkUp(carrier, initiation: .atOnce, at: $1) }
+        input(watch) { $0.linkUp(carrier, initiation: .afterPatience, at: $1) }
+    }
+
+    func transmit(_ bytes: [UInt8], from side: Side) {
+        side.bytesSent += bytes.count
+        side.packetsSent.append(bytes.count)
+        guard isLinkUp, !generator.chance(conditions.loss) else { return }
+        other(side).arriving.append((now.advanced(by: conditions.delay), bytes))
+    }
+
+    // MARK: Time
+
+    /// Runs for a while.
+    func run(for wait: Duration) {
+        let end = now.advanced(by: wait)
+        while let next = nextMoment, next <= end { step(to: next) }
+        now = max(now, end)
+    }
+
+    /// Runs until something holds; false where it does not within a minute.
+    func run(until isDone: () -> Bool) -> Bool {
+        let end = now.advanced(by: .seconds(60))
+        while !isDone() {
+            guard let next = nextMoment, next <= end else { return false }
+            step(to: next)
+        }
+        return true
+    }
+
+    private var nextMoment: Instant? {
+        var moments = ups + downs.map { $0.due }
+        for side in [phone, watch] {
+            if let first = side.pending.first { moments.append(first.due) }
+            if let first = side.arriving.first { moments.append(first.due) }
+            if let deadline = side.peer?.nextDeadline { moments.append(deadline) }
+        }
+        return moments.min().map { max($0, now) }
+    }
+
+    private func step(to moment: Instant) {
+        now = moment
+        if ups.contains(where: { $0 <= now }) {
+            ups.removeAll { $0 <= now }
+            openLink()
+        }
+        for down in downs where down.due <= now {
+            let side = down.role == .phone ? phone : watch
+            input(side) {
+                $0.linkDown(CarrierFailure(call: "read", errorNumber: 0), at: $1)
+            }
+        }
+        downs.removeAll { $0.due <= now }
+        for side in [phone, watch] {
+            while let first = side.pending.first, first.due <= now {
+                side.pending.removeFirst()
+                side.image.apply(first.entries)
+                input(side) { $0.committed(first.receipt, at: $1) }
+            }
+            while let first = side.arriving.first, first.due <= now {
+                side.arriving.removeFirst()
+                input(side) { $0.receive(first.bytes.span, at: $1) }
+            }
+            if let deadline = side.peer?.nextDeadline, deadline <= now {
+                input(side) { $0.wake(at: $1) }
+            }
+        }
+    }
+
+    // MARK: The application
+
+    @discardableResult
+    func send(_ side: Side, _ payload: [UInt8], _ channel: Channel = .background) throws -> RecordID
+    {
+        let draft = RecordDraft(channel: channel, kind: .opaque, payload: payload)
+        return try send(side, draft)
+    }
+
+    @discardableResult
+    func write(_ side: Side, _ key: UInt128, _ payload: [UInt8], _ channel: Channel = .context)
+        throws -> RecordID
+    {
+        try send(
+            side,
+            RecordDraft(
+                channel: channel, kind: .opaque, key: RecordKey(rawValue: key), payload: payload))
+    }
+
+    func send(_ side: Side, _ draft: RecordDraft) throws -> RecordID {
+        guard var peer = side.peer.take() else { throw SendRefusal.journalFailed }
+        let result = Result { try peer.send(draft, at: now) }
+        side.peer = consume peer
+        drain(side)
+        return try result.get()
+    }
+
+    /// Whether both have a session.
+    var isActive: Bool {
+        phone.peer?.activationState == .activated && watch.peer?.activationState == .activated
+    }
+}

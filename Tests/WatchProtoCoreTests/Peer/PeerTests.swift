@@ -1,0 +1,165 @@
+import Testing
+
+@testable import WatchProtoCore
+
+@Suite("Two peers")
+struct PeerTests {
+    static let carriers: [PeerPair.Conditions] = [.init(), .datagrams(), .datagrams(bytes: 244)]
+
+    @Test("Two paired sides open a session", arguments: carriers.indices)
+    func session(_ index: Int) {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        let done0 = pair.run {
+            pair.isActive && pair.phone.peer?.isReachable == true
+                && pair.watch.peer?.isReachable == true
+        }
+        #expect(done0)
+        #expect(pair.phone.changes == [.first])
+        #expect(pair.watch.changes == [.first])
+    }
+
+    @Test(
+        "Records of both sides arrive once, in order, and their senders learn that they are applied",
+        arguments: carriers.indices)
+    func records(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        var ids: [RecordID] = []
+        for number in UInt8(0)..<20 { ids.append(try pair.send(pair.phone, [number])) }
+        let answer = try pair.send(pair.watch, [77])
+        let done1 = pair.run {
+            ids.allSatisfy { pair.phone.settled($0) == .applied }
+                && pair.watch.settled(answer) == .applied
+        }
+        #expect(done1)
+        #expect(pair.watch.payloads == (UInt8(0)..<20).map { [$0] })
+        #expect(pair.phone.payloads == [[77]])
+    }
+
+    @Test("The latest value of each key arrives", arguments: carriers.indices)
+    func values(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        for round in UInt8(1)...5 {
+            for key in UInt128(1)...3 { try pair.write(pair.phone, key, [UInt8(key), round]) }
+        }
+        try pair.write(pair.phone, 9, [9], .complication)
+        func latest(_ key: UInt128) -> [UInt8]? {
+            pair.watch.delivered.last { $0.key == RecordKey(rawValue: key) }?.payload
+        }
+        let done2 = pair.run {
+            (1...3).allSatisfy { latest(UInt128($0)) == [UInt8($0), 5] } && latest(9) == [9]
+        }
+        #expect(done2)
+        pair.run(for: .seconds(2))
+        let unsettled = pair.phone.peer?.rooms.values.hasUnsettled
+        #expect(unsettled == false)
+    }
+
+    @Test(
+        "A record that was sent while there was no link arrives with the next one, once",
+        arguments: carriers.indices)
+    func offline(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = false
+        pair.cutLink()
+        let id = try pair.send(pair.phone, [1])
+        try pair.write(pair.phone, 4, [4])
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = true
+        pair.linkWanted()
+        let done3 = pair.run { pair.phone.settled(id) == .applied }
+        #expect(done3)
+        pair.run(for: .seconds(1))
+        #expect(pair.watch.payloads.sorted { $0[0] < $1[0] } == [[1], [4]])
+        let taken = pair.phone.peer?.counters.earlyPacketsTaken ?? 0
+        #expect(taken > 0)
+    }
+
+    @Test(
+        "A session between the same two openings keeps its ticket and writes nothing",
+        arguments: carriers.indices)
+    func keptTicket(_ index: Int) {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(2))
+        let before = pair.phone.peer?.journal.formed
+        pair.cutLink()
+        _ = pair.run { pair.isActive && pair.watch.peer?.isReachable == true }
+        pair.run(for: .seconds(2))
+        let isKept = pair.phone.peer?.rooms.tickets.session?.isKept
+        let after = pair.phone.peer?.journal.formed
+        #expect(isKept == true)
+        #expect(after == before)
+    }
+
+    @Test(
+        "After a crash both sides are in step, and the records go on", arguments: carriers.indices)
+    func crash(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        let first = try pair.send(pair.phone, [1])
+        let done4 = pair.run { pair.phone.settled(first) == .applied }
+        #expect(done4)
+        pair.run(for: .seconds(1))
+        pair.crash(pair.phone)
+        let second = try pair.send(pair.phone, [2])
+        let done5 = pair.run { pair.phone.settled(second) == .applied }
+        #expect(done5)
+        pair.crash(pair.watch)
+        let third = try pair.send(pair.phone, [3])
+        let done6 = pair.run { pair.phone.settled(third) == .applied }
+        #expect(done6)
+        #expect(pair.watch.payloads == [[1], [2], [3]])
+        #expect(pair.watch.changes.allSatisfy { $0 == .first || $0 == .restarted })
+        #expect(pair.phone.changes.allSatisfy { $0 == .first || $0 == .restarted })
+    }
+
+    @Test(
+        "A watch that is restored from a backup is found out, and its sender is told once",
+        arguments: carriers.indices)
+    func restoredReceiver(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        let backup = pair.watch.image
+        let id = try pair.send(pair.phone, [1])
+        let done7 = pair.run { pair.phone.settled(id) == .applied }
+        #expect(done7)
+        pair.run(for: .seconds(1))
+        pair.restore(pair.watch, backup)
+        let done8 = pair.run { pair.phone.changes.contains(.wentBack) }
+        #expect(done8)
+        let next = try pair.send(pair.phone, [2])
+        let done9 = pair.run { pair.phone.settled(next) == .applied }
+        #expect(done9)
+    }
+
+    @Test("With a fifth of the datagrams lost everything arrives once and in order")
+    func lossy() throws {
+        let pair = PeerPair(.datagrams(loss: 0.2))
+        pair.activate()
+        var ids: [RecordID] = []
+        for number in UInt8(0)..<100 {
+            ids.append(try pair.send(pair.phone, [number]))
+            try pair.send(pair.watch, [number])
+            pair.run(for: .milliseconds(20))
+        }
+        let done10 = pair.run {
+            ids.allSatisfy { pair.phone.settled($0) == .applied }
+                && pair.phone.payloads.count == 100
+        }
+        #expect(done10)
+        #expect(pair.watch.payloads == (UInt8(0)..<100).map { [$0] })
+        #expect(pair.phone.payloads == (UInt8(0)..<100).map { [$0] })
+    }
+}
