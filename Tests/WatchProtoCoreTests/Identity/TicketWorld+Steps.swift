@@ -208,6 +208,9 @@ extension TicketWorld {
         sides[i].volatile.removeAll()
         sides[i].journalFacts = sides[i].facts
         sides[i].state.committed(through: sides[i].batch)
+        if rules.mutants.isEmpty, sides[i].journal != sides[i].state.image {
+            fail("the entries do not give the state that they come from")
+        }
         guard i == 1, !sides[1].hasLost, let ticket = sides[1].journal.common else { return }
         if ticket.rawValue > 1, let maker = makers[Int(ticket.rawValue)], maker > 0 {
             heardDevices.insert(maker - 1)
