@@ -69,7 +69,8 @@ struct RecordTable<Value: Sendable>: Sendable {
         /// Leaves out what is gone.
         private mutating func sweep() {
             numbers = liveNumbers
-            values = liveValues
+            // The conversion of a whole array is a cast, which Embedded Swift does not have.
+            values = liveValues.map { Optional($0) }
             head = 0
         }
     }

@@ -16,7 +16,7 @@ extension PathEstimate {
         return PathMemory(
             bytesPerSecond: UInt64(rate),
             roundTripMicroseconds: UInt64(max(1, trip.nanosecondsClamped / 1000)),
-            lossPerTenThousand: UInt16(min(10_000, (lossShare * 10_000).rounded())))
+            lossPerTenThousand: UInt16(min(10_000, lossShare * 10_000 + 0.5)))
     }
 
     /// As how many packets a remembered loss counts: present losses soon outweigh it.

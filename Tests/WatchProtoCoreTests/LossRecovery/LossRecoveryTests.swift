@@ -68,6 +68,7 @@ import Testing
         #expect(abs(rate - (recovered == 0 ? 125_000 : 100_000)) < 1500, "\(rate)")
     }
 
+    /// LR-6, LR-10.
     @Test("An acknowledgement reports the delay and the arrival of its largest packet")
     mutating func anAcknowledgementReportsTheDelayAndTheArrival() throws {
         _ = recovery.arrived(4, elicitsAck: true, at: moment(1000))
@@ -91,6 +92,7 @@ import Testing
         #expect(second.1 == ArrivalFrame(microseconds: 250_000, recoveredPackets: 1))
     }
 
+    /// LR-9.
     @Test("A repair packet that covers its own number or later ones is ignored")
     mutating func aRepairPacketThatCoversItsOwnNumber() {
         var encoder = RepairEncoder()
@@ -139,6 +141,7 @@ import Testing
         #expect(waits.last == max(.seconds(2), waits[0]))
     }
 
+    /// LR-7.
     @Test("A probe time-out retransmits the oldest two packets")
     mutating func aProbeTimeOutRetransmitsTheOldestTwo() throws {
         send(5, at: moment(0))
@@ -153,6 +156,7 @@ import Testing
         #expect(recovery.reorderingWindow == .zero)
     }
 
+    /// LR-15.
     @Test("An acknowledgement of a packet never sent is refused")
     mutating func anAcknowledgementOfAPacketNeverSentIs() {
         send(2, at: moment(0))

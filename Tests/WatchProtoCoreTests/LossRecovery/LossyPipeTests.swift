@@ -150,6 +150,7 @@ import Testing
         }
     }
 
+    /// LR-5, LR-7, LR-10.
     @Test("Every frame arrives through a lossy pipe", arguments: [0.0, 0.02, 0.1, 0.3])
     func everyFrameArrives(lossShare: Double) throws {
         var recovered: UInt64 = 0

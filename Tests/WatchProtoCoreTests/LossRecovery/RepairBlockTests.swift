@@ -51,6 +51,7 @@ import Testing
         #expect(encoder.count == 0 && encoder.bytes == 0 && !encoder.isUrgent)
     }
 
+    /// LR-8.
     @Test("A block is bounded in packets and bytes")
     func aBlockIsBoundedInPacketsAndBytes() {
         var encoder = Self.block(0...126)
@@ -156,6 +157,7 @@ import Testing
         #expect(solved.map { $0.frames } == [Self.frames(3)])
     }
 
+    /// LR-11.
     @Test("A flood of repair packets stays within the bounds")
     func aFloodOfRepairPacketsStaysWithinThe() throws {
         var decoder = RepairDecoder()
@@ -184,6 +186,7 @@ import Testing
         #expect(found.contains { $0.number == 9 && $0.frames == Self.frames(9) })
     }
 
+    /// LR-11.
     @Test("A flood of packets stays within the bounds")
     func aFloodOfPacketsStaysWithinTheBounds() throws {
         var decoder = RepairDecoder()

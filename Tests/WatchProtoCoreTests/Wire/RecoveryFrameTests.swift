@@ -91,6 +91,7 @@ import Testing
         (.early(EarlyDataFrame(counter: 300, answer: .rejected)), [0x05, 0xAC, 0x02, 2]),
     ]
 
+    /// LR-12, LR-13, LR-14 (the frames alone).
     @Test("Frames have the bytes of the wire format and read back")
     func bytesAndBack() {
         for (frame, bytes) in Self.frames {
