@@ -17,7 +17,9 @@ extension Connection {
     package mutating func initiate(
         hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
     ) -> Bool {
-        guard wantsInitiation, case .handshaking(var handshake) = state else { return false }
+        guard wantsInitiation, case .handshaking(let owned) = state,
+            case var handshake = owned.value
+        else { return false }
         let payload = InitiationPayload(epoch: epoch, hello: hello).encoded
         let started: Security.Initiation
         do throws(HandshakeFailure) {
@@ -26,7 +28,9 @@ extension Connection {
             close(.noMemory, at: now)
             return false
         }
-        var initiated = Initiated(handshake: started, early: started.earlySealer)
+        var initiated = Initiated(
+            message: started.message, handshake: Owned(started),
+            early: Owned(started.earlySealer))
         if handshake.link.isLossy {
             initiated.repeatAt = now.advanced(by: repetitionWait(handshake.repetitions))
             handshake.deadline =
@@ -35,7 +39,7 @@ extension Connection {
         handshake.attempt = .initiated(initiated)
         handshake.isInitiationDue = false
         handshake.initiateAt = nil
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
         sendInitiation(started.message)
         return true
     }
@@ -44,7 +48,7 @@ extension Connection {
     /// copy behind the early data costs less than its loss.
     package mutating func copyInitiation() {
         guard let initiated else { return }
-        sendInitiation(initiated.handshake.message)
+        sendInitiation(initiated.message)
     }
 
     /// Gives up this side's message 1, because an entry of the ticket layer is about to be written:
@@ -67,12 +71,14 @@ extension Connection {
     package mutating func dropRequest() {
         switch state {
         case .down, .opening: break
-        case .handshaking(var handshake):
+        case .handshaking(let owned):
+            var handshake = owned.value
             handshake.request = nil
-            state = .handshaking(handshake)
-        case .established(var established):
+            state = .handshaking(Owned(handshake))
+        case .established(let owned):
+            var established = owned.value
             established.request = nil
-            state = .established(established)
+            state = .established(Owned(established))
         }
     }
 
@@ -101,7 +107,7 @@ extension Connection {
             hello: hello)
         let made: (body: [UInt8], keys: SessionKeys<Sealer>)
         do throws(HandshakeFailure) {
-            made = try request.handshake.respond(payload.encoded)
+            made = try request.handshake.value.respond(payload.encoded)
         } catch {
             close(.noMemory, at: now)
             return nil
@@ -117,7 +123,7 @@ extension Connection {
         var writer = WireWriter()
         ResponsePacket(connectionID: message.connectionID, body: made.body).write(to: &writer)
         var handshake = Handshake(link: link)
-        if case .handshaking(let current) = state {
+        if case .handshaking(let owned) = state, case let current = owned.value {
             handshake.deadline = current.deadline
             handshake.repetitions = current.repetitions
         }
@@ -132,10 +138,11 @@ extension Connection {
             Responded(
                 session: Session(
                     ownID: ownID, counterpartID: message.connectionID,
-                    sending: made.keys.sending, receiving: made.keys.receiving, keySince: now),
+                    sending: Owned(made.keys.sending), receiving: Owned(made.keys.receiving),
+                    keySince: now),
                 initiation: message, response: writer.bytes, early: request.early,
                 confirmBy: link.isLossy ? now.advanced(by: confirmationTime) : nil))
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
         send(.response, writer.bytes)
         return info
     }
@@ -193,7 +200,9 @@ extension Connection {
             return
         }
         // In a session on a carrier that cannot lose the counterpart has nothing to ask.
-        if case .established(let established) = state, !established.link.isLossy {
+        if case .established(let owned) = state, case let established = owned.value,
+            !established.link.isLossy
+        {
             close(.unexpected(code: PacketKind.initiation.rawValue), at: now)
             return
         }
@@ -214,9 +223,9 @@ extension Connection {
         counters.initiationsOpened += 1
         do throws(WireError) {
             let request = Request(
-                message: message, counter: counter, handshake: opened,
+                message: message, counter: counter, handshake: Owned(opened),
                 payload: try InitiationPayload.read(opened.payload),
-                early: EarlyArrival(id: message.connectionID, sealer: opened.earlySealer),
+                early: EarlyArrival(id: message.connectionID, sealer: Owned(opened.earlySealer)),
                 source: source, bytes: bytes, isCrossed: initiated != nil)
             store(request, at: now)
         } catch {
@@ -228,17 +237,19 @@ extension Connection {
         events.append(.requested)
         switch state {
         case .down, .opening: break
-        case .established(var established):
+        case .established(let owned):
+            var established = owned.value
             established.request = request
-            state = .established(established)
-        case .handshaking(var handshake):
+            state = .established(Owned(established))
+        case .handshaking(let owned):
+            var handshake = owned.value
             handshake.request = request
             handshake.initiateAt = nil
             let stored = handshake.earlyPackets.filter {
                 $0.header.connectionID == request.message.connectionID
             }
             handshake.earlyPackets = []
-            state = .handshaking(handshake)
+            state = .handshaking(Owned(handshake))
             for packet in stored {
                 receiveEarly(packet.bytes, packet.header, start: packet.start, at: now)
             }
@@ -252,13 +263,15 @@ extension Connection {
     ) -> Bool {
         switch state {
         case .down, .opening: return false
-        case .established(let established):
+        case .established(let owned):
+            let established = owned.value
             return established.initiation == message || established.request?.message == message
-        case .handshaking(var handshake):
+        case .handshaking(let owned):
+            var handshake = owned.value
             if handshake.request?.message == message {
                 // It may come from where the counterpart is now.
                 handshake.request?.source = source
-                state = .handshaking(handshake)
+                state = .handshaking(Owned(handshake))
                 return true
             }
             guard case .responded(var responded) = handshake.attempt,
@@ -271,7 +284,7 @@ extension Connection {
             counters.responsesRepeated += 1
             handshake.attempt = .responded(responded)
             handshake.link.path.initiated(from: source, bytes: bytes)
-            state = .handshaking(handshake)
+            state = .handshaking(Owned(handshake))
             send(.response, responded.response)
             return true
         }
@@ -307,7 +320,7 @@ extension Connection {
     mutating func receive(
         _ message: ResponsePacket, from source: PathAddress?, at now: Instant
     ) {
-        guard case .handshaking(var handshake) = state,
+        guard case .handshaking(let owned) = state, case var handshake = owned.value,
             case .initiated(var initiated) = handshake.attempt,
             initiated.id == message.connectionID
         else {
@@ -317,7 +330,7 @@ extension Connection {
         }
         let opened: (payload: [UInt8], keys: SessionKeys<Sealer>)
         do throws(HandshakeFailure) {
-            opened = try initiated.handshake.open(message.body)
+            opened = try initiated.handshake.value.open(message.body)
         } catch {
             refuse(error, to: source, at: now)
             return
@@ -329,7 +342,8 @@ extension Connection {
             handshake.link.authenticated(configuration.limits)
             let session = Session(
                 ownID: initiated.id, counterpartID: payload.connectionID,
-                sending: opened.keys.sending, receiving: opened.keys.receiving, keySince: now)
+                sending: Owned(opened.keys.sending), receiving: Owned(opened.keys.receiving),
+                keySince: now)
             establish(session, on: handshake.link, initiation: nil, at: now)
             events.append(
                 .established(
@@ -344,21 +358,22 @@ extension Connection {
     }
 
     mutating func establish(
-        _ session: Session, on link: Link, initiation: InitiationPacket?, at now: Instant
+        _ session: Session, on link: OpenLink, initiation: InitiationPacket?, at now: Instant
     ) {
         state = .established(
-            Established(
-                link: link, session: session, initiation: initiation, since: now,
-                renewAt: Sealer.renewalAge.map { now.advanced(by: $0) }))
+            Owned(
+                Established(
+                    link: link, session: session, initiation: initiation, since: now,
+                    renewAt: Sealer.renewalAge.map { now.advanced(by: $0) })))
     }
 
     /// The counterpart, or anybody, refuses this side's message 1.
     mutating func receive(_ refusal: RefusalPacket, at now: Instant) {
-        guard case .handshaking(var handshake) = state,
+        guard case .handshaking(let owned) = state, case var handshake = owned.value,
             case .initiated(let initiated) = handshake.attempt,
             initiated.id == refusal.connectionID,
             refusal.highest < HandshakeCounterLimit.largest,
-            initiated.handshake.isAuthentic(refusal)
+            initiated.handshake.value.isAuthentic(refusal)
         else {
             counters.packetsDropped += 1
             return
@@ -367,7 +382,7 @@ extension Connection {
         handshake.attempt = .none
         handshake.isInitiationDue = true
         let isOver = handshake.refusals >= ConnectionConfiguration.refusalLimit
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
         events.append(.refused(highest: refusal.highest))
         if isOver { close(.refused, at: now) }
     }

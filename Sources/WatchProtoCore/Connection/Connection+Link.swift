@@ -11,7 +11,7 @@ extension Connection {
     package mutating func deactivate(at now: Instant) {
         if link != nil { events.append(.carrierClosed(.localRequest)) }
         inbound = nil
-        state = .down(Down())
+        state = .down(DownState())
     }
 
     /// The carrier is open.
@@ -57,7 +57,7 @@ extension Connection {
             fall(repeating: true, at: now)
             return
         }
-        let link = Link(
+        let link = OpenLink(
             carrier: carrier,
             framing: StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes),
             path: PathValidation(proven: address))
@@ -69,7 +69,7 @@ extension Connection {
         case .whenCalled: break
         }
         if !carrier.isLossy { handshake.deadline = now.advanced(by: configuration.stallTime) }
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
     }
 
     /// The peer has something to send, and this side waits to be called: it makes message 1 now,
@@ -106,10 +106,12 @@ extension Connection {
 
     /// Something was settled or delivered in the session: the next one may follow at once.
     package mutating func sessionIsOfUse() {
-        guard case .established(var established) = state else { return }
+        guard case .established(let owned) = state, case var established = owned.value else {
+            return
+        }
         state = .opening
         established.isOfUse = true
-        state = .established(established)
+        state = .established(Owned(established))
     }
 
     /// Ends the session and keeps the carrier: a handshake follows. On carriers that cannot lose
@@ -125,12 +127,12 @@ extension Connection {
         handshake.link.path.abandonCandidate()
         handshake.isInitiationDue = true
         handshake.formerID = former
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
     }
 
     /// Leaves the link and waits for the next attempt.
     private mutating func fall(repeating: Bool, at now: Instant) {
-        if case .established(let established) = state, !repeating,
+        if case .established(let owned) = state, case let established = owned.value, !repeating,
             established.isOfUse
                 || established.since.duration(to: now) >= configuration.reopenBackoff
         {
@@ -138,7 +140,7 @@ extension Connection {
         }
         inbound = nil
         let wait = backoff.nextWait(using: &generator)
-        state = .down(Down(isWanted: true, reopenAt: now.advanced(by: wait)))
+        state = .down(DownState(isWanted: true, reopenAt: now.advanced(by: wait)))
     }
 }
 

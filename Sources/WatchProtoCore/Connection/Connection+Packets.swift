@@ -54,20 +54,20 @@ extension Connection {
     ///
     /// - Returns: the whole packet; nil where message 1 is not on its way.
     package mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
-        guard case .handshaking(var handshake) = state,
+        guard case .handshaking(let owned) = state, case var handshake = owned.value,
             case .initiated(var initiated) = handshake.attempt,
-            initiated.early.prepare(number)
+            initiated.early.value.prepare(number)
         else { return nil }
         let carrier = handshake.link.carrier
         let limit = Self.plaintextLimit(on: carrier, configuration.limits)
         let packet = PacketFraming.seal(
-            frames, carrier: carrier, limit: limit, sealer: &initiated.early, number: number,
+            frames, carrier: carrier, limit: limit, sealer: &initiated.early.value, number: number,
             header: DatagramHeader(
                 kind: .early, connectionID: initiated.id, number: number,
                 largestAcknowledged: nil))
         handshake.attempt = .initiated(initiated)
         if carrier.isLossy { handshake.link.path.sent(packet.count) }
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
         return packet
     }
 
@@ -93,7 +93,7 @@ extension Connection {
     /// - Parameter last: the number of the last packet; nil where it is implied.
     package mutating func prepareKeyUpdate(after last: UInt64? = nil) -> Bool {
         withSession { session, _ in
-            session.sending.prepare(
+            session.sending.value.prepare(
                 Sealer.nextKeyNumber(after: last ?? session.nextSent))
         } ?? false
     }
@@ -125,16 +125,17 @@ extension Connection {
     /// - Parameter next: the next number of this side; nil where it is implied.
     package func needsRenewal(next: UInt64? = nil) -> Bool {
         guard let session = currentSession else { return false }
-        return session.sending.needsRenewal(at: next ?? session.nextSent)
-            || session.receiving.needsRenewal(at: session.nextReceived)
+        return session.sending.value.needsRenewal(at: next ?? session.nextSent)
+            || session.receiving.value.needsRenewal(at: session.nextReceived)
     }
 
     var currentSession: Session? {
         switch state {
-        case .down, .opening: nil
-        case .established(let established): established.session
-        case .handshaking(let handshake):
-            if case .responded(let responded) = handshake.attempt { responded.session } else { nil }
+        case .down, .opening: return nil
+        case .established(let owned): return owned.value.session
+        case .handshaking(let owned):
+            guard case .responded(let responded) = owned.value.attempt else { return nil }
+            return responded.session
         }
     }
 
@@ -150,7 +151,7 @@ extension Connection {
             if mutant == .noReplayWindow { session.window = ReplayWindow() }
             let isLossy = link.isLossy
             guard !isLossy || session.ownID == header.connectionID else {
-                return Session.Opened.unknown
+                return OpenedPacket.unknown
             }
             let opened = session.open(packet, header, start: start, isLossy: isLossy)
             if isLossy, case .packet(let packet) = opened {
@@ -183,20 +184,23 @@ extension Connection {
     /// A packet of the session has come: the session is alive, and it is confirmed where this side
     /// responded.
     private mutating func confirm(at now: Instant) {
-        if case .established(var established) = state {
-            guard established.probeDeadline != nil else { return }
+        if case .established(let owned) = state {
+            guard owned.value.probeDeadline != nil else { return }
+            var established = owned.value
             established.probeDeadline = nil
-            state = .established(established)
+            state = .established(Owned(established))
             return
         }
-        guard case .handshaking(let handshake) = state,
+        guard case .handshaking(let owned) = state, case let handshake = owned.value,
             case .responded(let responded) = handshake.attempt
         else { return }
         establish(
             responded.session, on: handshake.link, initiation: responded.initiation, at: now)
-        if case .established(var established) = state, let request = handshake.request {
+        if case .established(let owned) = state, case var established = owned.value,
+            let request = handshake.request
+        {
             established.request = request
-            state = .established(established)
+            state = .established(Owned(established))
         }
         events.append(.confirmed)
     }
@@ -217,7 +221,7 @@ extension Connection {
             return
         }
         var packet = packet
-        guard arrival.sealer.open(&packet, from: start, number: number) else {
+        guard arrival.sealer.value.open(&packet, from: start, number: number) else {
             counters.packetsNotAuthentic += 1
             dropOrClose(.notAuthentic, at: now)
             return
@@ -236,62 +240,57 @@ extension Connection {
     /// Opens what follows the counterpart's newest message 1, until a packet of a session has come.
     private var earlyArrival: EarlyArrival? {
         get {
-            guard case .handshaking(let handshake) = state else { return nil }
+            guard case .handshaking(let owned) = state, case let handshake = owned.value else {
+                return nil
+            }
             if let request = handshake.request { return request.early }
             if case .responded(let responded) = handshake.attempt { return responded.early }
             return nil
         }
         set {
-            guard let newValue, case .handshaking(var handshake) = state else { return }
+            guard let newValue, case .handshaking(let owned) = state,
+                case var handshake = owned.value
+            else { return }
             if handshake.request != nil {
                 handshake.request?.early = newValue
             } else if case .responded(var responded) = handshake.attempt {
                 responded.early = newValue
                 handshake.attempt = .responded(responded)
             }
-            state = .handshaking(handshake)
+            state = .handshaking(Owned(handshake))
         }
     }
 
     /// Stores a packet whose message 1 may yet come: a few, instead of the oldest.
     private mutating func storeEarly(_ packet: [UInt8], _ header: DatagramHeader, start: Int) {
         counters.packetsDropped += 1
-        guard case .handshaking(var handshake) = state, handshake.link.isLossy,
+        guard case .handshaking(let owned) = state, case var handshake = owned.value,
+            handshake.link.isLossy,
             packet.count <= ConnectionConfiguration.largestEarlyPacketStored
         else { return }
         if handshake.earlyPackets.count == ConnectionConfiguration.earlyPacketsStored {
             handshake.earlyPackets.removeFirst()
         }
-        handshake.earlyPackets.append(EarlyPacket(header: header, bytes: packet, start: start))
-        state = .handshaking(handshake)
+        handshake.earlyPackets.append(
+            StoredEarlyPacket(header: header, bytes: packet, start: start))
+        state = .handshaking(Owned(handshake))
     }
 }
 
 extension Connection.Session {
-    /// What became of a packet.
-    enum Opened {
-        case packet(ReceivedPacket)
-        /// It names another session, or there is none.
-        case unknown
-        case repeated
-        case notAuthentic
-        case notPadded
-        case noMemory
-    }
-
     /// Seals a packet of the session; nil without memory for the key, or beyond the last number.
     mutating func seal(
         _ frames: [UInt8], number: UInt64?, largestAcknowledged: UInt64?, on carrier: CarrierTraits,
         limit: Int, at now: Instant
     ) -> [UInt8]? {
         let number = number ?? nextSent
-        guard number <= Sealer.lastNumber, sending.prepare(number) else { return nil }
+        guard number <= Sealer.lastNumber, sending.value.prepare(number) else { return nil }
         if number > 0, Sealer.keyPhase(of: number) != Sealer.keyPhase(of: number - 1) {
             keySince = now
         }
         nextSent = number + 1
         return PacketFraming.seal(
-            frames, carrier: carrier, limit: limit, sealer: &sending, number: number,
+            frames, carrier: carrier, limit: limit, sealer: &sending.value, number: number,
             header: DatagramHeader(
                 kind: .transport, connectionID: counterpartID, number: number,
                 largestAcknowledged: largestAcknowledged,
@@ -301,7 +300,7 @@ extension Connection.Session {
     /// Opens a packet of the session.
     mutating func open(
         _ packet: [UInt8], _ header: DatagramHeader, start: Int, isLossy: Bool
-    ) -> Opened {
+    ) -> OpenedPacket {
         var number = nextReceived
         if isLossy {
             number = header.number(near: window.largest)
@@ -310,14 +309,25 @@ extension Connection.Session {
             guard window.accepts(number) else { return .repeated }
         }
         var packet = packet
-        guard receiving.open(&packet, from: start, number: number) else {
-            return receiving.lacksMemory ? .noMemory : .notAuthentic
+        guard receiving.value.open(&packet, from: start, number: number) else {
+            return receiving.value.lacksMemory ? .noMemory : .notAuthentic
         }
         if isLossy { window.insert(number) }
         nextReceived = max(nextReceived, number + 1)
         guard Sealer.unpad(&packet, from: start) else { return .notPadded }
         return .packet(ReceivedPacket(number: number, bytes: packet, start: start))
     }
+}
+
+/// What became of a packet.
+enum OpenedPacket {
+    case packet(ReceivedPacket)
+    /// It names another session, or there is none.
+    case unknown
+    case repeated
+    case notAuthentic
+    case notPadded
+    case noMemory
 }
 
 /// How sealed frames become a packet of a carrier.

@@ -18,13 +18,13 @@ extension Connection {
 
     /// Handles the next packet of the chunk, or stores what is left of it.
     mutating func receiveNextOfStream(at now: Instant) {
-        guard let (bytes, start) = inbound, let link else {
+        guard let (bytes, start) = inbound, let limit = streamPacketLimit else {
             inbound = nil
             return
         }
         let found: StreamFraming.Found?
         do throws(WireError) {
-            found = try link.framing.find(in: bytes.span, from: start)
+            found = try StreamFraming(limitBytes: limit).find(in: bytes.span, from: start)
         } catch {
             close(.violation(error), at: now)
             return
@@ -41,6 +41,15 @@ extension Connection {
         receivePacket(
             Array(bytes[found.body]), DatagramHeader(unnumbered: found.kind), start: 0, from: nil,
             at: now)
+    }
+
+    /// The longest packet that is taken on a stream now; nil without a carrier.
+    private var streamPacketLimit: Int? {
+        switch state {
+        case .down, .opening: nil
+        case .handshaking(let owned): owned.value.link.framing.limitBytes
+        case .established(let owned): owned.value.link.framing.limitBytes
+        }
     }
 
     private mutating func receiveDatagram(
@@ -111,7 +120,7 @@ extension Connection {
         counters.unknownConnectionIDs += 1
         counters.packetsDropped += 1
         guard let id = header.connectionID, bytes > ResetPacket.datagramBytes else { return }
-        if case .handshaking(let handshake) = state {
+        if case .handshaking(let owned) = state, case let handshake = owned.value {
             if handshake.formerID == id { return }
             if case .initiated = handshake.attempt { return }
         }

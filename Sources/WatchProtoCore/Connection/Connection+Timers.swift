@@ -5,7 +5,8 @@ extension Connection {
         switch state {
         case .opening: return nil
         case .down(let down): return down.reopenAt
-        case .handshaking(let handshake):
+        case .handshaking(let owned):
+            let handshake = owned.value
             var next = handshake.deadline
             next = Self.earlier(next, handshake.initiateAt)
             next = Self.earlier(next, partialDeadline(handshake.link))
@@ -14,7 +15,8 @@ extension Connection {
             case .initiated(let initiated): return Self.earlier(next, initiated.repeatAt)
             case .responded(let responded): return Self.earlier(next, responded.confirmBy)
             }
-        case .established(let established):
+        case .established(let owned):
+            let established = owned.value
             return Self.earlier(
                 Self.earlier(established.renewAt, established.probeDeadline),
                 partialDeadline(established.link))
@@ -27,7 +29,7 @@ extension Connection {
         return min(one, other)
     }
 
-    private func partialDeadline(_ link: Link) -> Instant? {
+    private func partialDeadline(_ link: OpenLink) -> Instant? {
         link.partialSince?.advanced(by: configuration.stallTime)
     }
 
@@ -41,15 +43,16 @@ extension Connection {
         case .opening: break
         case .down(let down):
             if isOver(down.reopenAt, now) { activate(at: now) }
-        case .handshaking(let handshake): expire(handshake, at: now)
-        case .established(var established):
+        case .handshaking(let owned): expire(owned.value, at: now)
+        case .established(let owned):
+            var established = owned.value
             if isOver(partialDeadline(established.link), now) {
                 close(.stalled, at: now)
             } else if isOver(established.probeDeadline, now) {
                 endSession(.unreachable, at: now)
             } else if isOver(established.renewAt, now) {
                 established.renewAt = nil
-                state = .established(established)
+                state = .established(Owned(established))
                 events.append(.renewalDue)
             }
         }
@@ -88,26 +91,27 @@ extension Connection {
             } else {
                 initiated.repeatAt = now.advanced(by: repetitionWait(handshake.repetitions))
                 handshake.attempt = .initiated(initiated)
-                state = .handshaking(handshake)
+                state = .handshaking(Owned(handshake))
                 counters.initiationsRepeated += 1
-                sendInitiation(initiated.handshake.message)
+                sendInitiation(initiated.message)
                 return
             }
         case .initiated: break
         }
-        state = .handshaking(handshake)
+        state = .handshaking(Owned(handshake))
     }
 
     /// The system reports that nobody takes the datagrams: a hint that anybody on the way can forge.
     /// In a session the peer sends a ping, and without a packet of the session in time a handshake
     /// follows.
     package mutating func portRefused(at now: Instant) {
-        guard case .established(var established) = state, established.link.isLossy,
+        guard case .established(let owned) = state, case var established = owned.value,
+            established.link.isLossy,
             established.probeDeadline == nil
         else { return }
         let wait = max(firstTimeout * 3, .milliseconds(100))
         established.probeDeadline = now.advanced(by: wait)
-        state = .established(established)
+        state = .established(Owned(established))
         events.append(.probeWanted)
     }
 }

@@ -35,7 +35,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     var answerLimiter = RateLimiter(
         burst: ConnectionConfiguration.unauthenticatedAnswersPerSecond,
         perSecond: ConnectionConfiguration.unauthenticatedAnswersPerSecond)
-    var state = State.down(Down())
+    var state = State.down(DownState())
     var security: Security
 
     /// Makes a connection that is down.
@@ -62,16 +62,23 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     /// Where the connection stands.
     package var phase: ConnectionPhase {
         switch state {
-        case .down(let down): down.isWanted ? .waiting : .down
-        case .opening: .opening
-        case .handshaking(let handshake):
-            if case .responded = handshake.attempt { .responded } else { .handshaking }
-        case .established: .established
+        case .down(let down): return down.isWanted ? .waiting : .down
+        case .opening: return .opening
+        case .handshaking(let owned):
+            guard case .responded = owned.value.attempt else { return .handshaking }
+            return .responded
+        case .established: return .established
         }
     }
 
     /// The carrier that is open; nil where none is.
-    package var carrier: CarrierTraits? { link?.carrier }
+    package var carrier: CarrierTraits? {
+        switch state {
+        case .down, .opening: nil
+        case .handshaking(let owned): owned.value.link.carrier
+        case .established(let owned): owned.value.link.carrier
+        }
+    }
 
     /// Whether packets can be sealed: a session is established, or this side has responded.
     package var canSeal: Bool { phase == .established || phase == .responded }
@@ -84,7 +91,9 @@ package struct Connection<Security: PeerSecurity>: Sendable {
 
     /// Whether the peer is to make message 1.
     package var wantsInitiation: Bool {
-        guard case .handshaking(let handshake) = state else { return false }
+        guard case .handshaking(let owned) = state, case let handshake = owned.value else {
+            return false
+        }
         let isAddressed = !handshake.link.isLossy || handshake.link.path.address != nil
         return handshake.isInitiationDue && isAddressed && !mayRespond
     }
@@ -146,16 +155,16 @@ package struct Connection<Security: PeerSecurity>: Sendable {
 
     // MARK: Shared by the extensions
 
-    var link: Link? {
+    var link: OpenLink? {
         switch state {
         case .down, .opening: nil
-        case .handshaking(let handshake): handshake.link
-        case .established(let established): established.link
+        case .handshaking(let owned): owned.value.link
+        case .established(let owned): owned.value.link
         }
     }
 
     var initiated: Initiated? {
-        guard case .handshaking(let handshake) = state,
+        guard case .handshaking(let owned) = state, case let handshake = owned.value,
             case .initiated(let initiated) = handshake.attempt
         else { return nil }
         return initiated
@@ -164,57 +173,73 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     var pendingRequest: Request? {
         switch state {
         case .down, .opening: nil
-        case .handshaking(let handshake): handshake.request
-        case .established(let established): established.request
+        case .handshaking(let owned): owned.value.request
+        case .established(let owned): owned.value.request
         }
     }
 
     /// Changes the link in place, where there is one.
-    mutating func withLink(_ change: (inout Link) -> Void) {
+    mutating func withLink(_ change: (inout OpenLink) -> Void) {
         switch state {
         case .down, .opening: break
-        case .handshaking(var handshake):
+        case .handshaking(var owned):
+            // The former reference goes first, so that the change copies nothing.
             state = .opening
-            change(&handshake.link)
-            state = .handshaking(handshake)
-        case .established(var established):
+            change(&owned.value.link)
+            state = .handshaking(owned)
+        case .established(var owned):
             state = .opening
-            change(&established.link)
-            state = .established(established)
+            change(&owned.value.link)
+            state = .established(owned)
         }
     }
 
     /// Changes the handshake in place, where there is one.
     mutating func withHandshake<Result>(_ change: (inout Handshake) -> Result) -> Result? {
-        guard case .handshaking(var handshake) = state else { return nil }
-        // The former copy goes first, so that the change copies nothing.
+        guard case .handshaking(var owned) = state else { return nil }
         state = .opening
-        let result = change(&handshake)
-        state = .handshaking(handshake)
+        let result = change(&owned.value)
+        state = .handshaking(owned)
         return result
     }
 
     /// Changes the session in place: the established one, or the one that this side responded with.
     mutating func withSession<Result>(
-        _ change: (inout Session, inout Link) -> Result
+        _ change: (inout Session, inout OpenLink) -> Result
     ) -> Result? {
         switch state {
         case .down, .opening: return nil
-        case .handshaking(var handshake):
-            guard case .responded(var responded) = handshake.attempt else { return nil }
+        case .handshaking(var owned):
             state = .opening
-            handshake.attempt = .none
-            let result = change(&responded.session, &handshake.link)
-            handshake.attempt = .responded(responded)
-            state = .handshaking(handshake)
+            let result = owned.value.withCandidate(change)
+            state = .handshaking(owned)
             return result
-        case .established(var established):
+        case .established(var owned):
             state = .opening
-            let result = change(&established.session, &established.link)
-            state = .established(established)
+            let result = owned.value.withSession(change)
+            state = .established(owned)
             return result
         }
     }
+}
+
+extension Connection.Handshake {
+    /// Changes the candidate session in place, where there is one.
+    fileprivate mutating func withCandidate<Result>(
+        _ change: (inout Connection.Session, inout OpenLink) -> Result
+    ) -> Result? {
+        guard case .responded(var responded) = attempt else { return nil }
+        attempt = .none
+        let result = change(&responded.session, &link)
+        attempt = .responded(responded)
+        return result
+    }
+}
+
+extension Connection.Established {
+    fileprivate mutating func withSession<Result>(
+        _ change: (inout Connection.Session, inout OpenLink) -> Result
+    ) -> Result { change(&session, &link) }
 }
 
 /// A message 1 of the counterpart that was opened and is not answered.

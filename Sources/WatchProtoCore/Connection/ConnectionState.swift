@@ -3,48 +3,23 @@ extension Connection {
     /// them.
     enum State: Sendable {
         /// There is no carrier, and none was asked for.
-        case down(Down)
+        case down(DownState)
         /// The environment was asked for a carrier.
         case opening
         /// The carrier is open, and there is no session or an unconfirmed one.
-        case handshaking(Handshake)
+        case handshaking(Owned<Handshake>)
         /// The session is open: message 2 came, or the first packet after it.
-        case established(Established)
-    }
-
-    /// There is no carrier.
-    struct Down: Sendable {
-        /// Whether the application wants a session.
-        var isWanted = false
-        /// When the environment is asked for a carrier again.
-        var reopenAt: Instant?
-    }
-
-    /// What belongs to an open carrier.
-    struct Link: Sendable {
-        var carrier: CarrierTraits
-        var framing: StreamFraming
-        var path: PathValidation
-        /// When the last byte of a packet came that is not whole yet.
-        var partialSince: Instant?
-
-        var isLossy: Bool { carrier.isLossy }
-        var isStream: Bool { carrier.framing == .stream }
-
-        /// A packet has authenticated: longer ones may follow.
-        mutating func authenticated(_ limits: Limits) {
-            framing.limitBytes = limits.streamPacketBytes
-        }
+        case established(Owned<Established>)
     }
 
     /// The carrier is open; the session is not.
     struct Handshake: Sendable {
-        var link: Link
+        var link: OpenLink
         var attempt = Attempt.none
         /// The counterpart's newest message 1 that was opened and not answered.
         var request: Request?
         /// Early packets that came before their message 1.
-        var earlyPackets: [EarlyPacket] = []
+        var earlyPackets: [StoredEarlyPacket] = []
         /// When this side makes message 1 if none came; nil where it waits to be called.
         var initiateAt: Instant?
         /// This side is to make message 1.
@@ -69,12 +44,14 @@ extension Connection {
 
     /// Message 1 of this side.
     struct Initiated: Sendable {
-        var handshake: Security.Initiation
-        var early: Security.Initiation.Sealer
+        /// Message 1 as it travels.
+        let message: InitiationPacket
+        var handshake: Owned<Security.Initiation>
+        var early: Owned<Sealer>
         var repetitions = 0
         var repeatAt: Instant?
 
-        var id: ConnectionID { handshake.message.connectionID }
+        var id: ConnectionID { message.connectionID }
     }
 
     /// Message 2 of this side, and the session that it opens.
@@ -93,7 +70,7 @@ extension Connection {
     struct Request: Sendable {
         var message: InitiationPacket
         var counter: UInt64
-        var handshake: Security.Response
+        var handshake: Owned<Security.Response>
         var payload: InitiationPayload
         var early: EarlyArrival
         var source: PathAddress?
@@ -106,22 +83,15 @@ extension Connection {
     /// Opens what follows a message 1.
     struct EarlyArrival: Sendable {
         var id: ConnectionID
-        var sealer: Security.Initiation.Sealer
+        var sealer: Owned<Sealer>
         var window = ReplayWindow()
         /// The number of the next packet, where it is implied.
         var next: UInt64 = 0
     }
 
-    /// An early packet whose message 1 has not come.
-    struct EarlyPacket: Sendable {
-        var header: DatagramHeader
-        var bytes: [UInt8]
-        var start: Int
-    }
-
     /// The session is open.
     struct Established: Sendable {
-        var link: Link
+        var link: OpenLink
         var session: Session
         /// The message 1 that made the session, where this side responded: it may come again.
         var initiation: InitiationPacket?
@@ -141,8 +111,8 @@ extension Connection {
 
         let ownID: ConnectionID
         let counterpartID: ConnectionID
-        var sending: Sealer
-        var receiving: Sealer
+        var sending: Owned<Sealer>
+        var receiving: Owned<Sealer>
         var window = ReplayWindow()
         /// The next implied numbers, on carriers that cannot lose.
         var nextSent: UInt64 = 0
@@ -150,6 +120,38 @@ extension Connection {
         /// When the key that this side seals with was first used.
         var keySince: Instant
     }
+}
+
+/// There is no carrier.
+struct DownState: Sendable {
+    /// Whether the application wants a session.
+    var isWanted = false
+    /// When the environment is asked for a carrier again.
+    var reopenAt: Instant?
+}
+
+/// What belongs to an open carrier.
+struct OpenLink: Sendable {
+    var carrier: CarrierTraits
+    var framing: StreamFraming
+    var path: PathValidation
+    /// When the last byte of a packet came that is not whole yet.
+    var partialSince: Instant?
+
+    var isLossy: Bool { carrier.isLossy }
+    var isStream: Bool { carrier.framing == .stream }
+
+    /// A packet has authenticated: longer ones may follow.
+    mutating func authenticated(_ limits: Limits) {
+        framing.limitBytes = limits.streamPacketBytes
+    }
+}
+
+/// An early packet whose message 1 has not come.
+struct StoredEarlyPacket: Sendable {
+    var header: DatagramHeader
+    var bytes: [UInt8]
+    var start: Int
 }
 
 /// The states of a connection, for reports and for the table of the article.

@@ -33,7 +33,7 @@ import Testing
             Issue.record("the listener left its state")
             return
         }
-        #expect(handshake.earlyPackets.count <= ConnectionConfiguration.earlyPacketsStored)
+        #expect(handshake.value.earlyPackets.count <= ConnectionConfiguration.earlyPacketsStored)
     }
 
     @Test("the known counterpart gets in within two seconds while strangers send 1,000 a second")
