@@ -89,9 +89,9 @@ struct NumberedTable<Value: Sendable>: Sendable {
     }
 
     /// Visits every value, lowest number first.
-    func forEach(_ visit: (UInt64, Value) -> Void) {
+    func visit(_ body: (UInt64, Value) -> Void) {
         for slot in head..<numbers.count {
-            if let value = values[slot] { visit(numbers[slot], value) }
+            if let value = values[slot] { body(numbers[slot], value) }
         }
     }
 
@@ -119,7 +119,7 @@ extension NumberedTable: Equatable where Value: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         var isEqual = true
-        left.forEach { number, value in if right[number] != value { isEqual = false } }
+        left.visit { number, value in if right[number] != value { isEqual = false } }
         return isEqual
     }
 }
