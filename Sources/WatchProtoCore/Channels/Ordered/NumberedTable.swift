@@ -9,6 +9,8 @@ struct NumberedTable<Value: Sendable>: Sendable {
     /// How many numbers have a value.
     private(set) var count = 0
 
+    /// How many slots there are, those of removed values included.
+    var slotCount: Int { numbers.count }
     /// Whether no number has a value.
     var isEmpty: Bool { count == 0 }
     /// The lowest number that has a value.

@@ -47,7 +47,13 @@ struct ReceiverTruth {
     private var lastSerial: UInt64 = 0
     private var acts: [UInt64: State] = [:]
     private var actOf: [RecordID: UInt64] = [:]
-    private(set) var faults: [String] = []
+    private var faults: [String] = []
+
+    /// What broke a promise since the last call.
+    mutating func takeFaults() -> [String] {
+        defer { faults = [] }
+        return faults
+    }
 
     static func state(_ word: Disposition) -> State {
         switch word {
@@ -62,6 +68,7 @@ struct ReceiverTruth {
         case .received(let record, let word, _):
             if states[record.id] != nil { faults.append("\(record.id) is delivered twice") }
             states[record.id] = Self.state(word)
+            guard record.kind == Payload.kind else { return }
             let (serial, act) = Payload.read(record.payload)
             if serial <= lastSerial { faults.append("serial \(serial) after \(lastSerial)") }
             lastSerial = serial
@@ -85,6 +92,9 @@ struct ReceiverTruth {
 
 /// The payload of test records: a serial number in the order of acceptance, and the act.
 enum Payload {
+    /// Records of this kind have such a payload.
+    static let kind = ContentKind(rawValue: 77)
+
     static func make(serial: UInt64, act: UInt64, bytes: Int = 0) -> [UInt8] {
         var writer = WireWriter()
         writer.uint64(serial)

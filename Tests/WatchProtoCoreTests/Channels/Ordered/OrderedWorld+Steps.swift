@@ -14,8 +14,12 @@ extension OrderedWorld {
         case 42..<60: try movePacket(toReceiver: true)
         case 60..<70: if isConnected { try movePacket(toReceiver: false) }
         case 70..<78: deliverToApplication()
-        case 78..<84: formSenderBatch(); commitSender()
-        case 84..<91: formReceiverBatch(); commitReceiver()
+        case 78..<84:
+            formSenderBatch()
+            commitSender()
+        case 84..<91:
+            formReceiverBatch()
+            commitReceiver()
         case 91..<94: if isReceiverAlone, random.chance(0.7) { greet() } else { connect() }
         case 94..<96: decideOne()
         default: fault()
@@ -31,7 +35,7 @@ extension OrderedWorld {
         if faults.contains(.redo), random.chance(0.2) { id = random.uniform(in: 1...act) }
         let bytes = random.chance(0.05) ? 3000 : Int(random.uniform(in: 0...40))
         var draft = RecordDraft(
-            channel: channel, kind: .opaque,
+            channel: channel, kind: Payload.kind,
             payload: Payload.make(serial: serial, act: id, bytes: bytes))
         draft.idempotencyKey = faults.contains(.redo) ? UInt128(id) : nil
         draft.waitsForCommit = random.chance(0.1)
@@ -131,19 +135,24 @@ extension OrderedWorld {
         isHealing = true
         connect()
         for _ in 0..<400 {
-            now = now.advanced(by: .milliseconds(5))
             for id in receiver.pending.keys { receiver.decide(id, .applied) }
-            sendOffers()
-            while !toReceiver.isEmpty { try movePacket(toReceiver: true) }
             deliverToApplication()
-            formReceiverBatch()
-            while !receiverJournal.underWay.isEmpty { commitReceiver() }
-            sendAnswers()
-            while !toSender.isEmpty { try movePacket(toReceiver: false) }
-            formSenderBatch()
-            while !senderJournal.underWay.isEmpty { commitSender() }
+            try pump()
         }
         checkEnd()
+    }
+
+    /// One exchange without a fault: what may leave leaves, arrives and is committed.
+    mutating func pump() throws {
+        now = now.advanced(by: .milliseconds(5))
+        sendOffers()
+        while !toReceiver.isEmpty { try movePacket(toReceiver: true) }
+        formReceiverBatch()
+        while !receiverJournal.underWay.isEmpty { commitReceiver() }
+        sendAnswers()
+        while !toSender.isEmpty { try movePacket(toReceiver: false) }
+        formSenderBatch()
+        while !senderJournal.underWay.isEmpty { commitSender() }
     }
 
     private mutating func checkEnd() {

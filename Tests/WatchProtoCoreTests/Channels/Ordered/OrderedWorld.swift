@@ -116,7 +116,7 @@ struct OrderedWorld {
             truth.apply(entry)
             if case .epoch(let id, .closed) = entry { closedEpochs.append(id) }
         }
-        problems += truth.faults
+        problems += truth.takeFaults()
         receiver = OrderedReceiver(channel: channel, limits: limits, restoring: receiverImage)
         receiver.mutants = mutants
         disconnect()
@@ -213,7 +213,7 @@ struct OrderedWorld {
             truth.apply(entry)
             if case .epoch(let id, .closed) = entry { closedDue.append(id) }
         }
-        problems += truth.faults
+        problems += truth.takeFaults()
         receiver.committed(through: batch)
     }
 }
