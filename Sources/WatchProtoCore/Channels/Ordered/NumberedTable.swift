@@ -9,6 +9,8 @@ struct NumberedTable<Value: Sendable>: Sendable {
     /// How many numbers have a value.
     private(set) var count = 0
 
+    /// How many slots there are, those of removed values included.
+    var slotCount: Int { numbers.count }
     /// Whether no number has a value.
     var isEmpty: Bool { count == 0 }
     /// The lowest number that has a value.
@@ -89,9 +91,9 @@ struct NumberedTable<Value: Sendable>: Sendable {
     }
 
     /// Visits every value, lowest number first.
-    func forEach(_ visit: (UInt64, Value) -> Void) {
+    func visit(_ body: (UInt64, Value) -> Void) {
         for slot in head..<numbers.count {
-            if let value = values[slot] { visit(numbers[slot], value) }
+            if let value = values[slot] { body(numbers[slot], value) }
         }
     }
 
@@ -119,7 +121,7 @@ extension NumberedTable: Equatable where Value: Equatable {
     static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
         var isEqual = true
-        left.forEach { number, value in if right[number] != value { isEqual = false } }
+        left.visit { number, value in if right[number] != value { isEqual = false } }
         return isEqual
     }
 }

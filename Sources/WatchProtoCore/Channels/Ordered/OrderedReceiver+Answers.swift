@@ -9,10 +9,12 @@ extension OrderedReceiver {
 
     // MARK: What is owed
 
-    /// An answer is owed about a record whose entry became durable.
-    mutating func owe(_ id: RecordID) {
+    /// An answer is owed about a record whose entry became durable; in an epoch that is over also
+    /// about the numbers above `former` that were skipped: only the process that skipped them knows.
+    mutating func owe(_ id: RecordID, after former: UInt64) {
         guard let index = session?.epochs.firstIndex(where: { $0.id == id.epoch }) else { return }
-        owe(index, id.number.rawValue...id.number.rawValue)
+        let number = id.number.rawValue
+        owe(index, (index == 0 ? number : min(number, former + 1))...number)
     }
 
     /// An answer is owed about these numbers, as far as there is one. (The rest follows when it is

@@ -185,25 +185,29 @@ package struct OrderedReceiver: Sendable {
         entries.append(entry)
         commits.append(change)
         if mutants.contains(.acknowledgeBeforeCommit) {
-            durable.apply(change)
-            oweAnswer(change)
+            apply(change)
         }
     }
 
     private mutating func becomes(_ change: ReceivedEpochs.Change) {
-        durable.apply(change)
-        if case .took(_, _, let held, _) = change {
-            if traits.isDurable { forgetOldest() }
-            if let held { credit.release(bytes: held) }
-            updateCredit()
-        }
-        oweAnswer(change)
+        apply(change)
+        guard case .took(_, _, let held, _) = change else { return }
+        if traits.isDurable { forgetOldest() }
+        if let held { credit.release(bytes: held) }
+        updateCredit()
     }
 
-    private mutating func oweAnswer(_ change: ReceivedEpochs.Change) {
+    /// The journal holds a change: its answer is owed.
+    private mutating func apply(_ change: ReceivedEpochs.Change) {
         switch change {
-        case .took(let id, _, _, _), .decided(let id, _): owe(id)
-        case .settled, .closed: break
+        case .took(let id, _, _, _):
+            let former = durable.through(id.epoch)
+            durable.apply(change)
+            owe(id, after: former)
+        case .decided(let id, _):
+            durable.apply(change)
+            owe(id, after: id.number.rawValue - 1)
+        case .settled, .closed: durable.apply(change)
         }
     }
 

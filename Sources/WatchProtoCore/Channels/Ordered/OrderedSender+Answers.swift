@@ -46,10 +46,7 @@ extension OrderedSender {
                 .outOfRange, at: 0, expected: "epoch of the hello", found: UInt64(index))
         }
         let id = listing[index]
-        guard let epoch = epochs.lastIndex(where: { $0.id == id }) else {
-            // The epoch is listed for another channel, and this journal knows no record of it here.
-            return try foreignTail(id, numbers)
-        }
+        guard let epoch = epochs.lastIndex(where: { $0.id == id }) else { return nil }
         guard index == 0 else {
             if numbers.upperBound > epochs[epoch].last {
                 tailLost(epoch, through: numbers.upperBound)
@@ -62,13 +59,6 @@ extension OrderedSender {
                 found: numbers.upperBound)
         }
         return epoch
-    }
-
-    private mutating func foreignTail(
-        _ id: EpochID, _ numbers: ClosedRange<UInt64>
-    ) throws(WireError) -> Int? {
-        try receiveHeld(id, through: numbers.upperBound, watermark: 0)
-        return nil
     }
 
     private mutating func committedThere(_ place: RecordPlace) {

@@ -21,7 +21,7 @@ extension OrderedSender {
         /// Oldest first.
         private(set) var epochs: [Epoch] = []
         private(set) var outcomes = OutcomeLog()
-        private(set) var lostTails = OrderedTable<EpochID, LostTail>()
+        private(set) var lostTails = OrderedTable<EpochID, UInt64>()
 
         /// What an empty journal holds.
         package init(channel: Channel) { self.channel = channel }
@@ -67,7 +67,7 @@ extension OrderedSender {
             if let epoch = epochs.lastIndex(where: { $0.id == id }) {
                 epochs[epoch].last = max(epochs[epoch].last, last)
             } else {
-                lostTails[id] = LostTail(last: last)
+                lostTails[id] = last
             }
         }
 
@@ -96,7 +96,7 @@ extension OrderedSender {
             epochs.append(OutboundEpoch(id: stored.id))
             let epoch = epochs.count - 1
             var records: [Image.Record] = []
-            stored.records.forEach { _, record in records.append(record) }
+            stored.records.visit { _, record in records.append(record) }
             for record in records {
                 // Nobody knows how the numbers between two records ended.
                 let (last, number) = (epochs[epoch].last, record.record.id.number.rawValue)

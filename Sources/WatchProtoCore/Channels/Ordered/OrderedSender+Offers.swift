@@ -22,7 +22,9 @@ extension OrderedSender {
         package var allowsFurther: Bool
 
         /// Describes a packet.
-        package init(room: Int, freshRoom: Int, isEarly: Bool = false, allowsFurther: Bool = false) {
+        package init(
+            room: Int, freshRoom: Int, isEarly: Bool = false, allowsFurther: Bool = false
+        ) {
             self.room = room
             self.freshRoom = freshRoom
             self.isEarly = isEarly

@@ -6,13 +6,13 @@ extension OrderedSender {
     /// Call it when message 1 is made, for early data, or when the session is established.
     package mutating func begin(listing: [EpochID]) {
         end()
-        dropGoneEpochs()
+        arrangeEpochs(listing)
         session = Session(listing: listing, credit: SendCredit(traits))
         for epoch in epochs.indices {
             epochs[epoch].toldWatermark = 0
             guard isListed(epoch) else { continue }
             var cancels: [RecordPlace] = []
-            epochs[epoch].items.forEach { number, item in
+            epochs[epoch].items.visit { number, item in
                 guard item.cancelRequest != nil, item.isLive, item.stage < .committed else {
                     return
                 }
@@ -115,8 +115,23 @@ extension OrderedSender {
         epoch == epochs.count - 1 || session?.listing.contains(epochs[epoch].id) ?? false
     }
 
-    /// Epochs that are closed on both sides hold no records.
-    private mutating func dropGoneEpochs() {
-        epochs.removeAll { $0.isGone && $0.isSettled }
+    /// Every listed epoch has its place, the oldest first, also where this journal knows no record of
+    /// it: the counterpart may hold a tail. Epochs that are closed on both sides are dropped.
+    private mutating func arrangeEpochs(_ listing: [EpochID]) {
+        epochs.removeAll { $0.isGone && $0.items.isEmpty }
+        guard let present = epochs.popLast() else { return }
+        var arranged: [OutboundEpoch] = []
+        for id in listing.dropFirst() where id != present.id {
+            if let epoch = epochs.firstIndex(where: { $0.id == id }) {
+                arranged.append(epochs.remove(at: epoch))
+            } else {
+                var epoch = OutboundEpoch(id: id)
+                epoch.tail = lostTails[id] ?? 0
+                if tailsUnderWay[id] == nil { epoch.last = epoch.tail }
+                arranged.append(epoch)
+            }
+        }
+        // What found no room in the listing is newer.
+        epochs = arranged + epochs + [present]
     }
 }

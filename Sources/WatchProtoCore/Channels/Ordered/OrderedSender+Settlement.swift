@@ -85,13 +85,12 @@ extension OrderedSender {
 
     /// The counterpart holds numbers of an own epoch that is over and that this journal does not.
     mutating func tailLost(_ epoch: Int, through last: UInt64) {
-        guard last > epochs[epoch].last, !mutants.contains(.noHandback) else { return }
-        let numbers = (epochs[epoch].last + 1)...last
+        let known = max(epochs[epoch].last, epochs[epoch].tail)
+        guard last > known, !mutants.contains(.noHandback) else { return }
+        let numbers = (known + 1)...last
         let id = epochs[epoch].id
-        epochs[epoch].last = last
-        epochs[epoch].tailsUnderWay += 1
-        entries.append(.tailLost(id, channel, last: last))
-        commits.append(.tailLost(id, numbers: numbers))
+        epochs[epoch].tail = last
+        writeTail(id, numbers)
     }
 
     /// The counterpart holds records of an own epoch that is neither listed nor gone: they are handed
@@ -103,29 +102,32 @@ extension OrderedSender {
             if place < epochs.count - 1 { tailLost(place, through: through) }
             return
         }
-        let first = max(watermark, lostTails[epoch]?.last ?? 0) + 1
+        let first = max(watermark, lostTails[epoch] ?? 0) + 1
         guard first <= through, !mutants.contains(.noHandback) else { return }
         guard lostTails[epoch] != nil || lostTails.count < limits.epochs else {
             throw WireError(
                 .outOfRange, at: 0, expected: "epochs that were this side's",
                 found: UInt64(lostTails.count))
         }
-        lostTails.update(epoch, default: LostTail(last: 0)) { tail in
-            tail.last = through
-            tail.underWay += 1
-        }
-        entries.append(.tailLost(epoch, channel, last: through))
-        commits.append(.tailLost(epoch, numbers: first...through))
+        lostTails[epoch] = through
+        writeTail(epoch, first...through)
+    }
+
+    private mutating func writeTail(_ epoch: EpochID, _ numbers: ClosedRange<UInt64>) {
+        tailsUnderWay.update(epoch, default: 0) { $0 += 1 }
+        entries.append(.tailLost(epoch, channel, last: numbers.upperBound))
+        commits.append(.tailLost(epoch, numbers: numbers))
     }
 
     private mutating func tailLossIsDurable(_ epoch: EpochID, _ numbers: ClosedRange<UInt64>) {
         if let place = epochs.lastIndex(where: { $0.id == epoch }) {
-            epochs[place].tailsUnderWay -= 1
+            epochs[place].last = max(epochs[place].last, numbers.upperBound)
             epochs[place].watermarkMoved()
             // The receiver cannot close the epoch before it has heard of the new watermark.
             session?.watermarkIsUrgent = true
         }
-        lostTails.modify(epoch) { $0.underWay -= 1 }
+        tailsUnderWay.modify(epoch) { $0 -= 1 }
+        if tailsUnderWay[epoch] == 0 { tailsUnderWay[epoch] = nil }
         events.append(.tailLost(epoch, channel, numbers: numbers))
     }
 

@@ -64,7 +64,9 @@ package struct OrderedSender: Sendable {
     /// Own epochs with records of the channel, oldest first; the last one is the present one.
     var epochs: [OutboundEpoch]
     /// Lost tails of epochs that this journal does not know: the highest number handed back.
-    var lostTails: OrderedTable<EpochID, LostTail>
+    var lostTails: OrderedTable<EpochID, UInt64>
+    /// Own epochs with lost tails whose entries are not durable, and how many entries.
+    var tailsUnderWay = OrderedTable<EpochID, Int>()
     /// Records that are not durably settled, and their payload bytes.
     var queuedRecords = 0
     var queuedBytes = 0
@@ -136,8 +138,7 @@ package struct OrderedSender: Sendable {
 
     /// Whether every record of an own epoch, or of a lost tail, is durably settled.
     package func isSettled(_ epoch: EpochID) -> Bool {
-        if let tail = lostTails[epoch] { return tail.underWay == 0 }
-        return epochs.last { $0.id == epoch }?.isSettled ?? true
+        tailsUnderWay[epoch] == nil && epochs.last { $0.id == epoch }?.items.isEmpty ?? true
     }
 
     static func waits(_ id: RecordID, _ epochs: [OutboundEpoch]) -> Bool {
@@ -194,12 +195,4 @@ package struct OrderedSender: Sendable {
         swap(&taken, &events)
         return taken
     }
-}
-
-/// A tail that the counterpart holds of an epoch that this journal does not know.
-struct LostTail: Hashable, Sendable {
-    /// The highest number handed back.
-    var last: UInt64
-    /// Entries of it that are not durable yet.
-    var underWay = 0
 }

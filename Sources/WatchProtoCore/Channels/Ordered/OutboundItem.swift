@@ -46,8 +46,10 @@ struct RecordPlace: Hashable, Comparable, Sendable {
 /// One own epoch in one ordered channel.
 struct OutboundEpoch: Sendable {
     let id: EpochID
-    /// The highest number used, by this journal or, in a lost tail, by a batch that a crash undid.
+    /// The highest number used, that of a lost tail included once the journal holds that.
     var last: UInt64 = 0
+    /// The highest number of a lost tail, durable or not; 0 where there is none.
+    var tail: UInt64 = 0
     /// Records that are unsettled, or whose settlement is not durable.
     var items = NumberedTable<OutboundItem>()
     /// Numbers above the watermark that are settled and perhaps not applied: the receiver keeps an
@@ -59,16 +61,11 @@ struct OutboundEpoch: Sendable {
     var toldWatermark: UInt64 = 0
     /// Every record up to this number is known to have been taken by the counterpart's process.
     var receivedThrough: UInt64 = 0
-    /// Lost tails whose entry is not durable yet.
-    var tailsUnderWay = 0
     /// Both sides have closed it; it is dropped when the next session begins.
     var isGone = false
 
     /// Every record up to this number is durably settled.
     var watermark: UInt64 { items.first.map { $0 - 1 } ?? last }
-
-    /// Whether nothing is unsettled, durably.
-    var isSettled: Bool { items.isEmpty && tailsUnderWay == 0 }
 
     /// A number is settled and, as far as this side knows, not applied.
     mutating func addException(_ numbers: ClosedRange<UInt64>) { exceptions.insert(numbers) }

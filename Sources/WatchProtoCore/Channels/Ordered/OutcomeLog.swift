@@ -1,5 +1,5 @@
-/// How recently settled records of a channel ended, so that a caller can ask after a restart.
-/// Forgotten outcomes are unknown, never guessed.
+/// How recently settled records of a channel ended, so that a caller can ask after a restart. Beyond
+/// the capacity the outcomes that were noted first are forgotten: unknown, never guessed.
 struct OutcomeLog: Sendable {
     /// How a record ended, and whether the counterpart has lost state since it applied it.
     private struct Ending: Hashable, Sendable {
@@ -7,7 +7,16 @@ struct OutcomeLog: Sendable {
         var isLostSince = false
     }
 
+    /// Records that were noted one after the other, and have consecutive numbers.
+    private struct Run: Hashable, Sendable {
+        var first: RecordID
+        var count: UInt64
+    }
+
     private var endings = RecordRuns<Ending>()
+    /// In the order in which they were noted; those before `head` are forgotten.
+    private var order: [Run] = []
+    private var head = 0
 
     /// How many outcomes a channel remembers.
     static let capacity = 4096
@@ -20,34 +29,47 @@ struct OutcomeLog: Sendable {
     /// Remembers how a record ended; the first outcome stands.
     mutating func note(_ id: RecordID, _ outcome: Outcome) {
         guard endings[id] == nil else { return }
+        if endings.count >= Self.capacity { forgetOldest() }
         endings.set(id, Ending(outcome: outcome))
-        if endings.count > Self.capacity { endings.removeOldest() }
+        if let last = order.last, last.first.epoch == id.epoch,
+            last.first.number.rawValue + last.count == id.number.rawValue
+        {
+            order[order.count - 1].count += 1
+        } else {
+            order.append(Run(first: id, count: 1))
+        }
     }
 
-    /// The counterpart went back or was wiped: what it had applied may be lost. Says whether
-    /// anything was.
-    @discardableResult
-    mutating func counterpartLostState() -> Bool {
-        var isAny = false
+    private mutating func forgetOldest() {
+        endings.remove(order[head].first)
+        order[head].first.number.rawValue += 1
+        order[head].count -= 1
+        guard order[head].count == 0 else { return }
+        head += 1
+        if head > 64, head * 2 > order.count {
+            order.removeFirst(head)
+            head = 0
+        }
+    }
+
+    /// The counterpart went back or was wiped: what it had applied may be lost.
+    mutating func counterpartLostState() {
         var marked = RecordRuns<Ending>()
         for (id, value) in endings.entries {
             var ending = value
-            if ending.outcome == .applied {
-                ending.isLostSince = true
-                isAny = true
-            }
+            ending.isLostSince = ending.isLostSince || ending.outcome == .applied
             marked.set(id, ending)
         }
         endings = marked
-        return isAny
     }
 }
 
 extension OutcomeLog: Equatable {
     /// Whether both remember the same.
     static func == (left: OutcomeLog, right: OutcomeLog) -> Bool {
-        left.endings.entries.elementsEqual(right.endings.entries) {
-            $0.id == $1.id && $0.value == $1.value
-        }
+        left.order[left.head...] == right.order[right.head...]
+            && left.endings.entries.elementsEqual(right.endings.entries) {
+                $0.id == $1.id && $0.value == $1.value
+            }
     }
 }
