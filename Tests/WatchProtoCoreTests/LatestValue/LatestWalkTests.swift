@@ -72,7 +72,10 @@ import Testing
             let plan = plans[Int(seed % UInt64(plans.count))]
             var walk = ValueWalk(seed: seed, plan: plan)
             make(&walk, seed, plan)
-            do { try walk.run(steps: 300) } catch { return seed + 1 }
+            do { try walk.run(steps: 300) } catch {
+                print("mistake seen by walk \(seed + 1): \(error)")
+                return seed + 1
+            }
         }
         return nil
     }

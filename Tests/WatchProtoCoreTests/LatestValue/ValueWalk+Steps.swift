@@ -167,25 +167,28 @@ extension ValueWalk {
                 receiverBackup?.journal.crash()
             }
         case 2:
-            guard mayHappen(plan.restores) else { return }
+            guard mayHappen(plan.restores), !mayHappen(wentBack) else { return }
             if side == 0, let backup = senderBackup {
                 pair.senderJournal = backup
                 senderBackup = nil
+                wentBack |= 1
                 restart(0)
             } else if side == 1, let backup = receiverBackup {
                 pair.receiverJournal = backup.journal
                 durableSeen = backup.seen
                 receiverBackup = nil
+                wentBack |= 2
                 restart(1)
             }
         default:
-            guard mayHappen(plan.wipes) else { return }
+            guard mayHappen(plan.wipes), !mayHappen(wentBack) else { return }
             if side == 0 {
                 pair.senderJournal = TestJournal()
             } else {
                 pair.receiverJournal = TestJournal()
                 durableSeen = [:]
             }
+            wentBack |= 1 << side
             restart(side)
         }
     }
