@@ -10,7 +10,7 @@ extension ValueWalk {
     mutating func step() throws {
         if random.uniform(in: 0...9999) < plan.faults { return fault() }
         switch below(16) {
-        case 0, 1: try write()
+        case 0, 1: if below(plan.quiet) == 0 { try write() }
         case 2: if below(3) == 0 { try shake() }
         case 3: if !pair.isConnected || below(6) == 0 { try shake() }
         case 4: try join()
@@ -223,8 +223,9 @@ extension ValueWalk {
     private func check() throws {
         guard pair.sender.hearsStatements else { return }
         for key in 0..<plan.keys {
-            guard let own = pair.sender.values[name(key)], let held = pair.receiver.values[name(key)],
-                own.version == held.version, let ours = Self.number(own.newest.payload),
+            guard let own = pair.sender.values[name(key)],
+                let held = pair.receiver.values[name(key)], own.version == held.version,
+                let ours = Self.number(own.newest.payload),
                 let theirs = held.held.flatMap({ Self.number($0.payload) })
             else { continue }
             if ours != theirs {

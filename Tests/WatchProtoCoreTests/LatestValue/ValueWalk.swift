@@ -12,6 +12,8 @@ struct ValueWalk {
         var restores = 3
         var wipes = 0
         var travelsEarly = true
+        /// One of so many chances to write is taken.
+        var quiet = 1
         /// In ten thousand steps.
         var faults: UInt64 = 500
     }
