@@ -73,7 +73,8 @@ package struct FragmentFrame: Hashable, Sendable {
         }
         let epochAt = reader.offset
         let hasEpoch = code & Self.epochFollows != 0
-        let epoch = hasEpoch ? Int(try reader.varint("epoch index", atMost: 255)) : 0
+        let epochLimit = UInt64(RecordAddress.largestIndex)
+        let epoch = hasEpoch ? Int(try reader.varint("epoch index", atMost: epochLimit)) : 0
         guard epoch > 0 || !hasEpoch else {
             throw WireError(.notCanonical, at: epochAt, expected: "epoch index from 1", found: 0)
         }

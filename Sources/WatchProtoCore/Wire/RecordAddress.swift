@@ -4,6 +4,9 @@
 /// present epoch; 1, 2 … are the earlier epochs in the order in which the hello, and after it
 /// ``FrameType/epochs`` frames, list them: the oldest first.
 package struct RecordAddress: Hashable, Sendable {
+    /// The largest index: a hello and the frames after it list at most so many earlier epochs.
+    package static let largestIndex = 1023
+
     /// Place of the epoch in the hello of the side that sent the record; the present one is 0.
     package var epochIndex: Int
     /// The record's number in its epoch and channel, from 1.
@@ -23,7 +26,7 @@ package struct RecordAddress: Hashable, Sendable {
 
     /// Reads an address. Throws `outOfRange` for a number of 0 or above 2^62 − 1.
     package static func read(_ reader: inout WireReader) throws(WireError) -> RecordAddress {
-        let index = Int(try reader.varint("epoch index", atMost: 255))
+        let index = Int(try reader.varint("epoch index", atMost: UInt64(largestIndex)))
         return RecordAddress(epochIndex: index, number: try RecordNumber.read(&reader))
     }
 

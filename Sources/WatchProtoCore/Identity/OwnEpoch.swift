@@ -1,0 +1,93 @@
+/// One opening of the own journal, as its owner remembers it (Models/IDENTITY.md, section 2).
+package struct OwnEpoch: Hashable, Sendable {
+    /// The name that the opening drew.
+    package let id: EpochID
+    /// The highest version that the opening may have given out.
+    package internal(set) var reservationEnd: UInt64
+    /// The counterpart has written the epoch down.
+    package internal(set) var isConfirmed = false
+    /// The epoch is closed on both sides.
+    package internal(set) var isGone = false
+    /// A record of a durable ordered channel was accepted in the epoch.
+    package internal(set) var isUsed = false
+    /// The opening gave out a version: it wrote, mended or adopted a value.
+    package internal(set) var gaveOutVersion = false
+
+    /// Names an opening that has reserved versions up to `reservationEnd`.
+    package init(id: EpochID, reservationEnd: UInt64) {
+        self.id = id
+        self.reservationEnd = reservationEnd
+    }
+}
+
+extension OwnEpochs {
+    /// What a journal holds of its own openings.
+    package struct Image: Hashable, Sendable {
+        /// The openings, oldest first; the last one is the present one.
+        package private(set) var epochs: [OwnEpoch] = []
+        /// How many openings are remembered.
+        private let limit: Int
+
+        /// What an empty journal holds.
+        package init(limits: Limits = Limits()) { limit = limits.epochs }
+
+        /// The end of the newest reservation; 0 where there is none.
+        package var reservationEnd: UInt64 {
+            var end: UInt64 = 0
+            for epoch in epochs { end = max(end, epoch.reservationEnd) }
+            return end
+        }
+
+        /// The place of an opening in ``epochs``.
+        package func place(of id: EpochID) -> Int? { epochs.lastIndex { $0.id == id } }
+
+        /// Folds one entry; those of other rooms change nothing here.
+        package mutating func apply(_ entry: JournalEntry) {
+            switch entry {
+            case .opened(let id, let end): opened(id, reservationEnd: end)
+            case .ticketEntered(let entry):
+                if entry.counterpartLostState { announceAnew() }
+            case .epoch(let id, let mark): apply(mark, to: id)
+            case .queued(let record): accepted(record)
+            case .mended, .adopted: gaveOutVersion()
+            default: break
+            }
+        }
+
+        /// A counterpart that lost state may have forgotten every opening.
+        private mutating func announceAnew() {
+            for place in epochs.indices { epochs[place].isConfirmed = false }
+        }
+
+        private mutating func opened(_ id: EpochID, reservationEnd: UInt64) {
+            if let last = epochs.indices.last, epochs[last].id == id {
+                epochs[last].reservationEnd = max(epochs[last].reservationEnd, reservationEnd)
+                return
+            }
+            while epochs.count >= max(1, limit) { epochs.remove(at: placeToForget) }
+            epochs.append(OwnEpoch(id: id, reservationEnd: reservationEnd))
+        }
+
+        /// The oldest opening leaves first; one that may hold unsettled records leaves last.
+        private var placeToForget: Int { epochs.firstIndex { $0.isGone || !$0.isUsed } ?? 0 }
+
+        private mutating func apply(_ mark: EpochMark, to id: EpochID) {
+            guard mark == .confirmed || mark == .gone, let place = place(of: id) else { return }
+            epochs[place].isConfirmed = true
+            if mark == .gone { epochs[place].isGone = true }
+        }
+
+        private mutating func accepted(_ record: OutboundRecord) {
+            guard let place = place(of: record.id.epoch) else { return }
+            switch record.id.channel.traits.order {
+            case .ordered: epochs[place].isUsed = true
+            case .latestValue: epochs[place].gaveOutVersion = true
+            }
+        }
+
+        private mutating func gaveOutVersion() {
+            guard let last = epochs.indices.last else { return }
+            epochs[last].gaveOutVersion = true
+        }
+    }
+}

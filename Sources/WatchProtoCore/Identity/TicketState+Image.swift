@@ -1,0 +1,90 @@
+extension TicketState {
+    /// What a journal holds of its tickets and handshake counters (Models/IDENTITY.md, section 4).
+    package struct Image: Hashable, Sendable {
+        /// T: the newest ticket that is known to be durable on both sides.
+        package private(set) var common: Ticket?
+        /// n: own batches since ``common`` was entered.
+        package private(set) var position: UInt64 = 0
+        /// m: the counterpart's position in ``common`` as last concluded from.
+        package private(set) var counterpartPosition: UInt64 = 0
+        /// N: the ticket that was entered here and in which the counterpart stated nothing yet.
+        package private(set) var pending: Ticket?
+        /// n': own batches since ``pending`` was entered.
+        package private(set) var pendingPosition: UInt64 = 0
+        /// H: every ticket ever held.
+        package private(set) var history: TicketHistory
+        /// Own handshake counters below this may be used.
+        package private(set) var reservedCounter: UInt64 = 1
+        /// The highest handshake counter of the counterpart that is written down.
+        package private(set) var counterpartCounter: UInt64 = 0
+
+        /// What an empty journal holds.
+        package init(limits: Limits = Limits()) { history = TicketHistory(limit: limits.epochs) }
+
+        /// The entries with which a journal begins after a pairing, whose ticket is common at once.
+        package static func paired(_ ticket: Ticket) -> [JournalEntry] {
+            [
+                .ticketEntered(
+                    TicketEntry(
+                        ticket: ticket, promotesPending: false, abandoned: [],
+                        counterpartCounter: 0, counterpartLostState: false)),
+                .ticketProgress(own: 1, counterpart: 0),
+            ]
+        }
+
+        /// Folds one entry; those of other rooms change nothing here.
+        package mutating func apply(_ entry: JournalEntry) {
+            switch entry {
+            case .ticketEntered(let entry): enter(entry)
+            case .ticketProgress(let own, let counterpart): progress(own, counterpart)
+            case .counters(let reserved, let counterpart):
+                reservedCounter = max(reservedCounter, reserved)
+                counterpartCounter = max(counterpartCounter, counterpart)
+            default: break
+            }
+        }
+
+        /// *Enter*.
+        private mutating func enter(_ entry: TicketEntry) {
+            leaveTickets()
+            for ticket in entry.abandoned { history.abandon(ticket) }
+            if entry.promotesPending { promote(told: 0) }
+            pending = entry.ticket
+            pendingPosition = 1
+            history.append(entry.ticket, keeping: common)
+            counterpartCounter = max(counterpartCounter, entry.counterpartCounter)
+        }
+
+        /// A batch of the process that entered the newest ticket; with `counterpart` it holds a
+        /// conclusion.
+        private mutating func progress(_ own: UInt64, _ counterpart: UInt64?) {
+            if pending != nil {
+                pendingPosition = own
+                if let counterpart { promote(told: counterpart) }
+            } else {
+                position = own
+                if let counterpart { counterpartPosition = max(counterpartPosition, counterpart) }
+            }
+        }
+
+        /// The pending ticket becomes the common one.
+        private mutating func promote(told: UInt64) {
+            guard let ticket = pending else { return }
+            leaveTickets()
+            common = ticket
+            position = pendingPosition
+            counterpartPosition = told
+            pending = nil
+            pendingPosition = 0
+        }
+
+        /// Another ticket takes the place of the common or the pending one.
+        private mutating func leaveTickets() {
+            history.leave(common, at: position)
+            history.leave(pending, at: pendingPosition)
+        }
+
+        /// The position in the newest ticket, which is the one that this process entered, if any.
+        var newestPosition: UInt64 { pending == nil ? position : pendingPosition }
+    }
+}

@@ -1,0 +1,139 @@
+/// What a side concludes of both journals from a handshake; the empty set is *in step*
+/// (Models/IDENTITY.md, section 5).
+package struct Verdict: OptionSet, Hashable, Sendable {
+    /// One bit a conclusion.
+    package let rawValue: UInt8
+    /// Makes the set of these bits.
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The counterpart's journal lost something that it had stated.
+    package static let counterpartWentBack = Verdict(rawValue: 1)
+    /// The own journal lost something that it had stated.
+    package static let selfWentBack = Verdict(rawValue: 2)
+    /// The counterpart's journal is empty.
+    package static let counterpartWiped = Verdict(rawValue: 4)
+    /// The own journal was empty.
+    package static let selfWiped = Verdict(rawValue: 8)
+    /// The counterpart goes on from a copy of a journal that another device went on from.
+    package static let counterpartIsClone = Verdict(rawValue: 16)
+    /// The counterpart says so of this side.
+    package static let selfIsClone = Verdict(rawValue: 32)
+
+    /// Nobody lost state.
+    package var isInStep: Bool { isEmpty }
+    /// The session is refused; the user pairs anew.
+    package var isClone: Bool { !isDisjoint(with: [.counterpartIsClone, .selfIsClone]) }
+    /// Records that this side holds as applied may be lost since.
+    package var counterpartLostState: Bool {
+        !isDisjoint(with: [.counterpartWentBack, .counterpartWiped])
+    }
+    /// This side may have forgotten what it stated.
+    package var selfLostState: Bool { !isDisjoint(with: [.selfWentBack, .selfWiped]) }
+}
+
+/// What a side makes of the tickets that both presented.
+package struct TicketJudgment: Hashable, Sendable {
+    /// Who lost state.
+    package var verdict: Verdict
+    /// The newest ticket that both journals hold, where one is known.
+    package var common: Ticket?
+    /// The common ticket was found among the presented ones (cases 2 to 5).
+    package var isMatched: Bool
+    /// Nothing that the counterpart still has to say changes the verdict but that it refuses.
+    package var isComplete: Bool
+
+    /// Early data is taken, from a message 1 that is not stale: in step, cases 2 to 5.
+    package var takesEarlyData: Bool { isMatched && verdict.isInStep }
+
+    /// Judges `own`, the tickets that this side presented, beside those of the counterpart.
+    /// `answer` is what the counterpart says of `own`; nil before it has said so.
+    package init(
+        own: TicketPresentation, history: TicketHistory, counterpart: TicketPresentation,
+        answer: TicketAnswer?, mutants: IdentityMutants = IdentityMutants()
+    ) {
+        verdict = []
+        common = nil
+        isMatched = false
+        isComplete = true
+        if !mutants.contains(.ignoresAbandonedMarks) {
+            if history.answer(to: counterpart) == .abandoned {
+                verdict = .counterpartIsClone
+                return
+            }
+            if answer == .abandoned {
+                verdict = .selfIsClone
+                return
+            }
+        }
+        match(own, counterpart, mutants)
+        if isMatched {
+            if mutants.contains(.noPositions) { verdict = [] }
+        } else {
+            compare(own, history, counterpart, answer, mutants)
+        }
+    }
+
+    /// Cases 2 to 5: the newest common ticket, and whether something stated in it is missing.
+    private mutating func match(
+        _ own: TicketPresentation, _ counterpart: TicketPresentation, _ mutants: IdentityMutants
+    ) {
+        let usesPending = !mutants.contains(.noPendingRule)
+        if let pending = own.pending, pending == counterpart.pending {
+            common = pending
+        } else if usesPending, let pending = own.pending, pending == counterpart.common {
+            common = pending
+            if own.pendingPosition < counterpart.counterpartPosition {
+                verdict.insert(.selfWentBack)
+            }
+        } else if usesPending, let pending = counterpart.pending, pending == own.common {
+            common = pending
+            if counterpart.pendingPosition < own.counterpartPosition {
+                verdict.insert(.counterpartWentBack)
+            }
+        } else if let shared = own.common, shared == counterpart.common {
+            common = shared
+            if own.position < counterpart.counterpartPosition { verdict.insert(.selfWentBack) }
+            if counterpart.position < own.counterpartPosition {
+                verdict.insert(.counterpartWentBack)
+            }
+        }
+        isMatched = common != nil
+    }
+
+    /// Case 6: each side says whether it holds the other's common ticket, and all that it stated in
+    /// it.
+    private mutating func compare(
+        _ own: TicketPresentation, _ history: TicketHistory, _ counterpart: TicketPresentation,
+        _ answer: TicketAnswer?, _ mutants: IdentityMutants
+    ) {
+        isComplete = answer != nil
+        let comparesPositions = !mutants.contains(.noLastPositions)
+        if let theirs = counterpart.common {
+            if history.contains(theirs) {
+                common = theirs
+                if comparesPositions, history.isBehind(counterpart.counterpartPosition, in: theirs)
+                {
+                    verdict.insert(.selfWentBack)
+                }
+            } else {
+                verdict.insert(history.isEmpty ? .selfWiped : .selfWentBack)
+            }
+        }
+        guard let answer else { return }
+        if let mine = own.common {
+            if answer == .held || answer == .heldBehind {
+                common = history.newer(of: mine, and: common)
+                if comparesPositions, answer == .heldBehind {
+                    verdict.insert(.counterpartWentBack)
+                }
+            } else {
+                verdict.insert(
+                    answer == .emptyHistory ? .counterpartWiped : .counterpartWentBack)
+            }
+        }
+        // Each holds the other's, yet they do not match. Crashes alone never lead here.
+        if verdict.isEmpty, own.common != nil || counterpart.common != nil {
+            verdict = [.counterpartWentBack, .selfWentBack]
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// Statement of a sender: it will say nothing more of these own epochs, whose records are all settled.
+/// The receiver closes them.
+///
+/// ```text
+/// 0x33 · count · epochs: 8 bytes each
+/// ```
+package struct EpochOverFrame: Hashable, Sendable {
+    /// The epochs, 1 to 32 of them.
+    package var epochs: [EpochID]
+
+    /// Makes the frame.
+    package init(_ epochs: [EpochID]) { self.epochs = epochs }
+
+    /// Reads the frame behind its type byte.
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> EpochOverFrame {
+        EpochOverFrame(try EpochID.readList(&reader))
+    }
+
+    /// Appends the frame with its type byte.
+    package func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.epochOver.rawValue)
+        EpochID.writeList(epochs, to: &writer)
+    }
+}

@@ -1,0 +1,25 @@
+/// Statement of a receiver: these epochs of the sender are written down, and values of them are taken.
+///
+/// ```text
+/// 0x35 · count · epochs: 8 bytes each
+/// ```
+package struct EpochsKnownFrame: Hashable, Sendable {
+    /// The epochs, 1 to 32 of them.
+    package var epochs: [EpochID]
+
+    /// Makes the frame.
+    package init(_ epochs: [EpochID]) { self.epochs = epochs }
+
+    /// Reads the frame behind its type byte.
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> EpochsKnownFrame {
+        EpochsKnownFrame(try EpochID.readList(&reader))
+    }
+
+    /// Appends the frame with its type byte.
+    package func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.epochsKnown.rawValue)
+        EpochID.writeList(epochs, to: &writer)
+    }
+}

@@ -1,0 +1,129 @@
+/// What a handshake message says of its sender's journal (Models/IDENTITY.md, section 8). The
+/// sender's epoch and counter stand beside it.
+///
+/// ```text
+/// flags · T: 8 bytes (0 for none) · n · m · [N: 8 bytes · n']
+/// [1 present, 2 newest confirmed · [present epoch] · [epoch: 8 bytes · end of its reservation]
+///   · epochs listed in all · epochs here · epochs]
+/// [2 × count, and 1 if some are left out · (epoch: 8 bytes · channel · through) …]
+/// [top's epoch: 8 bytes (0 for no top) · [top's version] · digest: 8 bytes]
+/// [largest datagram: 2 bytes]
+/// ```
+/// The flags say which of the five parts are there (1 to 16); from bit 5 on stands the
+/// ``TicketAnswer``, which message 1 does not have. In step with nothing outstanding it takes 11 to
+/// 13 bytes.
+package struct Hello: Hashable, Sendable {
+    /// The newest confirmed epoch that gave out a version.
+    package struct Reserved: Hashable, Sendable {
+        /// The epoch.
+        package var id: EpochID
+        /// The end of its reservation.
+        package var end: UInt64
+
+        /// Names an epoch and the end of its reservation.
+        package init(id: EpochID, end: UInt64) {
+            self.id = id
+            self.end = end
+        }
+    }
+
+    /// How far the records of an epoch of the counterpart were taken. A hint.
+    package struct Taken: Hashable, Sendable {
+        /// The counterpart's epoch.
+        package var epoch: EpochID
+        /// A durable ordered channel.
+        package var channel: Channel
+        /// Every record up to this number was taken.
+        package var through: UInt64
+
+        /// Says how far `channel` came in `epoch`.
+        package init(epoch: EpochID, channel: Channel, through: UInt64) {
+            self.epoch = epoch
+            self.channel = channel
+            self.through = through
+        }
+    }
+
+    /// What is held of the counterpart's values. A hint.
+    package struct Held: Hashable, Sendable {
+        /// The epoch of the highest version ever taken; nil where there is none.
+        package var topEpoch: EpochID?
+        /// That version; 0 where there is none.
+        package var topVersion: UInt64
+        /// The digest of all versions held.
+        package var digest: UInt64
+
+        /// Says what is held.
+        package init(topEpoch: EpochID?, topVersion: UInt64, digest: UInt64) {
+            self.topEpoch = topEpoch
+            self.topVersion = topVersion
+            self.digest = digest
+        }
+    }
+
+    /// The durable ticket state.
+    package var tickets: TicketPresentation
+    /// What is said of the tickets in message 1; nil in message 1.
+    package var answer: TicketAnswer?
+    /// The present epoch, where it is announced or has unsettled records.
+    package var present: ListedEpoch?
+    /// The earlier epochs that are listed, oldest first, as far as there is room.
+    package var earlier: [ListedEpoch] = []
+    /// How many earlier epochs are listed in all; the others follow in ``EpochsFrame``s.
+    package var earlierCount = 0
+    /// The newest confirmed epoch that gave out a version; beside epochs that are announced.
+    package var newestConfirmed: Reserved?
+    /// How far records were taken, where that is above the watermark.
+    package var taken: [Taken] = []
+    /// Whether ``taken`` names all.
+    package var takenIsComplete = true
+    /// What is held of the counterpart's values; nil in step with nothing unacknowledged.
+    package var held: Held?
+    /// The largest datagram that the sender accepts, in bytes.
+    package var largestDatagram = Hello.defaultLargestDatagram
+
+    /// The largest datagram of a hello that names none.
+    package static let defaultLargestDatagram = 65_535
+    /// Bytes of a hello without its lists, at most: any budget has room for them.
+    package static let largestBaseBytes = 144
+
+    /// Makes the hello of a side that has nothing to say beside its tickets.
+    package init(tickets: TicketPresentation, answer: TicketAnswer? = nil) {
+        self.tickets = tickets
+        self.answer = answer
+    }
+
+    /// Leaves out what does not fit `bytes`: epochs, newest last, and then what was taken. Gives the
+    /// epochs left out, which follow in ``EpochsFrame``s from index `earlier.count` + 1 on.
+    package mutating func fit(_ bytes: Int) -> [ListedEpoch] {
+        let all = (epochs: earlier, taken: taken)
+        let wasComplete = takenIsComplete
+        earlierCount = min(RecordAddress.largestIndex, max(earlierCount, all.epochs.count))
+        earlier = []
+        taken = []
+        takenIsComplete = wasComplete && all.taken.isEmpty
+        for epoch in all.epochs.prefix(RecordAddress.largestIndex) {
+            earlier.append(epoch)
+            guard size <= bytes else {
+                earlier.removeLast()
+                break
+            }
+        }
+        for entry in all.taken {
+            taken.append(entry)
+            guard size <= bytes else {
+                taken.removeLast()
+                break
+            }
+        }
+        takenIsComplete = wasComplete && taken.count == all.taken.count
+        return Array(all.epochs.dropFirst(earlier.count))
+    }
+
+    /// Bytes that the hello takes.
+    package var size: Int {
+        var writer = WireWriter()
+        write(to: &writer)
+        return writer.count
+    }
+}

@@ -1,0 +1,33 @@
+/// What only the initiator can say of the tickets that the responder presented in message 2. It
+/// stands in the initiator's packets until one of them is acknowledged, where the responder cannot
+/// judge without it.
+///
+/// ```text
+/// 0x0A · answer: 0 not held, 1 held, 2 abandoned, 3 empty history, 4 held and behind
+/// ```
+package struct TicketAnswerFrame: Hashable, Sendable {
+    /// The answer.
+    package var answer: TicketAnswer
+
+    /// Makes the frame.
+    package init(_ answer: TicketAnswer) { self.answer = answer }
+
+    /// Reads the frame behind its type byte.
+    package static func read(
+        _ reader: inout WireReader, limits: Limits
+    ) throws(WireError) -> TicketAnswerFrame {
+        let start = reader.offset
+        let code = try reader.byte("ticket answer")
+        guard let answer = TicketAnswer(rawValue: code) else {
+            throw WireError(
+                .unknownCode, at: start, expected: "ticket answer 0 to 4", found: UInt64(code))
+        }
+        return TicketAnswerFrame(answer)
+    }
+
+    /// Appends the frame with its type byte.
+    package func write(to writer: inout WireWriter) {
+        writer.byte(FrameType.ticketAnswer.rawValue)
+        writer.byte(answer.rawValue)
+    }
+}

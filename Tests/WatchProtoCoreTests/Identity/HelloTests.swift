@@ -1,0 +1,178 @@
+import Testing
+
+@testable import WatchProtoCore
+
+@Suite("The hello")
+struct HelloTests {
+    /// Bytes of message 1 and 2 beside the hello, at most: version or kind, connection IDs, key
+    /// share, masked counter, MAC, epoch, flags, counter, tag.
+    static let fixedBytes = 78
+    static let epoch = EpochID(rawValue: 77)
+
+    static func bytes(_ hello: Hello) -> [UInt8] {
+        var writer = WireWriter()
+        hello.write(to: &writer)
+        return writer.bytes
+    }
+
+    static func read(
+        _ reader: inout WireReader, isAnswer: Bool
+    ) throws(WireError) -> Hello {
+        try Hello.read(&reader, epoch: epoch, isAnswer: isAnswer)
+    }
+
+    /// A number of any size up to 2^62 − 1.
+    static func number(_ generator: inout SeededGenerator) -> UInt64 {
+        generator.next() >> (2 + generator.next() % 62)
+    }
+
+    static func listed(_ id: EpochID, _ generator: inout SeededGenerator) -> ListedEpoch {
+        var listed = ListedEpoch(id: id, announcedEnd: nil, numbers: [])
+        if generator.chance(0.5) { listed.announcedEnd = number(&generator) }
+        for channel in Channel.allCases where channel.isListed && generator.chance(0.7) {
+            let last = max(1, number(&generator))
+            let watermark = generator.chance(0.3) ? last : number(&generator) % last
+            listed.numbers.append(.init(channel: channel, last: last, watermark: watermark))
+        }
+        return listed
+    }
+
+    /// A hello of any state: up to 32 listed epochs, numbers up to 2^62.
+    static func random(_ generator: inout SeededGenerator, isAnswer: Bool) -> Hello {
+        var tickets = TicketPresentation()
+        if generator.chance(0.9) {
+            tickets.common = Ticket(rawValue: generator.next() | 1)
+            tickets.position = number(&generator)
+            tickets.counterpartPosition = number(&generator)
+        }
+        if generator.chance(0.4) {
+            tickets.pending = Ticket(rawValue: generator.next() | 1)
+            tickets.pendingPosition = number(&generator)
+        }
+        let answer = TicketAnswer.allCases[Int(generator.next() % 5)]
+        var hello = Hello(tickets: tickets, answer: isAnswer ? answer : nil)
+        if generator.chance(0.6) { hello.present = listed(epoch, &generator) }
+        if generator.chance(0.5) {
+            hello.newestConfirmed = .init(
+                id: EpochID(rawValue: generator.next() | 1), end: number(&generator))
+        }
+        for _ in 0..<generator.next() % 33 {
+            hello.earlier.append(listed(EpochID(rawValue: generator.next() | 1), &generator))
+        }
+        hello.earlierCount = hello.earlier.count
+        for _ in 0..<generator.next() % 20 {
+            hello.taken.append(
+                .init(
+                    epoch: EpochID(rawValue: generator.next() | 1),
+                    channel: generator.chance(0.5) ? .bulk : .background,
+                    through: max(1, number(&generator))))
+        }
+        if generator.chance(0.5) {
+            let hasTop = generator.chance(0.8)
+            hello.held = .init(
+                topEpoch: hasTop ? EpochID(rawValue: generator.next() | 1) : nil,
+                topVersion: hasTop ? max(1, number(&generator)) : 0, digest: generator.next())
+        }
+        if generator.chance(0.3) {
+            hello.largestDatagram = 244 + Int(generator.next() % 65_000)
+        }
+        return hello
+    }
+
+    @Test("In step with nothing outstanding a hello takes 11 to 13 bytes")
+    func inStepSize() {
+        var tickets = TicketPresentation()
+        tickets.common = Ticket(rawValue: .max)
+        for (position, counterpart, size) in [
+            (UInt64(1), UInt64(1), 11), (127, 128, 12), (16_383, 16_383, 13),
+        ] {
+            tickets.position = position
+            tickets.counterpartPosition = counterpart
+            for answer in [nil, TicketAnswer.held] {
+                let hello = Hello(tickets: tickets, answer: answer)
+                #expect(hello.size == size)
+                #expect(Self.fixedBytes + hello.size <= 104)
+            }
+        }
+    }
+
+    @Test("In every state a hello is cut so that messages 1 and 2 fit 244 bytes, and loses nothing")
+    func fits() {
+        let budget = Limits().smallestDatagramBytes - Self.fixedBytes
+        #expect(Hello.largestBaseBytes <= budget)
+        var cut = 0
+        for seed in UInt64(1)...500 {
+            var generator = SeededGenerator(seed: seed)
+            let isAnswer = generator.chance(0.5)
+            let whole = Self.random(&generator, isAnswer: isAnswer)
+            var hello = whole
+            let left = hello.fit(budget)
+            #expect(hello.size <= budget)
+            #expect(hello.earlier + left == whole.earlier)
+            #expect(hello.earlierCount == whole.earlier.count)
+            #expect(hello.takenIsComplete == (hello.taken.count == whole.taken.count))
+            #expect(hello.taken == Array(whole.taken.prefix(hello.taken.count)))
+            if !left.isEmpty { cut += 1 }
+            let bytes = Self.bytes(hello)
+            #expect(bytes.count == hello.size)
+            WireCheck.roundTrips(hello, bytes) { (reader) throws(WireError) in
+                try Self.read(&reader, isAnswer: isAnswer)
+            }
+        }
+        #expect(cut > 100)
+    }
+
+    @Test("The largest hello without lists takes no more than is said")
+    func largestBase() {
+        let large = RecordNumber.largest
+        var tickets = TicketPresentation()
+        tickets.common = Ticket(rawValue: .max)
+        tickets.pending = Ticket(rawValue: .max - 1)
+        tickets.position = large
+        tickets.counterpartPosition = large
+        tickets.pendingPosition = large
+        var hello = Hello(tickets: tickets, answer: .heldBehind)
+        let channels = Channel.allCases.filter(\.isListed)
+        hello.present = ListedEpoch(
+            id: Self.epoch, announcedEnd: large,
+            numbers: channels.map { .init(channel: $0, last: large, watermark: large / 2) })
+        hello.newestConfirmed = .init(id: Self.epoch, end: large)
+        hello.held = .init(topEpoch: Self.epoch, topVersion: large, digest: .max)
+        hello.largestDatagram = 1200
+        let entry = Hello.Taken(epoch: Self.epoch, channel: .bulk, through: large)
+        hello.taken = Array(repeating: entry, count: 40)
+        hello.earlier = Array(
+            repeating: ListedEpoch(id: Self.epoch, announcedEnd: nil, numbers: []), count: 1023)
+        _ = hello.fit(0)
+        #expect(hello.earlier.isEmpty && hello.taken.isEmpty)
+        #expect(hello.size <= Hello.largestBaseBytes)
+    }
+
+    @Test("Damaged and random bytes are refused, or read as the one hello that is written so")
+    func survivesDamage() {
+        for seed in UInt64(1)...5000 {
+            var generator = SeededGenerator(seed: seed &* 31)
+            let isAnswer = generator.chance(0.5)
+            var hello = Self.random(&generator, isAnswer: isAnswer)
+            _ = hello.fit(166)
+            WireCheck.survives(
+                seed, Self.bytes(hello),
+                read: { (reader) throws(WireError) in
+                    try Self.read(&reader, isAnswer: isAnswer)
+                },
+                write: { $0.write(to: &$1) })
+        }
+    }
+
+    @Test("Message 1 has no answer about tickets")
+    func noAnswerInMessage1() {
+        let bytes = Self.bytes(Hello(tickets: TicketPresentation(), answer: .emptyHistory))
+        for isAnswer in [false, true] {
+            let hello = WireCheck.read(bytes) { (reader) throws(WireError) in
+                try Self.read(&reader, isAnswer: isAnswer)
+            }
+            #expect(hello?.answer == (isAnswer ? .emptyHistory : nil))
+            #expect((hello != nil) == isAnswer)
+        }
+    }
+}
