@@ -118,7 +118,6 @@ extension ValuePair {
         case .epochsKnown(let epochs):
             guard sender.hearsStatements else { return }
             for epoch in epochs { senderEpochs.confirm(epoch) }
-            if forgetsAnnounced { senderEpochs.own.forEach { senderEpochs.confirm($0.id) } }
         default: Issue.record("not for a sender")
         }
     }

@@ -6,11 +6,20 @@ import Testing
 struct ValuePair {
     /// What is under way between the two.
     enum Carried {
-        case value(ValueFrame), fragment(FragmentFrame), nothingLost, mended
-        case floor(RemovalFloorFrame), heldQuery(HeldQueryFrame), valueQuery(ValueQueryFrame)
-        case acknowledgement(ValueAcknowledgementFrame), outcome(ValueOutcomeFrame)
-        case needBase(NeedBaseFrame), digest(HeldDigestFrame), held(HeldFrame)
-        case heldValue(HeldValueFrame), epochsKnown([EpochID])
+        case value(ValueFrame)
+        case fragment(FragmentFrame)
+        case nothingLost
+        case mended
+        case floor(RemovalFloorFrame)
+        case heldQuery(HeldQueryFrame)
+        case valueQuery(ValueQueryFrame)
+        case acknowledgement(ValueAcknowledgementFrame)
+        case outcome(ValueOutcomeFrame)
+        case needBase(NeedBaseFrame)
+        case digest(HeldDigestFrame)
+        case held(HeldFrame)
+        case heldValue(HeldValueFrame)
+        case epochsKnown([EpochID])
         case epochs([EpochID], announced: [EpochID])
     }
 
@@ -37,9 +46,8 @@ struct ValuePair {
     /// Values as they left.
     var sentFrames: [ValueFrame] = []
     var needBases = 0
-    /// A mistake of the room Identity: any statement confirms all epochs.
-    var forgetsAnnounced = false
-    /// Another: epochs are not announced anew to a receiver that lost them.
+    /// A mistake of the room Identity where false: epochs are not announced anew to a receiver that
+    /// lost them.
     var reannounces = true
     let clock = WallTime(milliseconds: 1000)
 

@@ -10,7 +10,7 @@ extension ValueWalk {
     mutating func step() throws {
         if random.uniform(in: 0...9999) < plan.faults { return fault() }
         switch below(16) {
-        case 0, 1: try write()
+        case 0, 1: if below(plan.quiet) == 0 { try write() }
         case 2: if below(3) == 0 { try shake() }
         case 3: if !pair.isConnected || below(6) == 0 { try shake() }
         case 4: try join()
@@ -167,25 +167,28 @@ extension ValueWalk {
                 receiverBackup?.journal.crash()
             }
         case 2:
-            guard mayHappen(plan.restores) else { return }
+            guard mayHappen(plan.restores), !mayHappen(wentBack) else { return }
             if side == 0, let backup = senderBackup {
                 pair.senderJournal = backup
                 senderBackup = nil
+                wentBack |= 1
                 restart(0)
             } else if side == 1, let backup = receiverBackup {
                 pair.receiverJournal = backup.journal
                 durableSeen = backup.seen
                 receiverBackup = nil
+                wentBack |= 2
                 restart(1)
             }
         default:
-            guard mayHappen(plan.wipes) else { return }
+            guard mayHappen(plan.wipes), !mayHappen(wentBack) else { return }
             if side == 0 {
                 pair.senderJournal = TestJournal()
             } else {
                 pair.receiverJournal = TestJournal()
                 durableSeen = [:]
             }
+            wentBack |= 1 << side
             restart(side)
         }
     }
@@ -220,8 +223,9 @@ extension ValueWalk {
     private func check() throws {
         guard pair.sender.hearsStatements else { return }
         for key in 0..<plan.keys {
-            guard let own = pair.sender.values[name(key)], let held = pair.receiver.values[name(key)],
-                own.version == held.version, let ours = Self.number(own.newest.payload),
+            guard let own = pair.sender.values[name(key)],
+                let held = pair.receiver.values[name(key)], own.version == held.version,
+                let ours = Self.number(own.newest.payload),
                 let theirs = held.held.flatMap({ Self.number($0.payload) })
             else { continue }
             if ours != theirs {

@@ -12,6 +12,8 @@ struct ValueWalk {
         var restores = 3
         var wipes = 0
         var travelsEarly = true
+        /// One of so many chances to write is taken.
+        var quiet = 1
         /// In ten thousand steps.
         var faults: UInt64 = 500
     }
@@ -39,6 +41,8 @@ struct ValueWalk {
     var durableSeen: [UInt128: Int] = [:]
     /// What had been seen when the batch under way was formed.
     var underWaySeen: [UInt128: Int]?
+    /// The sides whose journal went back or was wiped; once each, as in the model.
+    var wentBack = 0
     /// Backups of both journals, and of what had been seen.
     var senderBackup: TestJournal?
     var receiverBackup: (journal: TestJournal, seen: [UInt128: Int])?

@@ -59,7 +59,8 @@ extension LatestValueSender {
     private func canLeave(_ value: OwnValue, _ flight: Flight) -> Bool {
         if case .ended = value.progress { return false }
         guard flight.isDurable || !flight.waitsForCommit else { return false }
-        if session?.waitsForListing == true, session?.epochs.contains(value.newest.id.epoch) != true {
+        if session?.waitsForListing == true, session?.epochs.contains(value.newest.id.epoch) != true
+        {
             return false
         }
         return value.version <= durableReservationEnd || mutants.contains(.noReservation)
@@ -96,7 +97,8 @@ extension LatestValueSender {
             writer.bytes.removeLast(size)
             guard size > freshRoom else { return .noRoom }
             let isFree =
-                session.isLossless ? fragmented[index].isEmpty
+                session.isLossless
+                ? fragmented[index].isEmpty
                 : fragmented[index].count < limits.assemblies
             guard !isEarly, isFree else { return .nothing }
             begin(fragments: wholeFrame(record), record, name)

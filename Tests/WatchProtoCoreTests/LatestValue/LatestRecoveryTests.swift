@@ -1,0 +1,145 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// Lost journals: what is adopted, mended, sent again, removed; and what it costs.
+@Suite struct LatestRecoveryTests {
+    @Test("Both in step, a session brings no frame at all (L-35)")
+    func inStep() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        for key in 0..<5 { try pair.write(UInt128(key), "v\(key)") }
+        try pair.settle()
+        pair.restartReceiver()
+        pair.restartSender()
+        try pair.connect()
+        pair.sentFrames = []
+        try pair.settle()
+        #expect(pair.sentFrames.isEmpty && pair.delivered.count == 5)
+        #expect(pair.sender.session?.comparison == nil)
+    }
+
+    @Test("A value lost in a crash of its sender is recovered from the receiver (L-37)")
+    func crash() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "kept")
+        try pair.settle()
+        try pair.write(1, "lost")
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        pair.answerDeliveries()
+        pair.commitReceiver()
+        pair.restartSender()
+        #expect(pair.own(1) == "kept")
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.own(1) == "lost" && pair.held(1) == "lost")
+        let recovered = pair.events.contains {
+            guard case .recovered(let record) = $0 else { return false }
+            return record.payload == Array("lost".utf8)
+        }
+        #expect(recovered)
+    }
+
+    @Test("A wiped receiver is sent all values again (L-38)")
+    func wipedReceiver() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        for key in 0..<5 { try pair.write(UInt128(key), "v\(key)") }
+        try pair.settle()
+        pair.receiverJournal = TestJournal()
+        pair.restartReceiver()
+        try pair.connect()
+        try pair.settle()
+        for key in 0..<5 { #expect(pair.held(UInt128(key)) == "v\(key)") }
+    }
+
+    @Test("After a restore, a value written since meets one of the abandoned branch (L-17, L-19)")
+    func conflict() throws {
+        var pair = ValuePair(block: 2)
+        try pair.connect()
+        try pair.write(1, "common")
+        try pair.settle()
+        let backup = pair.senderJournal
+        for index in 0..<10 { try pair.write(1, "abandoned \(index)") }
+        try pair.settle()
+        #expect(pair.held(1) == "abandoned 9")
+        pair.senderJournal = backup
+        pair.restartSender()
+        let id = try pair.write(1, "since")
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.own(1) == "since" && pair.held(1) == "since")
+        let conflicts = pair.events.compactMap { event in
+            if case .conflict(let ours, let theirs) = event { (ours, theirs) } else { nil }
+        }
+        #expect(conflicts.count == 1)
+        #expect(conflicts.first?.0.payload == Array("since".utf8))
+        #expect(conflicts.first?.1.payload == Array("abandoned 9".utf8))
+        let isRenumbered = pair.events.contains {
+            if case .renumbered(let former, _) = $0 { former == id } else { false }
+        }
+        #expect(isRenumbered)
+    }
+
+    @Test("A wiped sender adopts what the receiver holds, and sends no equal value (L-18, L-37)")
+    func wipedSender() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        for key in 0..<40 { try pair.write(UInt128(key), "v\(key)") }
+        try pair.settle()
+        pair.senderJournal = TestJournal()
+        pair.restartSender()
+        for key in 0..<30 { try pair.write(UInt128(key), key == 3 ? "new" : "v\(key)") }
+        pair.sentFrames = []
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.sentFrames.count == 1, "only what differs is sent")
+        #expect(pair.held(3) == "new" && pair.own(35) == "v35" && !pair.sender.hasUnsettled)
+    }
+
+    @Test("Removed keys are forgotten on both sides, and stay removed (L-39 to L-41)")
+    func floor() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        for key in 0..<4 { try pair.write(UInt128(key), "v") }
+        try pair.settle()
+        let backup = pair.receiverJournal
+        try pair.remove(1)
+        try pair.remove(2)
+        try pair.settle()
+        #expect(pair.sender.values.table.count == 2 && pair.receiver.values.table.count == 2)
+        #expect(pair.sender.values.floor == pair.receiver.values.floor)
+        // A receiver that holds them again gets removals at the floor.
+        pair.receiverJournal = backup
+        pair.restartReceiver()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.held(0) == "v" && pair.held(1) == nil && pair.held(2) == nil)
+    }
+
+    @Test("A long value is recovered piece by piece on small packets (L-37)")
+    func pieces() throws {
+        var pair = ValuePair()
+        pair.largestPacket = 244
+        let text = String(repeating: "0123456789", count: 300)
+        try pair.connect()
+        for key in 0..<30 { try pair.write(UInt128(key), text + "\(key)") }
+        try pair.settle()
+        pair.senderJournal = TestJournal()
+        pair.restartSender()
+        try pair.connect()
+        try pair.settle()
+        for key in 0..<30 { #expect(pair.own(UInt128(key)) == text + "\(key)") }
+    }
+
+    @Test("A version that no sender can reach is a violation, and nothing traps (L-3)")
+    func hugeTop() throws {
+        var pair = ValuePair()
+        let top = VersionMark(epoch: EpochID(rawValue: 9), version: RecordNumber.largest)
+        #expect(throws: WireError.self) {
+            try pair.join(HeldPresentation(top: top, digest: 1))
+        }
+    }
+}
