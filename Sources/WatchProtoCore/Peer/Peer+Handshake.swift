@@ -4,8 +4,12 @@ extension Peer {
     /// Carries out what the connection reports, and what it waits for.
     mutating func stepConnection() {
         while true {
+            // A message 1 is answered before the early packets behind it are handled.
+            if let event = connection.nextEvent(at: time.now) { handle(event) } else { break }
+            _ = stepHandshake()
+        }
+        while stepHandshake() {
             while let event = connection.nextEvent(at: time.now) { handle(event) }
-            guard stepHandshake() else { break }
         }
         while let packet = connection.nextOutgoing() {
             session?.recovery?.sentUnnumbered(packet.bytes.count, at: time.now)

@@ -43,6 +43,9 @@ final class PeerPair {
             self.image = image
         }
 
+        /// Where its datagrams come from.
+        var address: PathAddress { PathAddress(host: UInt128(role.rawValue) + 1, port: 1) }
+
         /// Whether a process runs.
         var isRunning: Bool {
             switch peer {
@@ -202,8 +205,10 @@ final class PeerPair {
         phone.arriving = []
         watch.arriving = []
         let carrier = conditions.carrier
-        input(phone) { $0.linkUp(carrier, initiation: .atOnce, at: $1) }
-        input(watch) { $0.linkUp(carrier, initiation: .afterPatience, at: $1) }
+        let isStream = carrier.framing == .stream
+        let address = isStream ? nil : watch.address
+        input(phone) { $0.linkUp(carrier, address: address, initiation: .atOnce, at: $1) }
+        input(watch) { $0.linkUp(carrier, initiation: .whenCalled, at: $1) }
     }
 
     func transmit(_ bytes: [UInt8], from side: Side) {
@@ -263,7 +268,8 @@ final class PeerPair {
             }
             while let first = side.arriving.first, first.due <= now {
                 side.arriving.removeFirst()
-                input(side) { $0.receive(first.bytes.span, at: $1) }
+                let source = conditions.carrier.framing == .stream ? nil : other(side).address
+                input(side) { $0.receive(first.bytes.span, from: source, at: $1) }
             }
             if let deadline = side.peer?.nextDeadline, deadline <= now {
                 input(side) { $0.wake(at: $1) }

@@ -1,7 +1,7 @@
 @testable import WatchProtoCore
 
 /// A journal of one side in a test: entries that are durable, and batches under way.
-struct TestJournal {
+struct OrderedJournal {
     private(set) var durable: [JournalEntry] = []
     private(set) var underWay: [(batch: UInt64, entries: [JournalEntry])] = []
     private var nextBatch: UInt64 = 1

@@ -36,7 +36,7 @@ struct OrderedWorld {
     var now = Instant.zero
     var clock = WallTime(milliseconds: 1_000_000)
 
-    var senderJournal = TestJournal()
+    var senderJournal = OrderedJournal()
     var sender: OrderedSender
     var senderImage: OrderedSender.Image
     var senderEpochs: [EpochID] = []
@@ -44,7 +44,7 @@ struct OrderedWorld {
     var senderBackup: Int?
     var overDue: [EpochID] = []
 
-    var receiverJournal = TestJournal()
+    var receiverJournal = OrderedJournal()
     var receiver: OrderedReceiver
     var receiverImage: OrderedReceiver.Image
     var receiverOpening = EpochID(rawValue: 1)
