@@ -70,27 +70,45 @@ extension Peer {
         }
     }
 
-    /// The counterpart says what became of this side's early data.
+    /// The counterpart says what became of this side's early data. Packets that it does not name may
+    /// still arrive: on a carrier that can lose they are given a moment.
     mutating func receive(_ frame: EarlyDataFrame) {
         guard let sent = session?.earlySent, !sent.isEmpty else { return }
         // A frame about another message 1 says that this one's early data was not taken.
-        var taken = NumberRanges()
-        if frame.counter == session?.ownCounter,
-            case .accepted(let numbers) = frame.answer
-        {
-            taken = numbers
+        guard frame.counter == session?.ownCounter, case .accepted(let taken) = frame.answer else {
+            returnEarlyData()
+            return
         }
-        session?.earlySent = []
+        var isMissing = false
         for (number, references) in sent.enumerated() {
-            if taken.contains(UInt64(number)) {
-                counters.earlyPacketsTaken += 1
-                for case .value(let reference) in references {
-                    rooms.values.acknowledged(reference)
-                }
-            } else {
-                counters.earlyPacketsReturned += 1
-                takeBack(references)
+            guard let references else { continue }
+            guard taken.contains(UInt64(number)) else {
+                isMissing = true
+                continue
             }
+            session?.earlySent[number] = nil
+            counters.earlyPacketsTaken += 1
+            for case .value(let reference) in references { rooms.values.acknowledged(reference) }
+        }
+        guard isMissing else {
+            session?.earlySent = []
+            session?.earlyLossAt = nil
+            return
+        }
+        if session?.recovery != nil, session?.earlyLossAt == nil {
+            let trip = session?.smoothedRoundTrip ?? firstTimeout
+            session?.earlyLossAt = time.now.advanced(by: .milliseconds(20) + trip / 4)
+        }
+    }
+
+    /// Early packets that were refused, or did not arrive in time: their records leave again.
+    mutating func returnEarlyData() {
+        let sent = session?.earlySent ?? []
+        session?.earlySent = []
+        session?.earlyLossAt = nil
+        for case let references? in sent {
+            counters.earlyPacketsReturned += 1
+            takeBack(references)
         }
     }
 

@@ -210,7 +210,7 @@ extension Peer {
             path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)
         }
         path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
-        counters.earlyPacketsReturned += UInt64(former.earlySent.count)
+        for case .some in former.earlySent { counters.earlyPacketsReturned += 1 }
         if !keepingTickets {
             rooms.tickets.endSession()
             rooms.tickets.abandonOpening()

@@ -11,6 +11,7 @@ extension Peer {
         consider(alarm.deadline)
         consider(budget.deadline(clock: time.clock, readAt: time.readAt))
         consider(receivedDeadline)
+        consider(session?.earlyLossAt)
         for sender in rooms.senders { consider(sender.nextExpiry.map { time.instant(of: $0) }) }
         guard let session, connection.canSeal else { return earliest }
         if reachability.state != .unreachable { consider(pacer.nextDeadline) }
@@ -50,6 +51,7 @@ extension Peer {
             rooms.receivers[index].oweReceived()
         }
         if connection.canSeal, let lost = session?.recovery?.expire(at: time.now) { takeBack(lost) }
+        if let deadline = session?.earlyLossAt, deadline <= time.now { returnEarlyData() }
         let (change, action) = reachability.wake(at: time.now)
         report(change)
         switch action {

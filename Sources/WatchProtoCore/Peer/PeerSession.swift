@@ -26,8 +26,10 @@ struct PeerSession: Sendable {
     var foreign: [EpochID] = []
     /// The counter of this side's message 1; nil where it responded.
     var ownCounter: UInt64?
-    /// What the early packets behind this side's message 1 carried, by number.
-    var earlySent: [[PeerReference]] = []
+    /// What the early packets behind this side's message 1 carried, by number; nil once taken.
+    var earlySent: [[PeerReference]?] = []
+    /// When early packets that the counterpart did not name are lost.
+    var earlyLossAt: Instant?
     var earlyBytes = 0
     /// The counter of the message 1 whose early data this side answers, and what it took.
     var earlyCounter: UInt64?

@@ -162,4 +162,14 @@ struct PeerTests {
         #expect(pair.watch.payloads == (UInt8(0)..<100).map { [$0] })
         #expect(pair.phone.payloads == (UInt8(0)..<100).map { [$0] })
     }
+
+    @Test(
+        "Random walks come to rest, with nothing lost, nothing twice and no false alarm",
+        arguments: [0, 1, 3, 7, 15])
+    func walks(_ faults: Int) {
+        for seed in UInt64(1)...20 {
+            let findings = PeerWalk(seed: seed, faults: PeerWalk.Faults(rawValue: faults)).run()
+            #expect(findings == [], "seed \(seed)")
+        }
+    }
 }
