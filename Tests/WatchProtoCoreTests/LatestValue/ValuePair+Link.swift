@@ -87,7 +87,7 @@ extension ValuePair {
         case .nothingLost:
             receiver.receive(NothingLostFrame(), known: &receiverEpochs, clock: clock)
         case .mended: receiver.receive(MendedFrame(), known: &receiverEpochs, clock: clock)
-        case .floor(let frame): receiver.receive(frame, known: receiverEpochs)
+        case .floor(let frame): receiver.receive(frame)
         case .heldQuery(let frame): try receiver.receive(frame)
         case .valueQuery(let frame): try receiver.receive(frame)
         case .epochs(let epochs, let announced):
