@@ -90,3 +90,39 @@ import Testing
         #expect(try order(.coverUnknown) == ["2", "1"], "an older write after a newer one")
     }
 }
+
+/// What a session leaves under way.
+@Suite struct LatestMendTests {
+    @Test("The verdict waits for the mending of its own session (L-16)")
+    func mendedTwice() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "abandoned")
+        try pair.settle()
+        pair.senderJournal = TestJournal()
+        pair.restartSender()
+        try pair.write(1, "since")
+        pair.commitSender()
+        func exchange(_ pair: inout ValuePair) throws {
+            for _ in 0..<4 {
+                try pair.transmitSender()
+                while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+                try pair.transmitReceiver()
+                while !pair.toSender.isEmpty { try pair.deliverBackward() }
+            }
+        }
+        try pair.connect()
+        try exchange(&pair)
+        #expect(pair.sender.session?.verdict == .mending)
+        pair.formSender()
+        let first = pair.senderJournal.formed
+        try pair.connect()
+        try exchange(&pair)
+        #expect(pair.sender.session?.verdict == .mending)
+        pair.formSender()
+        pair.sender.committed(through: first)
+        #expect(pair.sender.session?.verdict == .mending)
+        try pair.settle()
+        #expect(pair.held(1) == "since" && pair.own(1) == "since")
+    }
+}
