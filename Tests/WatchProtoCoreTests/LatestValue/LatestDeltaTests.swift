@@ -172,7 +172,6 @@ import Testing
         try pair.write(1, Self.long)
         pair.commitSender()
         let presented = pair.receiver.presentation
-        pair.isConnected = true
         pair.beginReceiver()
         pair.sender.beginEarly(isLossless: true, epochs: pair.listed)
         try pair.transmitSender()

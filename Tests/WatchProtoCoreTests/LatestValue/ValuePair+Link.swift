@@ -27,7 +27,7 @@ extension ValuePair {
 
     /// Writes all that the receiver may send now into packets.
     mutating func transmitReceiver() throws {
-        if receiver.isClean {
+        if receiver.isClean, sender.session != nil {
             let known = TestEpochs.restored(receiverJournal.entries).known
             let isNews = known.contains { !senderEpochs.confirmed.contains($0) }
             if isNews { toSender.append(.epochsKnown(known)) }
@@ -48,7 +48,8 @@ extension ValuePair {
             let frame = try Self.read(&reader, limits)
             if case .value(let value) = frame { sentFrames.append(value) }
             if case .needBase = frame { needBases += 1 }
-            if isForward { toReceiver.append(frame) } else { toSender.append(frame) }
+            if isForward, receiver.session != nil { toReceiver.append(frame) }
+            if !isForward, sender.session != nil { toSender.append(frame) }
         }
     }
 
@@ -87,7 +88,7 @@ extension ValuePair {
         case .nothingLost:
             receiver.receive(NothingLostFrame(), known: &receiverEpochs, clock: clock)
         case .mended: receiver.receive(MendedFrame(), known: &receiverEpochs, clock: clock)
-        case .floor(let frame): receiver.receive(frame, known: receiverEpochs)
+        case .floor(let frame): receiver.receive(frame)
         case .heldQuery(let frame): try receiver.receive(frame)
         case .valueQuery(let frame): try receiver.receive(frame)
         case .epochs(let epochs, let announced):
@@ -127,12 +128,12 @@ extension ValuePair {
         var quietRounds = 0
         for _ in 0..<2000 {
             commitSender()
-            if isConnected { try transmitSender() }
+            try transmitSender()
             let isBusy = !toReceiver.isEmpty || !toSender.isEmpty
             while !toReceiver.isEmpty { try deliverForward() }
             answerDeliveries()
             commitReceiver()
-            if isConnected { try transmitReceiver() }
+            try transmitReceiver()
             while !toSender.isEmpty { try deliverBackward() }
             quietRounds = isBusy ? 0 : quietRounds + 1
             if quietRounds == 3 { return }

@@ -35,7 +35,6 @@ struct ValuePair {
     var receiverJournal = TestJournal()
     var toReceiver: [Carried] = []
     var toSender: [Carried] = []
-    var isConnected = false
     var isLossless = true
     var largestPacket = 1 << 16
     var nextEpoch: UInt64 = 1
@@ -68,9 +67,10 @@ struct ValuePair {
 
     // MARK: Openings
 
-    /// The sender's process starts on its journal.
+    /// The sender's process starts on its journal. What has left still arrives.
     mutating func restartSender() {
-        disconnect()
+        sender.endSession()
+        toSender = []
         senderJournal.crash()
         senderEpochs = TestEpochs.restored(senderJournal.entries)
         var image = LatestValueSender.Image(kinds: TestKinds.table)
@@ -86,9 +86,10 @@ struct ValuePair {
             restoring: image, reservationBlock: block, mutants: mutants)
     }
 
-    /// The receiver's process starts on its journal.
+    /// The receiver's process starts on its journal. What has left still arrives.
     mutating func restartReceiver() {
-        disconnect()
+        receiver.endSession()
+        toReceiver = []
         receiverJournal.crash()
         receiverEpochs = TestEpochs.restored(receiverJournal.entries)
         var image = LatestValueReceiver.Image(kinds: TestKinds.table, mutants: mutants)
@@ -99,7 +100,6 @@ struct ValuePair {
     // MARK: Sessions
 
     mutating func disconnect() {
-        isConnected = false
         toReceiver = []
         toSender = []
         sender.endSession()
@@ -111,7 +111,6 @@ struct ValuePair {
     mutating func connect(lossless: Bool = true, presents: Bool = true) throws {
         disconnect()
         isLossless = lossless
-        isConnected = true
         let presented = receiver.presentation
         beginReceiver()
         try join(presents ? presented : nil)

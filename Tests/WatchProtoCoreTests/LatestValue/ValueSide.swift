@@ -37,6 +37,7 @@ struct TestEpochs: KnownEpochs {
     func isKnown(_ epoch: EpochID) -> Bool { known.contains(epoch) }
 
     mutating func markKnown(_ epoch: EpochID) {
+        guard !isKnown(epoch) else { return }
         known.append(epoch)
         entries.append(.epoch(epoch, .known))
     }

@@ -12,7 +12,7 @@ extension ValueWalk {
         switch below(16) {
         case 0, 1: if below(plan.quiet) == 0 { try write() }
         case 2: if below(3) == 0 { try shake() }
-        case 3: if !pair.isConnected || below(6) == 0 { try shake() }
+        case 3: if pair.sender.session == nil || below(6) == 0 { try shake() }
         case 4: try join()
         case 5: pair.formSender()
         case 6: commitSender()
@@ -65,7 +65,6 @@ extension ValueWalk {
 
     private mutating func shake() throws {
         pair.disconnect()
-        pair.isConnected = true
         pair.isLossless = below(2) == 0
         presented = pair.receiver.presentation
         pair.beginReceiver()
@@ -86,7 +85,6 @@ extension ValueWalk {
     }
 
     private mutating func transmit() throws {
-        guard pair.isConnected else { return }
         if below(2) == 0 { try pair.transmitSender() } else { try pair.transmitReceiver() }
     }
 

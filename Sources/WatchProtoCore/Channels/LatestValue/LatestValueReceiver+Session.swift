@@ -13,7 +13,7 @@ extension LatestValueReceiver {
     struct Session: Sendable {
         /// The counterpart's epochs, by their index in this session's frames.
         var epochs: [EpochID]
-        /// Those of them that it announced.
+        /// Those of them that it announced and that are not written down yet.
         var announced: [EpochID]
         var conclusion = Conclusion.none
         /// The batch with which all that was held when the session began is durable; nil when it is.
@@ -137,8 +137,9 @@ extension LatestValueReceiver {
         }
     }
 
-    /// Whether all that was held when the session began is durable.
-    var isClean: Bool {
+    /// Whether all that was held when the session began is durable. Before, nothing that is held may
+    /// be told, nor which epochs are known.
+    package var isClean: Bool {
         guard let session else { return false }
         return session.cleanAfter == nil && session.wordsAwaited.isEmpty
     }
@@ -188,10 +189,10 @@ extension LatestValueReceiver {
     }
 
     /// The sender's removal floor.
-    package mutating func receive(_ frame: RemovalFloorFrame, known: some KnownEpochs) {
+    package mutating func receive(_ frame: RemovalFloorFrame) {
         let told = session?.toldFloor ?? 0
         session?.toldFloor = max(told, frame.version)
-        writeFloor(known)
+        writeFloor()
     }
 
     /// Writes down what was announced, once it may be, and takes the values that waited for it.
@@ -200,7 +201,9 @@ extension LatestValueReceiver {
             return
         }
         if !mutants.contains(.knowByValue) {
-            for epoch in session.announced where !known.isKnown(epoch) { known.markKnown(epoch) }
+            // Those that were known are stated once more: S announces them because it was not told.
+            for epoch in session.announced { known.markKnown(epoch) }
+            self.session?.announced = []
         }
         for (name, record) in zip(session.waiting.keys, session.waiting.values)
         where known.isKnown(record.id.epoch) {
@@ -209,16 +212,16 @@ extension LatestValueReceiver {
             self.session?.waitingBytes -= size
             take(record, name, clock)
         }
-        writeFloor(known)
+        writeFloor()
     }
 
     /// Writes the floor, once the epochs of this session are written down.
-    private mutating func writeFloor(_ known: some KnownEpochs) {
+    private mutating func writeFloor() {
         guard let session, session.toldFloor > values.floor, let present = session.epochs.first
         else { return }
         let isEarly = mutants.contains(.floorBeforeKnown)
         guard isEarly || session.conclusion == .told else { return }
-        for epoch in session.announced where !isEarly && !known.isKnown(epoch) { return }
+        guard isEarly || session.announced.isEmpty else { return }
         emit(.counterpartRemovalFloor(session.toldFloor, present))
         self.session?.toldFloor = 0
         for name in bases.keys where values[name] == nil { bases.remove(name) }

@@ -1,10 +1,12 @@
-/// Which of the counterpart's epochs this side has written down (room Identity).
+/// Which of the counterpart's epochs this side has written down.
 package protocol KnownEpochs {
     /// Whether values of the epoch are taken.
     func isKnown(_ epoch: EpochID) -> Bool
     /// Writes the epoch down, with an entry of the batch that is formed next.
     mutating func markKnown(_ epoch: EpochID)
 }
+
+extension CounterpartEpochs: KnownEpochs {}
 
 /// The counterpart's values on their way in: one machine for both latest-value channels.
 /// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)

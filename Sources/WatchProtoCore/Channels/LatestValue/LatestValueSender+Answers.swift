@@ -1,7 +1,7 @@
 /// What the counterpart says of values, and what becomes of lost packets.
 extension LatestValueSender {
-    /// Whether statements about values count: not before versions are mended.
-    var hearsStatements: Bool {
+    /// Whether statements about values and epochs count: not before versions are mended.
+    package var hearsStatements: Bool {
         guard let session else { return false }
         switch session.verdict {
         case .early: return false

@@ -73,7 +73,8 @@ extension LatestValueSender {
                 events.append(.renumbered(version.former, as: version.now))
             }
             events += conflicts
-            guard session?.verdict == .mending else { return }
+            mendsUnderWay -= 1
+            guard mendsUnderWay == 0, session?.verdict == .mending else { return }
             session?.verdict = .mended
             session?.owesVerdict = true
             requeueDue()

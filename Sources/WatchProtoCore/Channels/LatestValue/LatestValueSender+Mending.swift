@@ -56,6 +56,7 @@ extension LatestValueSender {
                     name: name, version: entry.version, kind: value.newest.kind,
                     payload: value.newest.payload))
         }
+        mendsUnderWay += 1
         session?.verdict = .mending
         for version in versions {
             let name = ValueName(channel: version.channel, key: version.key)

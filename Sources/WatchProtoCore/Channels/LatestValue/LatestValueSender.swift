@@ -71,6 +71,8 @@ package struct LatestValueSender: Sendable {
     var queues = Array(repeating: DueQueue(), count: Channel.count)
     /// Values in fragments, by the code of their channel.
     var fragmented: [[FragmentedValue]] = Array(repeating: [], count: Channel.count)
+    /// Batches that mend and are not durable; a session that ends may leave one.
+    var mendsUnderWay = 0
     var session: Session?
 
     /// Outcomes that ``status(of:)`` remembers.

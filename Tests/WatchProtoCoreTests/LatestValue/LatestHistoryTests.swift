@@ -1,0 +1,128 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// Histories that random walks meet too rarely, from counterexamples of Models/latest.h: each shows
+/// a planted mistake, and that the rule prevents it.
+@Suite struct LatestHistoryTests {
+    /// The writes that the receiver's application saw, in order.
+    static func texts(_ pair: ValuePair) -> [String] {
+        pair.delivered.map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+
+    @Test("A forgotten removal stays newer than the value before it (L-41, L-43)")
+    func noFloor() throws {
+        func isOlderTaken(_ mutants: LatestMutants) throws -> Bool {
+            var pair = ValuePair(mutants: mutants)
+            try pair.write(1, "1")
+            pair.commitSender()
+            let backup = pair.senderJournal
+            try pair.connect()
+            try pair.remove(1)
+            try pair.settle()
+            #expect(pair.receiver.values.table.isEmpty)
+            pair.senderJournal = backup
+            pair.restartSender()
+            try pair.connect()
+            try pair.settle()
+            return pair.held(1) != nil
+        }
+        #expect(try isOlderTaken([]) == false)
+        #expect(try isOlderTaken(.noFloor))
+    }
+
+    @Test("What is not durable is not hidden behind what is (L-36)")
+    func tellDirty() throws {
+        func isOlderAdopted(_ mutants: LatestMutants) throws -> Bool {
+            var pair = ValuePair(mutants: mutants)
+            try pair.connect()
+            try pair.write(1, "1")
+            try pair.settle()
+            try pair.write(1, "2")
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            pair.answerDeliveries()
+            // The second write is in the receiver's memory alone; the sender knows none of both.
+            pair.senderJournal = TestJournal()
+            pair.restartSender()
+            try pair.connect()
+            for _ in 0..<4 {
+                pair.commitSender()
+                try pair.transmitSender()
+                while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+                try pair.transmitReceiver()
+                while !pair.toSender.isEmpty { try pair.deliverBackward() }
+            }
+            return pair.own(1) == "1"
+        }
+        #expect(try isOlderAdopted([]) == false)
+        #expect(try isOlderAdopted(.tellDirty))
+    }
+
+    @Test("A receiver that went back does not conclude that nothing is lost (L-13)")
+    func coverUnknown() throws {
+        func order(_ mutants: LatestMutants) throws -> [String] {
+            var pair = ValuePair(mutants: mutants)
+            let empty = pair.receiverJournal
+            try pair.connect()
+            try pair.write(1, "1")
+            try pair.settle()
+            let backup = pair.senderJournal
+            pair.restartSender()
+            try pair.write(1, "2")
+            pair.commitSender()
+            pair.receiverJournal = empty
+            pair.restartReceiver()
+            pair.delivered = []
+            pair.beginReceiver()
+            pair.sender.beginEarly(isLossless: true, epochs: pair.listed)
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            pair.answerDeliveries()
+            pair.commitReceiver()
+            pair.senderJournal = backup
+            pair.restartSender()
+            try pair.connect()
+            try pair.settle()
+            return Self.texts(pair)
+        }
+        #expect(try order([]) == ["1"])
+        #expect(try order(.coverUnknown) == ["2", "1"], "an older write after a newer one")
+    }
+}
+
+/// What a session leaves under way.
+@Suite struct LatestMendTests {
+    @Test("The verdict waits for the mending of its own session (L-16)")
+    func mendedTwice() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "abandoned")
+        try pair.settle()
+        pair.senderJournal = TestJournal()
+        pair.restartSender()
+        try pair.write(1, "since")
+        pair.commitSender()
+        func exchange(_ pair: inout ValuePair) throws {
+            for _ in 0..<4 {
+                try pair.transmitSender()
+                while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+                try pair.transmitReceiver()
+                while !pair.toSender.isEmpty { try pair.deliverBackward() }
+            }
+        }
+        try pair.connect()
+        try exchange(&pair)
+        #expect(pair.sender.session?.verdict == .mending)
+        pair.formSender()
+        let first = pair.senderJournal.formed
+        try pair.connect()
+        try exchange(&pair)
+        #expect(pair.sender.session?.verdict == .mending)
+        pair.formSender()
+        pair.sender.committed(through: first)
+        #expect(pair.sender.session?.verdict == .mending)
+        try pair.settle()
+        #expect(pair.held(1) == "since" && pair.own(1) == "since")
+    }
+}
