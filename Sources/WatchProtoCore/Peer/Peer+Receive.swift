@@ -167,7 +167,8 @@ extension Peer {
             for index in rooms.senders.indices {
                 for epoch in frame.epochs { rooms.senders[index].epochIsGone(epoch) }
             }
-        case .epochsKnown(let frame): rooms.ownEpochs.receiveKnown(frame.epochs)
+        case .epochsKnown(let frame):
+            if rooms.values.hearsStatements { rooms.ownEpochs.receiveKnown(frame.epochs) }
         case .epochHeld(let frame): try receiveHeld(frame)
         case .valueAcknowledgement(let frame): rooms.values.receive(frame)
         case .valueOutcome(let frame): rooms.values.receive(frame)
@@ -178,7 +179,7 @@ extension Peer {
         case .held(let frame): try rooms.values.receive(frame)
         case .heldValue(let frame): try rooms.values.receive(frame)
         case .removalFloor(let frame):
-            rooms.heldValues.receive(frame, known: rooms.counterpartEpochs)
+            rooms.heldValues.receive(frame)
         default: break
         }
         reachability.answered(at: now)
@@ -272,6 +273,7 @@ extension Peer {
             rooms.values.acknowledged(reference)
         }
         for case .ticketAnswer in result?.acknowledged ?? [] { session?.owesTicketAnswer = false }
+        for case .epochs in result?.acknowledged ?? [] { ownEpochsAreListed() }
         takeBack(result?.lost ?? [])
         measure()
     }

@@ -2,8 +2,10 @@
 extension Peer {
     /// A handshake message with this hello is on its way: records may leave.
     mutating func beginSession(_ hello: Hello, _ left: [ListedEpoch]) {
-        let listing = [presentEpoch] + hello.earlier.map { $0.id } + left.map { $0.id }
+        // What found no room in the hello is listed by frames: until then nothing of it leaves.
+        let listing = [presentEpoch] + hello.earlier.map { $0.id }
         var begun = PeerSession(ownListing: listing, telling: EpochTelling(hello, left: left))
+        begun.unlisted = left.map { $0.id }
         if let carrier = connection.carrier {
             if carrier.isLossy {
                 var estimate = path.estimate
@@ -36,6 +38,7 @@ extension Peer {
     /// The counterpart's records may be taken: frames index its epochs as this hello lists them.
     mutating func beginReceiving(_ greeting: PeerSession.Greeting) {
         let hello = greeting.hello
+        let isFirst = session?.listing == nil
         session?.listing = EpochListing(hello)
         let present =
             hello.present ?? ListedEpoch(id: greeting.epoch, announcedEnd: nil, numbers: [])
@@ -51,7 +54,11 @@ extension Peer {
             start.newestConfirmed = LatestValueReceiver.AnnouncedEpoch(
                 id: newest.id, reservationEnd: newest.end)
         }
-        rooms.heldValues.begin(start, known: &rooms.counterpartEpochs, clock: time.wall)
+        if isFirst {
+            rooms.heldValues.begin(start, known: &rooms.counterpartEpochs, clock: time.wall)
+        } else {
+            rooms.heldValues.goOn(start, known: &rooms.counterpartEpochs, clock: time.wall)
+        }
         noteUnlisted()
     }
 
@@ -120,9 +127,11 @@ extension Peer {
         reachability.activated(at: time.now)
         events.append(.activation(.activated))
         report(verdict, isFirst: isFirst, isSameOpening: isSameOpening)
-        enterTicket()
-        beginReceiving(greeting)
+        let lostState = enterTicket()
+        // A responder that took early data goes on with the hello of message 1.
+        if session?.listing == nil || made.isInitiator { beginReceiving(greeting) }
         beginSending(greeting, isSameOpening: isSameOpening)
+        if lostState { rooms.values.announcedAnew() }
         rooms.stateWhatIsOver()
     }
 
@@ -143,19 +152,29 @@ extension Peer {
 
     /// Enters the session's ticket where it is new, with the whole reaction to a counterpart that
     /// lost state.
-    private mutating func enterTicket() {
-        guard let entry = rooms.tickets.enter(), entry.counterpartLostState else { return }
+    private mutating func enterTicket() -> Bool {
+        guard let entry = rooms.tickets.enter(), entry.counterpartLostState else { return false }
         for index in rooms.senders.indices { rooms.senders[index].counterpartLostState() }
         // The counterpart may know none of the own epochs: all are announced anew.
-        let listing = session?.ownListing ?? []
-        let unlisted = rooms.ownEpochs.all.dropLast().filter { !listing.contains($0.id) }
-        let more = unlisted.map { epoch in
-            var listed = rooms.listed(epoch)
-            listed.announcedEnd = epoch.reservationEnd
-            return listed
+        let more = rooms.ownEpochs.all.map { epoch in
+            ListedEpoch(id: epoch.id, announcedEnd: epoch.reservationEnd, numbers: [])
         }
         session?.telling.append(more)
-        session?.ownListing += more.map { $0.id }
+        session?.unlisted += more.map { $0.id }
+        return true
+    }
+
+    /// The counterpart knows the own epochs that the frames listed: their records may leave.
+    mutating func ownEpochsAreListed() {
+        guard let unlisted = session?.unlisted, !unlisted.isEmpty, session?.telling.isDue == false
+        else { return }
+        session?.unlisted = []
+        session?.ownListing += unlisted
+        let listing = session?.ownListing ?? []
+        for index in rooms.senders.indices where rooms.senders[index].traits.isDurable {
+            rooms.senders[index].begin(listing: listing)
+        }
+        rooms.values.listed(unlisted)
     }
 
     private mutating func beginSending(_ greeting: PeerSession.Greeting, isSameOpening: Bool) {

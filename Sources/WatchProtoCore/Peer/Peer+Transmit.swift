@@ -140,6 +140,7 @@ extension Peer {
     ) {
         if let range = session?.telling.writeFrame(to: &writer, room: room - writer.count) {
             references.append(.epochs(range))
+            if session?.recovery == nil { ownEpochsAreListed() }
         }
         for index in rooms.senders.indices where rooms.senders[index].hasHints {
             let channel = rooms.senders[index].channel
@@ -208,8 +209,10 @@ extension Peer {
             EpochClosedFrame(closed).write(to: &writer)
             references.append(.epochClosed(closed))
         }
+        // Nothing that is held may be told before all of it is durable, nor which epochs are known.
+        let count = EpochID.listCount(in: room - writer.count)
         let known = rooms.counterpartEpochs.known.take(
-            atMost: EpochID.listCount(in: room - writer.count))
+            atMost: rooms.heldValues.isClean ? count : 0)
         if !known.isEmpty {
             EpochsKnownFrame(known).write(to: &writer)
             references.append(.epochsKnown(known))

@@ -15,6 +15,8 @@ struct PeerSession: Sendable {
     var ownListing: [EpochID]
     /// Own epochs that found no room in the hello.
     var telling: EpochTelling
+    /// Own epochs that frames list, until the counterpart knows them.
+    var unlisted: [EpochID] = []
     /// What the counterpart said of itself; nil behind a message 1 that is not answered.
     var greeting: Greeting?
     /// The counterpart's earlier epochs; nil until its records may be taken.

@@ -1,5 +1,3 @@
-extension CounterpartEpochs: KnownEpochs {}
-
 /// The rooms that write to the journal, and what they have in common: batches.
 struct Rooms: Sendable {
     var tickets: TicketState

@@ -74,13 +74,21 @@ struct PeerWalk {
         }
 
         func describe(_ conditions: PeerPair.Conditions) {
-            print("-- \(conditions.carrier.framing) loss \(conditions.loss) now \(pair.now.nanoseconds / 1_000_000)")
+            print(
+                "-- \(conditions.carrier.framing) loss \(conditions.loss) now \(pair.now.nanoseconds / 1_000_000)"
+            )
             for side in [pair.phone, pair.watch] {
                 let p = side.peer?.connection.phase
-                print(side.role, p as Any, "unsettled", side.peer?.unsettledCount as Any, "values", side.peer?.rooms.values.hasUnsettled as Any, "pending", side.pending.count, "reach", side.peer?.reachability.state as Any, "deadline", side.peer?.nextDeadline as Any)
+                print(
+                    side.role, p as Any, "unsettled", side.peer?.unsettledCount as Any, "values",
+                    side.peer?.rooms.values.hasUnsettled as Any, "pending", side.pending.count,
+                    "reach", side.peer?.reachability.state as Any, "deadline",
+                    side.peer?.nextDeadline as Any)
                 print("  ", side.events.suffix(6))
                 let t = side.peer?.rooms.tickets
-                print("   session", t?.session?.isConfirmed as Any, t?.positionToState as Any, t?.isStable as Any, "opened", side.peer?.rooms.ownEpochs.isOpened as Any)
+                print(
+                    "   session", t?.session?.isConfirmed as Any, t?.positionToState as Any,
+                    t?.isStable as Any, "opened", side.peer?.rooms.ownEpochs.isOpened as Any)
             }
         }
 
@@ -116,7 +124,9 @@ struct PeerWalk {
             let anyLost = lost[0] || lost[1]
             var seen: [UInt64: Int] = [:]
             for record in receiver.delivered where record.key == nil {
-                seen[record.id.epoch.rawValue &* 1_000_003 &+ record.id.number.rawValue, default: 0] += 1
+                seen[
+                    record.id.epoch.rawValue &* 1_000_003 &+ record.id.number.rawValue, default: 0] +=
+                    1
             }
             // A receiver that crashed before its commit is given the record again.
             if !anyLost, !faults.contains(.crashes), seen.values.contains(where: { $0 > 1 }) {
@@ -125,7 +135,9 @@ struct PeerWalk {
             if !anyLost, !faults.contains(.crashes) {
                 let numbers = receiver.delivered.filter { $0.key == nil }.map { $0.payload[0] }
                 let expected = sent.filter { $0.side == side(index).role }.map { $0.number }
-                if numbers != expected { findings.append("records of the \(name): \(numbers), not \(expected)") }
+                if numbers != expected {
+                    findings.append("records of the \(name): \(numbers), not \(expected)")
+                }
             }
             if !anyLost {
                 for change in side(index).changes + receiver.changes

@@ -14,8 +14,18 @@ extension LatestValueSender {
     package mutating func receive(_ frame: ValueAcknowledgementFrame) {
         guard hearsStatements else { return }
         for range in frame.versions.ranges {
-            for version in range { acknowledged(version, isApplied: frame.isApplied) }
+            for version in versions(in: range) {
+                acknowledged(version, isApplied: frame.isApplied)
+            }
         }
+    }
+
+    /// The versions of a range that this side may have sent. However long the range is, this costs
+    /// no more than the keys there are.
+    private func versions(in range: ClosedRange<UInt64>) -> [UInt64] {
+        if range.upperBound - range.lowerBound < UInt64(values.table.count) { return Array(range) }
+        let newest = values.table.values.map { $0.version }.filter { range.contains($0) }
+        return (newest + markedNames.keys.filter { range.contains($0) }).sorted()
     }
 
     private mutating func acknowledged(_ version: UInt64, isApplied: Bool) {
