@@ -1,10 +1,10 @@
 import Testing
 
 /// Rooms of the core stand on steps; a room names only types of lower steps. Siblings meet in
-/// `Peer`. Records stand above Wire because they are read and written with its reader and writer.
+/// `Peer`.
 @Suite struct RoomTests {
     static let steps: [[String]] = [
-        ["Basics"], ["Wire"], ["Records"], ["Packets"],
+        ["Basics"], ["Wire"], ["Packets"],
         ["Link", "Repair", "Session", "Reachability", "Delivery"], ["Complications", "Sync"],
         ["Peer"],
     ]
