@@ -6,6 +6,7 @@ let package = Package(
     name: "WatchProto",
     products: [
         .library(name: "WatchProto", targets: ["WatchProto"]),
+        .library(name: "WatchProtoRecords", targets: ["WatchProtoRecords"]),
         .library(name: "WatchSecurity", targets: ["WatchSecurity"]),
         .library(name: "WatchTransport", targets: ["WatchTransport"]),
         .library(name: "WatchJournal", targets: ["WatchJournal"]),
@@ -34,6 +35,10 @@ let package = Package(
         .target(
             name: "WatchProto", dependencies: [isNewCore ? "WatchProtoCore" : "FormerCore"],
             swiftSettings: optimised),
+        // Medications, doses, complication states, their codecs and deltas; the table of kinds that
+        // a peer is given.
+        .target(
+            name: "WatchProtoRecords", dependencies: ["WatchProto"], swiftSettings: optimised),
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         .target(
             name: "WatchSecurity",
@@ -41,7 +46,8 @@ let package = Package(
             swiftSettings: optimised),
         // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
-            name: "WatchTransport", dependencies: ["WatchProto", "WatchSecurity", "CPosix"],
+            name: "WatchTransport",
+            dependencies: ["WatchProto", "WatchProtoRecords", "WatchSecurity", "CPosix"],
             swiftSettings: optimised),
         // The durable journal and the application's store beside it; the only user of SQLite.
         .target(
@@ -54,29 +60,34 @@ let package = Package(
         .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
         // The medications and doses of a device: tables beside the journal, and their queries.
         .target(
-            name: "DeviceStore", dependencies: ["WatchProto", "WatchJournal"],
+            name: "DeviceStore", dependencies: ["WatchProto", "WatchProtoRecords", "WatchJournal"],
             swiftSettings: optimised),
         // Crash states of the real journal file, replayed call by call.
         .target(
             name: "CrashKit",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "CSQLite",
                 "CRecordingVFS",
             ],
             swiftSettings: optimised),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
-        .target(name: "SimKit", dependencies: ["WatchProto"], swiftSettings: optimised),
+        .target(
+            name: "SimKit", dependencies: ["WatchProto", "WatchProtoRecords"],
+            swiftSettings: optimised),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
         .target(name: "ControlKit", swiftSettings: optimised),
         // The phone's full medication record, its projection for the watch, and the importers.
         .target(
-            name: "PhoneKit", dependencies: ["WatchProto", "DeviceStore", "ControlKit"],
+            name: "PhoneKit",
+            dependencies: ["WatchProto", "WatchProtoRecords", "DeviceStore", "ControlKit"],
             swiftSettings: optimised),
         // What both simulators share: arguments, the control channel, traces.
         .target(
             name: "SimulatorKit",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "DeviceStore",
                 "CrashKit", "ControlKit", "CPosix",
             ],
             swiftSettings: settings),
@@ -100,52 +111,71 @@ let package = Package(
             swiftSettings: optimised),
         // What the codec costs: sizes, times and heap objects over realistic records.
         .target(
-            name: "CodecBench", dependencies: ["WatchProto", "WatchSecurity", "ControlKit"],
+            name: "CodecBench",
+            dependencies: ["WatchProto", "WatchProtoRecords", "WatchSecurity", "ControlKit"],
             swiftSettings: optimised),
         // How near the peer comes to physics: two peers, two link models, and the ideal beside them.
         .target(
             name: "FloorKit",
-            dependencies: ["WatchProto", "SimKit", "ControlKit", "RigKit", "CodecBench"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "SimKit", "ControlKit", "RigKit", "CodecBench",
+            ],
             swiftSettings: optimised),
         // Written situations, performed by the simulators or in the world, and judged alike.
         .target(
             name: "ScenarioKit",
             dependencies: [
-                "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "LinkKit",
+                "WatchProto", "WatchProtoRecords", "WatchTransport", "SimKit", "ControlKit",
+                "RigKit", "LinkKit",
             ],
             swiftSettings: optimised),
         // What every decoder must hold under hostile bytes; run by the fuzzers and by unit tests.
         .target(
             name: "FuzzTargets",
-            dependencies: ["WatchProto", "WatchSecurity", "ControlKit", "PhoneKit"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "ControlKit", "PhoneKit",
+            ],
             swiftSettings: optimised),
         .executableTarget(
             name: "PhoneSim",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "DeviceStore",
                 "ControlKit", "PhoneKit", "SimulatorKit",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "WatchSim",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "DeviceStore",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "DeviceStore",
                 "ControlKit", "SimulatorKit",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "Rig",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CrashKit",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "CrashKit",
                 "SimKit", "DeviceStore", "ControlKit", "CodecBench", "PhoneKit", "SimulatorKit",
                 "RigKit", "FloorKit", "LinkKit", "PeerKit", "ScenarioKit", "CPosix",
             ],
             swiftSettings: settings),
-        // Reads the tables of the articles, for the tests that hold them against the code.
-        .target(name: "Articles", path: "Tests/Articles", swiftSettings: settings),
+        // Reads the tables of the articles and the fixtures, for the tests that hold them against
+        // the code.
+        .target(
+            name: "Articles", dependencies: ["ControlKit"], path: "Tests/Articles",
+            swiftSettings: settings),
         .testTarget(
             name: "FormerCoreTests",
-            dependencies: ["FormerCore", "WatchProto", "WatchSecurity", "ControlKit", "Articles"],
+            dependencies: [
+                "FormerCore", "WatchProto", "WatchProtoRecords", "WatchSecurity", "ControlKit",
+                "Articles",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WatchProtoRecordsTests",
+            dependencies: ["WatchProto", "WatchProtoRecords", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchProtoCoreTests", dependencies: ["WatchProtoCore"], swiftSettings: settings),
@@ -155,42 +185,56 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",
-            dependencies: ["WatchProto", "WatchSecurity", "WatchTransport", "CPosix", "Articles"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport", "CPosix",
+                "Articles",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "WatchJournalTests",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "CSQLite",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "CSQLite",
                 "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "DeviceStoreTests",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchJournal", "DeviceStore", "PhoneKit",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchJournal", "DeviceStore",
+                "PhoneKit",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "CrashKitTests",
-            dependencies: ["WatchProto", "WatchTransport", "WatchJournal", "CSQLite", "CrashKit"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "WatchTransport", "WatchJournal", "CSQLite",
+                "CrashKit",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "SimKitTests",
-            dependencies: ["WatchProto", "WatchSecurity", "SimKit", "Articles"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "SimKit", "Articles",
+            ],
             swiftSettings: settings),
         .testTarget(name: "ControlKitTests", dependencies: ["ControlKit"], swiftSettings: settings),
         .testTarget(
             name: "SimulatorKitTests",
-            dependencies: ["WatchProto", "ControlKit", "DeviceStore", "SimulatorKit"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "ControlKit", "DeviceStore", "SimulatorKit",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PhoneKitTests",
-            dependencies: ["WatchProto", "DeviceStore", "ControlKit", "PhoneKit"],
+            dependencies: [
+                "WatchProto", "WatchProtoRecords", "DeviceStore", "ControlKit", "PhoneKit",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "FloorKitTests",
             dependencies: [
-                "FormerCore", "WatchProto", "WatchSecurity", "SimKit", "RigKit", "FloorKit",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "SimKit", "RigKit", "FloorKit",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -222,16 +266,19 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "WatchProto", "WatchSecurity", "WatchTransport", "WatchJournal", "SimKit",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "WatchTransport",
+                "WatchJournal", "SimKit",
                 "DeviceStore", "ControlKit", "SimulatorKit", "RigKit", "FloorKit", "LinkKit",
                 "PhoneSim", "WatchSim", "Rig", "ScriptedSimulator", "CPosix",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CodecBenchTests", dependencies: ["WatchProto", "WatchSecurity", "CodecBench"],
+            name: "CodecBenchTests",
+            dependencies: ["WatchProto", "WatchProtoRecords", "WatchSecurity", "CodecBench"],
             swiftSettings: settings),
         .testTarget(
-            name: "FuzzTargetsTests", dependencies: ["WatchProto", "WatchSecurity", "FuzzTargets"],
+            name: "FuzzTargetsTests",
+            dependencies: ["WatchProto", "WatchProtoRecords", "WatchSecurity", "FuzzTargets"],
             swiftSettings: settings),
         // The models of the identity protocol in `Models`, searched by programs in C.
         .testTarget(name: "ModelTests", swiftSettings: settings),

@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// Medication records made by a stated rule, alike to real ones in what costs: text of about 76
 /// bytes (name 17, dosage 13, instructions 45), one record in 13 with text beyond ASCII.

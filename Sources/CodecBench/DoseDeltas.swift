@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 public import WatchSecurity
 
 /// What it costs to tell the watch that a dose was taken: the next dose moves on, the overdue flag

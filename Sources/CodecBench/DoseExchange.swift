@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// A phone and a watch joined by nothing but this process, to see what a change costs on the wire:
@@ -41,7 +42,7 @@ final class DoseExchange {
 
         init(_ role: DeviceRole, of pair: SimulatedPair) {
             peer = Peer(
-                PeerConfiguration(role: role, pairing: pair.phone.pairing),
+                PeerConfiguration(role: role, pairing: pair.phone.pairing, kinds: .product),
                 restoring: JournalImage(), freshEpoch: EpochID(rawValue: 1 + UInt64(role.rawValue)),
                 security: ReadableSecurity(
                     base: pair.security(of: role, life: 1), plaintexts: plaintexts),

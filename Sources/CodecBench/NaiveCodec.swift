@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// The peer to compare with: the codec one writes without measuring. A growing array, varints, a
 /// length before every text, `String(validating:as:)`.

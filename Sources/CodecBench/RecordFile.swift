@@ -1,5 +1,6 @@
 import ControlKit
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// One record of a measurement: the value, and the size of its JSON text.
 public struct CodecSample: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// A medication as an application holds it, encoded where it lies. (It cannot be copied: an element
 /// of an array would be, for each call.)

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 extension FuzzTarget {
     /// The three ways to read a medication take the same bytes, refuse the same bytes with the

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 extension FuzzTarget {
     /// A delta applied, and a delta made.

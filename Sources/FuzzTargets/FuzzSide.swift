@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// A host in memory whose journal confirms at once. It keeps what must be checked and counts what
@@ -53,7 +54,8 @@ final class FuzzSide {
     private let configuration: PeerConfiguration
 
     init(_ role: DeviceRole, epoch: UInt64) {
-        configuration = PeerConfiguration(role: role, pairing: PairingID(rawValue: 0xABCD))
+        configuration = PeerConfiguration(
+            role: role, pairing: PairingID(rawValue: 0xABCD), kinds: .product)
         peer = Self.peer(configuration, epoch, JournalImage(), .zero)
     }
 

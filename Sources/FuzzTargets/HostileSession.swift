@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// A session into which somebody writes, as the input has it.
 ///

@@ -1,5 +1,6 @@
 import Synchronization
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// The counterpart itself, paired and in session, that says whatever it likes: every packet is
@@ -50,7 +51,8 @@ final class PairedFuzz {
         self.devices = devices
         role = options & 2 == 0 ? .watch : .phone
         carrier = FuzzTarget.carrier(options)
-        configuration = PeerConfiguration(role: role, pairing: PairingID(rawValue: 0xABCD))
+        configuration = PeerConfiguration(
+            role: role, pairing: PairingID(rawValue: 0xABCD), kinds: .product)
         victim = Self.peer(
             configuration, devices.security(of: role, life: 1), JournalImage(), epoch: 0x1111, .zero
         )
@@ -80,7 +82,7 @@ final class PairedFuzz {
         let held = HeldSealer()
         let other: DeviceRole = role == .phone ? .watch : .phone
         var counterpart = Self.peer(
-            PeerConfiguration(role: other, pairing: PairingID(rawValue: 0xABCD)),
+            PeerConfiguration(role: other, pairing: PairingID(rawValue: 0xABCD), kinds: .product),
             HeldSecurity(base: devices.security(of: other, life: sessions), held: held),
             JournalImage(), epoch: 0x2222, now)
         var voice = FuzzHost()

@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 extension FuzzTarget {
     static let medication = FuzzTarget("medication") { bytes in

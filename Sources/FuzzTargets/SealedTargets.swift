@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// What strangers can say to a device that pairs, or that has paired: none of it may pair, open a
@@ -50,7 +51,8 @@ extension FuzzTarget {
         guard let options = bytes.first else { return nil }
         guard let devices else { return "two devices do not pair" }
         let role: DeviceRole = options & 2 == 0 ? .watch : .phone
-        let configuration = PeerConfiguration(role: role, pairing: PairingID(rawValue: 0xABCD))
+        let configuration = PeerConfiguration(
+            role: role, pairing: PairingID(rawValue: 0xABCD), kinds: .product)
         var host = FuzzHost()
         var now = Instant.zero
         // It has met its counterpart: else it would take nothing early.

@@ -1,6 +1,7 @@
 import ControlKit
 import PhoneKit
 import WatchProto
+import WatchProtoRecords
 
 extension FuzzTarget {
     /// What is parsed is written as text that parses to the same value, in both layouts.

@@ -4,6 +4,7 @@ import PhoneKit
 import SimulatorKit
 import Synchronization
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 /// What the wearer does with the list: in memory, in the file and on its way to the watch as one.

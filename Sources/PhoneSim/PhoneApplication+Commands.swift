@@ -3,6 +3,7 @@ import PhoneKit
 import SimulatorKit
 import Synchronization
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 extension PhoneApplication {

@@ -4,6 +4,7 @@ import PhoneKit
 import SimulatorKit
 import Synchronization
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 /// The phone's file: taken up at the start, asked afterwards.

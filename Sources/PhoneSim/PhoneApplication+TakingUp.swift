@@ -4,6 +4,7 @@ import PhoneKit
 import SimulatorKit
 import Synchronization
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 /// What the watch holds and this process's forerunner never kept: nobody was told that it counts,

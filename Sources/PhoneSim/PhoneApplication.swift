@@ -5,6 +5,7 @@ import SimulatorKit
 import Synchronization
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 /// The phone: imports medications, projects them for the watch, keeps the history of doses.

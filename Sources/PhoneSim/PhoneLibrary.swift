@@ -1,6 +1,7 @@
 import PhoneKit
 import SimulatorKit
 import WatchProto
+import WatchProtoRecords
 
 /// What the phone holds: its store, and the watch's record of each medication as it was last made,
 /// ready to be sent.

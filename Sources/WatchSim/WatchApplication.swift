@@ -4,6 +4,7 @@ import SimulatorKit
 import Synchronization
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 /// The watch: keeps medications, shows the face, records doses.

@@ -1,5 +1,6 @@
 import DeviceStore
 import WatchProto
+import WatchProtoRecords
 
 /// What the watch holds: the medications in their encoding, the face, and the doses it recorded.
 struct WatchStore {

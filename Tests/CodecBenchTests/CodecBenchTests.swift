@@ -2,6 +2,7 @@ import CodecBench
 import Foundation
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @Suite struct CodecBenchTests {
     @Test func the_rule_makes_records_like_real_ones() {

@@ -1,5 +1,6 @@
 import Testing
 import WatchJournal
+import WatchProtoRecords
 
 @testable import CrashKit
 

@@ -1,6 +1,7 @@
 import Testing
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import DeviceStore

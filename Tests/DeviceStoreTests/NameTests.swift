@@ -2,6 +2,7 @@ import PhoneKit
 import Testing
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 
 @testable import DeviceStore
 

@@ -2,6 +2,7 @@ import Foundation
 import PhoneKit
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import DeviceStore
 

@@ -2,6 +2,7 @@ import Glibc
 import PhoneKit
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import DeviceStore

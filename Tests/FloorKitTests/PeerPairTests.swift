@@ -1,9 +1,10 @@
 import SimKit
 import Testing
+import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FloorKit
-@testable import FormerCore
 
 @Suite(.timeLimit(.minutes(2))) struct PeerPairTests {
     private func pair(loss: Double = 0) throws -> PeerPair<PairedSecurity> {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import FuzzTargets
 

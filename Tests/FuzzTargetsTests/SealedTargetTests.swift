@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FuzzTargets
@@ -56,7 +57,7 @@ import WatchSecurity
         var image = JournalImage()
         image.apply(.handshakesReserved(64))
         var phone = Peer(
-            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 0xABCD)),
+            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 0xABCD), kinds: .product),
             restoring: image, freshEpoch: EpochID(rawValue: 0x2222),
             security: devices.security(of: .phone, life: 1),
             clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)

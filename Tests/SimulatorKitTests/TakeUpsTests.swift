@@ -3,6 +3,7 @@ import DeviceStore
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import SimulatorKit
 

@@ -37,8 +37,9 @@ import Testing
     }
 
     @Test(arguments: [
-        "WatchProto", "WatchProtoCore", "FormerCore", "WatchSecurity", "WatchTransport",
-        "WatchJournal", "SimKit", "ControlKit", "SimulatorKit", "FloorKit", "WatchSim",
+        "WatchProto", "WatchProtoCore", "FormerCore", "WatchProtoRecords", "WatchSecurity",
+        "WatchTransport", "WatchJournal", "SimKit", "ControlKit", "SimulatorKit", "FloorKit",
+        "WatchSim",
     ])
     func foundation_stays_out_of(_ target: String) {
         let files = SourceTree.files(below: "Sources/\(target)")
@@ -50,9 +51,29 @@ import Testing
         }
     }
 
-    @Test func the_simulator_knows_only_the_core() {
+    @Test func the_simulator_knows_only_the_core_and_its_records() {
         for file in SourceTree.files(below: "Sources/SimKit") {
+            let modules = Self.imports(file).filter { $0 != "WatchProtoRecords" }
+            #expect(modules.allSatisfy { $0 == "WatchProto" }, "\(file.path)")
+        }
+    }
+
+    @Test func records_know_only_the_core() {
+        let files = SourceTree.files(below: "Sources/WatchProtoRecords")
+        #expect(!files.isEmpty)
+        for file in files {
             #expect(Self.imports(file).allSatisfy { $0 == "WatchProto" }, "\(file.path)")
+            #expect(!file.words.contains("unsafe"), "\(file.path)")
+            #expect(!file.code.contains("Unsafe"), "\(file.path)")
+        }
+    }
+
+    /// What records mean is no business of the core: their names stand in none of its files.
+    @Test(arguments: cores) func the_core_knows_no_record(_ core: String) {
+        for file in SourceTree.files(below: "Sources/\(core)") {
+            for name in ["Medication", "Dose", "ComplicationState"] {
+                #expect(!file.code.contains(name), "\(file.path) names \(name)")
+            }
         }
     }
 

@@ -2,10 +2,9 @@ import Testing
 
 /// Rooms of a core stand on steps; a room names only types of lower steps. Siblings meet in `Peer`.
 @Suite struct RoomTests {
-    /// The steps of the former core. Records stand above Wire because they are read and written with
-    /// its reader and writer.
+    /// The steps of the former core.
     static let formerSteps: [[String]] = [
-        ["Basics"], ["Wire"], ["Records"], ["Packets"],
+        ["Basics"], ["Wire"], ["Packets"],
         ["Link", "Repair", "Session", "Reachability", "Delivery"], ["Complications", "Sync"],
         ["Peer"],
     ]

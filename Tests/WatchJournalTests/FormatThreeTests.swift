@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import WatchJournal
 

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 import WatchTransport
 
@@ -44,7 +45,7 @@ struct SessionTests {
             file = try JournalFile(
                 path: directory.file(role == .phone ? "phone" : "watch"),
                 options: JournalOptions(stores: [counts]))
-            var peer = PeerConfiguration(role: role, pairing: pairing)
+            var peer = PeerConfiguration(role: role, pairing: pairing, kinds: .product)
             peer.reopenBackoff = .milliseconds(10)
             session = try CompanionSession(
                 SessionOptions(peer, at: .unixStream(path: directory.file("s"))),
@@ -183,7 +184,7 @@ struct SessionTests {
         let file = try JournalFile(path: directory.file("phone"), options: options)
         let session = try CompanionSession(
             SessionOptions(
-                PeerConfiguration(role: .phone, pairing: pairing),
+                PeerConfiguration(role: .phone, pairing: pairing, kinds: .product),
                 at: .unixStream(path: directory.file("s"))),
             security: Unsealed(), journal: try file.journal(for: pairing))
         try session.activate()

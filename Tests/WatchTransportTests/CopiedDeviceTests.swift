@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -36,7 +37,7 @@ struct CopiedDeviceTests {
     ) throws -> CompanionSession<Unsealed> {
         try CompanionSession(
             SessionOptions(
-                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)),
+                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
                 at: .unixStream(path: directory.file("s"))),
             security: Unsealed(), journal: journal, delegate: ear)
     }

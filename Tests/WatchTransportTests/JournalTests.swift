@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -173,7 +174,8 @@ struct JournalTests {
         let recorder = Recorder()
         let session = try CompanionSession(
             SessionOptions(
-                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)), at: address),
+                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
+                at: address),
             security: Unsealed(), journal: journal, delegate: recorder)
         return (session, recorder)
     }

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -209,7 +210,8 @@ struct PairingDriverTests {
         let devices = try SimulatedPair(seed: 3)
         let session = try CompanionSession(
             SessionOptions(
-                PeerConfiguration(role: .watch, pairing: PairingID(rawValue: 7)), at: address),
+                PeerConfiguration(role: .watch, pairing: PairingID(rawValue: 7), kinds: .product),
+                at: address),
             security: devices.security(of: .watch, life: 1), delegate: SessionTests.Moody())
         try session.activate()
         let phone = try Side(.phone, at: address)

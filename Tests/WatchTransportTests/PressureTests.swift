@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -125,7 +126,7 @@ struct PressureTests {
         let hose = try Firehose()
         let recorder = Recorder()
         var configuration = DriverConfiguration(
-            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 7)))
+            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 7), kinds: .product))
         configuration.readBufferBytes = 1 << 12
         configuration.readBytesPerTurn = 1 << 14
         let session = try CompanionSession(
@@ -185,7 +186,8 @@ struct PressureTests {
             let caller = Caller()
             let session = try CompanionSession(
                 SessionOptions(
-                    PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 7)),
+                    PeerConfiguration(
+                        role: .phone, pairing: PairingID(rawValue: 7), kinds: .product),
                     at: .unixStream(path: "/nonexistent-directory/s")),
                 security: Unsealed(), delegate: caller)
             caller.session.withLock { $0 = session }

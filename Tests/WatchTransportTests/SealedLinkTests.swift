@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -21,7 +22,8 @@ struct SealedLinkTests {
         let devices = try SimulatedPair(seed: 3)
         func make(_ role: DeviceRole) throws -> CompanionSession<PairedSecurity> {
             let options = SessionOptions(
-                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)), at: address)
+                PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
+                at: address)
             return try CompanionSession(
                 options, security: devices.security(of: role, life: 1),
                 delegate: SessionTests.Moody())

@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -39,7 +40,7 @@ struct SessionTests {
                 _ role: DeviceRole, _ delegate: (any SessionDelegate)?, _ path: String
             ) throws -> CompanionSession<Unsealed> {
                 var options = SessionOptions(
-                    PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)),
+                    PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
                     at: .unixStream(path: path))
                 options.eventLimit = eventLimit
                 return try CompanionSession(options, security: Unsealed(), delegate: delegate)

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -83,7 +84,8 @@ struct StoreWriteTests {
             let address = LinkAddress.unixStream(path: directory.file("s"))
             func options(_ role: DeviceRole) -> SessionOptions {
                 SessionOptions(
-                    PeerConfiguration(role: role, pairing: PairingID(rawValue: 7)), at: address)
+                    PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
+                    at: address)
             }
             watch = try CompanionSession(
                 options(.watch), security: Unsealed(), journal: journal, delegate: writer)

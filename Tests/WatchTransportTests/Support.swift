@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import WatchTransport
@@ -147,7 +148,7 @@ struct Side {
         _ change: (inout SessionOptions) -> Void = { _ in }
     ) throws {
         recorder = Recorder()
-        var peer = PeerConfiguration(role: role, pairing: PairingID(rawValue: 7))
+        var peer = PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product)
         // Too long to wait for: what comes back must have been noticed, not tried again.
         peer.reopenBackoff = .seconds(60)
         var options = SessionOptions(peer, at: address, side: side)

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// Makes batches of journal entries as a peer would give them, from a seed.
 struct BatchSource {

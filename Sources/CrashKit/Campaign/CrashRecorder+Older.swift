@@ -1,5 +1,6 @@
 import WatchJournal
 import WatchProto
+internal import WatchProtoRecords
 internal import WatchTransport
 
 /// A sealed file as programs before schema 3 made it: the payloads alone are sealed, each for its

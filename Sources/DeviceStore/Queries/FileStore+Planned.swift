@@ -1,5 +1,6 @@
 internal import WatchJournal
 public import WatchProto
+internal import WatchProtoRecords
 
 /// Planned doses: each zone's times are looked up by themselves, for its local day.
 extension FileStore {

@@ -1,5 +1,6 @@
 public import WatchJournal
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// The store in a journal's file. Every query is answered through an index.
 public struct FileStore: StoreQueries, Sendable {

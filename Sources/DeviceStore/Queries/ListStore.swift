@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 /// The store of a run without a journal: everything in memory, looked through anew for every query.
 public struct ListStore: StoreQueries {

@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 /// What can be asked of a device's store, in a file or in memory: both give the same answers.
 ///

@@ -1,5 +1,6 @@
 internal import WatchJournal
 internal import WatchProto
+internal import WatchProtoRecords
 
 /// Looks through a device's tables when their file is opened: every record must open, and what
 /// stands beside it in clear must be what it says.

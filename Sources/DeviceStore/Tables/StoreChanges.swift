@@ -1,5 +1,6 @@
 public import WatchJournal
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// Changes to a device's tables, to be made durable with the record they go with. What they keep is
 /// encoded and sealed on the journal's thread.

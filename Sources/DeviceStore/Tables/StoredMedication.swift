@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 /// A medication as a store keeps it: the device's own record as bytes, and beside it what queries
 /// look for. Nothing here but ``body`` and ``id`` names it.

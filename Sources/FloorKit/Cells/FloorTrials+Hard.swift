@@ -1,5 +1,6 @@
 import SimKit
 import WatchProto
+import WatchProtoRecords
 
 /// The hard cases of the QUIC interop runner: files, with records and faces meanwhile, over a link
 /// whose queue holds 25 packets. All must arrive, nothing twice, and ordered lanes in order.

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// What the applications ask of their peers. Each gives, by the side that is to have them, the
 /// records to wait for; the caller drains.

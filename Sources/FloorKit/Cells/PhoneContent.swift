@@ -1,5 +1,6 @@
 import CodecBench
 import WatchProto
+import WatchProtoRecords
 
 /// What the two applications have to say: faces, medications, doses, opaque records.
 struct PhoneContent {

@@ -1,5 +1,6 @@
 import SimKit
 public import WatchProto
+import WatchProtoRecords
 
 /// Two peers, a link model each way, journals that take a fixed time, and one clock that jumps to
 /// the next event: nothing else, so that thousands of exchanges take a second.
@@ -39,7 +40,7 @@ public final class PeerPair<Security: PeerSecurity> {
             let notes = SealedNotes()
             let epoch = EpochID(rawValue: (options.seed &* 2 &+ UInt64(index)) << 1 | 1)
             let peer = Peer(
-                PeerConfiguration(role: role, pairing: PairingID(rawValue: 1)),
+                PeerConfiguration(role: role, pairing: PairingID(rawValue: 1), kinds: .product),
                 freshEpoch: epoch, security: SightedSecurity(makeSecurity(role), notes),
                 clock: clock, at: now)
             sides.append(

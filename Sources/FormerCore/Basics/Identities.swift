@@ -119,35 +119,25 @@ public struct RecordKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// What the payload of a record is. The core reads only the kinds it forms deltas of.
+/// The code of what the payload of a record is. The core knows of a kind what ``RecordKinds`` says.
 public struct ContentKind: RawRepresentable, Hashable, Sendable {
-    /// The code on the wire; codes without a name here are carried all the same.
+    /// The code on the wire; codes that no table knows are carried all the same.
     public var rawValue: UInt8
     /// Makes the kind of a code on the wire.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Bytes only the two applications understand.
     public static let opaque = ContentKind(rawValue: 0)
-    /// An interactive message, or a reply to one.
-    public static let message = ContentKind(rawValue: 1)
-    /// A `LightweightMedication` in its canonical encoding.
-    public static let medication = ContentKind(rawValue: 2)
-    /// The medication named by the key is gone; the payload is empty.
-    public static let medicationRemoval = ContentKind(rawValue: 3)
+
+    /// The one kind that removes its key. The journal and the digest of a set know it by its code,
+    /// without a table.
+    static let removal = ContentKind(rawValue: 3)
     /// Whether a record of this kind says that its key has no value any more.
-    public var isRemoval: Bool { self == .medicationRemoval }
+    var removesKey: Bool { self == .removal }
+
+    /// What `Peer.sendComplication` sends.
+    static let face = ContentKind(rawValue: 5)
 
     /// A kind no value has: which one the counterpart holds is not known.
     static let notKnown = ContentKind(rawValue: .max)
-
-    /// A `DoseEvent` in its canonical encoding.
-    public static let doseEvent = ContentKind(rawValue: 4)
-    /// A `ComplicationState` in its canonical encoding.
-    public static let complication = ContentKind(rawValue: 5)
-    /// The application's current state as a whole.
-    public static let applicationContext = ContentKind(rawValue: 6)
-    /// Queued user information.
-    public static let userInfo = ContentKind(rawValue: 7)
-    /// A file, sent in parts.
-    public static let file = ContentKind(rawValue: 8)
 }

@@ -11,13 +11,13 @@ public struct SetDigest: Hashable, Sendable {
 
     /// Adds a value that was not in the set.
     public mutating func insert(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
-        guard !kind.isRemoval else { return }
+        guard !kind.removesKey else { return }
         rawValue &+= Self.fingerprint(key, kind, payload)
     }
 
     /// Takes a value out that was in the set.
     public mutating func remove(_ key: RecordKey, _ kind: ContentKind, _ payload: [UInt8]) {
-        guard !kind.isRemoval else { return }
+        guard !kind.removesKey else { return }
         rawValue &-= Self.fingerprint(key, kind, payload)
     }
 

@@ -45,7 +45,7 @@ struct InboundLane: Sendable {
         var isAsked = false
 
         /// Whether the key is remembered only so that older values of it are not taken.
-        var isIdle: Bool { !isAsked && held?.kind.isRemoval ?? true }
+        var isIdle: Bool { !isAsked && held?.kind.removesKey ?? true }
 
         /// What the key counts against the bytes of its lane.
         var valueBytes: Int {

@@ -134,7 +134,7 @@ extension Inbox {
         let keys = lanes[Int(lane.rawValue)].keys
         var entries: [HeldFrame.Entry] = []
         for (key, state) in zip(keys.keys, keys.values) {
-            guard let held = state.held, !held.kind.isRemoval else { continue }
+            guard let held = state.held, !held.kind.removesKey else { continue }
             entries.append(
                 HeldFrame.Entry(
                     key: key, kind: held.kind,

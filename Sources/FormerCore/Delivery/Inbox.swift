@@ -14,6 +14,7 @@ struct Inbox: Sendable {
     }
 
     let limits: Limits
+    let kinds: RecordKinds
     /// Oldest first. Where nothing durable has arrived in one, its place says how old it is, and
     /// its rank is that of the newest known one below it.
     var epochs: [InboundEpoch]
@@ -57,8 +58,9 @@ struct Inbox: Sendable {
     /// Epochs of this session that were retired here before: all of them is settled.
     var retired: [EpochID] = []
 
-    init(limits: Limits, image: JournalImage) {
+    init(limits: Limits, kinds: RecordKinds = RecordKinds(), image: JournalImage) {
         self.limits = limits
+        self.kinds = kinds
         epochs = image.counterpartEpochs
         journaledEpochs = image.counterpartEpochs.map { $0.id }
         lineage = image.counterpartLineage
@@ -254,46 +256,6 @@ struct Inbox: Sendable {
             commitActions.append(.taken(record.id.lane, bytes: bytes))
         }
         lanes[index].consume(offers: 1, bytes: charge)
-    }
-
-    private mutating func resolve(
-        _ index: Int, _ handle: UInt64, _ key: RecordKey?
-    ) throws(WireError) -> RecordKey? {
-        let slot = Int(handle)
-        guard slot < limits.handles else {
-            throw WireError(.outOfRange, at: 0, expected: "handle", found: handle)
-        }
-        if let key {
-            while lanes[index].handles.count <= slot { lanes[index].handles.append(nil) }
-            if let former = lanes[index].handles[slot], former != key {
-                throw WireError(
-                    .notCanonical, at: 0, expected: "the key this handle stands for", found: handle)
-            }
-            lanes[index].handles[slot] = key
-            return key
-        }
-        return slot < lanes[index].handles.count ? lanes[index].handles[slot] : nil
-    }
-
-    /// The bytes the sender charged for a record, if its value can be known.
-    private func payloadBytes(_ index: Int, _ key: RecordKey?, _ frame: RecordFrame) -> Int? {
-        (try? payload(index, key, frame))?.count
-    }
-
-    /// The value of a record; nil when its base is not held.
-    private func payload(
-        _ index: Int, _ key: RecordKey?, _ frame: RecordFrame
-    ) throws(WireError) -> [UInt8]? {
-        guard case .delta(let low, let fingerprint) = frame.head.form else { return frame.body }
-        guard let key, let state = lanes[index].keys[key] else { return nil }
-        for candidate in [state.base, state.marked, state.newest] {
-            guard let candidate, UInt8(truncatingIfNeeded: candidate.number) == low,
-                UInt16(truncatingIfNeeded: ContentHash.of(candidate.payload)) == fingerprint
-            else { continue }
-            return try RecordDelta.apply(
-                kind: frame.head.kind, delta: frame.body.span, to: candidate.payload)
-        }
-        return nil
     }
 
     private mutating func needBase(

@@ -40,7 +40,7 @@ extension JournalImage {
             outcomes.note(id, outcome)
         case .ownKeyForgotten(let lane, let key):
             let place = LaneKey(lane: lane, key: key)
-            if ownValues[place]?.kind.isRemoval == true { ownValues[place] = nil }
+            if ownValues[place]?.kind.removesKey == true { ownValues[place] = nil }
         case .epochRetired(let id):
             ownEpochs.removeAll { $0.id == id }
         case .epochLost(let id, let after):

@@ -22,10 +22,10 @@ struct OutboundLane: Sendable {
         var isHandleKnown = false
         /// The receiver has applied its removal, and that is the last word.
         var isRemoved: Bool {
-            live.isEmpty && newestKind.isRemoval && held?.kind.isRemoval ?? false
+            live.isEmpty && newestKind.removesKey && held?.kind.removesKey ?? false
         }
         /// It has a value, and that is this side's.
-        var isOfSet: Bool { !newestKind.isRemoval && newestKind != .notKnown }
+        var isOfSet: Bool { !newestKind.removesKey && newestKind != .notKnown }
         /// What it counts against the bytes of its lane.
         var setBytes: Int { (isOfSet ? Lane.keyBytes : 0) + newestPayload.count }
     }

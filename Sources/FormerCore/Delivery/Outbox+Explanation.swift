@@ -39,7 +39,7 @@ extension Outbox {
                 let hasLost =
                     digest == 0
                     && state.keys.values.contains {
-                        $0.live.isEmpty && $0.held.map { !$0.kind.isRemoval } ?? false
+                        $0.live.isEmpty && $0.held.map { !$0.kind.removesKey } ?? false
                     }
                 return Explanation(isFound: !hasLost, isDoubtful: true, sums: sums.count)
             }

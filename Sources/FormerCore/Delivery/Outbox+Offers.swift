@@ -118,8 +118,8 @@ extension Outbox {
         if !state.isHandleKnown || item.needsWhole { head.key = key }
         lanes[index].keys[key] = state
         guard !item.needsWhole, let base = state.base,
-            let delta = RecordDelta.make(
-                kind: record.kind, base: base.payload, next: record.payload),
+            let delta = kinds.makeDelta(
+                record.kind, from: base.payload.span, to: record.payload.span),
             delta.count + 3 < record.payload.count
         else { return (head, nil) }
         head.form = .delta(

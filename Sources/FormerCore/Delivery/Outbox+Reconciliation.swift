@@ -37,7 +37,7 @@ extension Outbox {
         var differing = told.map { $0.key }.filter { keys[$0] == nil }
         for (key, state) in zip(keys.keys, keys.values) where state.live.isEmpty {
             let ours = state.held.flatMap { held in
-                held.kind.isRemoval
+                held.kind.removesKey
                     ? nil
                     : UInt32(
                         truncatingIfNeeded: SetDigest.fingerprint(key, held.kind, held.payload))
@@ -57,7 +57,7 @@ extension Outbox {
         let isOlder = ours.map { lineage.isNewer(theirs?.id ?? $0.id, than: $0.id) } ?? true
         if let theirs, isOlder, former?.isSaidAgain != true {
             // Who knows nothing of a key needs no removal of it.
-            if former == nil, theirs.kind.isRemoval { return .settled }
+            if former == nil, theirs.kind.removesKey { return .settled }
             guard canAdopt(index, key, theirs) else { return .refused }
             setHeld(index, key, theirs)
             entries.append(
@@ -79,7 +79,7 @@ extension Outbox {
             lanes[index].heldDigest.remove(key, ours.kind, ours.payload)
             lanes[index].keys.modify(key) { $0.held = nil }
             // What holds nothing needs no removal.
-            if ours.kind.isRemoval { return .settled }
+            if ours.kind.removesKey { return .settled }
         }
         return .sendAgain(
             RecordDraft(lane: lane, kind: ours.kind, key: key, payload: ours.payload))

@@ -216,12 +216,12 @@ extension Outbox {
             lanes[index].keys.modify(key) { state in
                 state.base = nil
                 state.marked = nil
-                if state.live.isEmpty, let held = state.held, !held.kind.isRemoval {
+                if state.live.isEmpty, let held = state.held, !held.kind.removesKey {
                     drafts.append(
                         RecordDraft(lane: lane, kind: held.kind, key: key, payload: held.payload))
                 }
                 // That a key was removed is to be known if it turns up again.
-                if state.held?.kind.isRemoval != true { state.held = nil }
+                if state.held?.kind.removesKey != true { state.held = nil }
             }
         }
         lanes[index].heldDigest = SetDigest()

@@ -4,8 +4,8 @@ extension Outbox {
     /// first.
     func inOrderOfGrowth(_ drafts: [RecordDraft], _ lane: Lane) -> [RecordDraft] {
         let growing = drafts.filter { growth(of: $0, lane) > 0 }
-        return drafts.filter { $0.kind.isRemoval }
-            + drafts.filter { !$0.kind.isRemoval && growth(of: $0, lane) <= 0 } + growing
+        return drafts.filter { $0.kind.removesKey }
+            + drafts.filter { !$0.kind.removesKey && growth(of: $0, lane) <= 0 } + growing
     }
 
     /// Why these cannot all be accepted; nil when they can.
@@ -33,6 +33,6 @@ extension Outbox {
     private func growth(of draft: RecordDraft, _ lane: Lane) -> Int {
         guard let key = draft.key else { return 0 }
         let former = lanes[Int(lane.rawValue)].keys[key]?.setBytes ?? 0
-        return (draft.kind.isRemoval ? 0 : Lane.keyBytes + draft.payload.count) - former
+        return (draft.kind.removesKey ? 0 : Lane.keyBytes + draft.payload.count) - former
     }
 }

@@ -22,6 +22,7 @@ struct Outbox: Sendable {
     }
 
     let limits: Limits
+    let kinds: RecordKinds
     /// How much of the past the journal remembers.
     let bounds: JournalBounds
     /// Oldest first; the last is the one new records get.
@@ -81,10 +82,11 @@ struct Outbox: Sendable {
     var toldFloors: [[UInt64]] = []
 
     init(
-        limits: Limits, freshEpoch: EpochID, image: JournalImage,
-        clock: WallTime = WallTime(milliseconds: 0)
+        limits: Limits, kinds: RecordKinds = RecordKinds(), freshEpoch: EpochID,
+        image: JournalImage, clock: WallTime = WallTime(milliseconds: 0)
     ) {
         self.limits = limits
+        self.kinds = kinds
         bounds = image.bounds
         formerOpenings = image.formerOpenings
         lineage = image.lineage
@@ -197,7 +199,7 @@ struct Outbox: Sendable {
             guard lanes[index].keys[key] != nil || makeKeyRoom(index) else {
                 throw .tooManyKeys(limit: limits.keys)
             }
-            guard draft.kind.isRemoval || lanes[index].hasRoom(for: draft.payload, of: key) else {
+            guard draft.kind.removesKey || lanes[index].hasRoom(for: draft.payload, of: key) else {
                 throw .setTooLarge(limit: traits.setByteLimit)
             }
         }

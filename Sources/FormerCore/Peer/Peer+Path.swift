@@ -96,7 +96,7 @@ extension Peer {
 
     /// How long a complication's updates are gathered: what is under way is confirmed within a
     /// round trip, and after two of them its confirmation, or it, was lost.
-    var gatheringTime: Duration {
+    package var gatheringTime: Duration {
         let longest = configuration.complicationBatchTime
         guard link.state == .active, let trip = roundTripTime else { return longest }
         return min(longest, max(trip * 2, Self.leastGatheringTime))

@@ -148,8 +148,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Opens the peer on what its journal holds.
     ///
     /// - Parameters:
-    ///   - configuration: how the peer is set up; limits that contradict each other are our
-    ///     caller's fault and trap.
+    ///   - configuration: how the peer is set up; limits that contradict each other, and a kind
+    ///     other than 3 that removes its key, are our caller's fault and trap.
     ///   - image: what the journal holds; empty on a first start.
     ///   - freshEpoch: random, never zero; its lower 26 bits become those of this opening's epoch,
     ///     which stands in the journal from the first record on.
@@ -163,6 +163,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         let contradiction = configuration.limits.contradiction
         precondition(contradiction == nil, contradiction ?? "")
         precondition(freshEpoch.rawValue != 0, "an epoch is never zero")
+        precondition(
+            configuration.kinds.removals.allSatisfy { $0 == .removal },
+            "this core knows removals by their code")
         self.configuration = configuration
         self.now = now
         self.clock = clock
@@ -172,8 +175,9 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             first: configuration.reopenBackoff, longest: configuration.longestReopenBackoff)
         framing = StreamFraming(limitBytes: configuration.limits.streamPacketBytes)
         outbox = Outbox(
-            limits: configuration.limits, freshEpoch: freshEpoch, image: image, clock: clock.time)
-        inbox = Inbox(limits: configuration.limits, image: image)
+            limits: configuration.limits, kinds: configuration.kinds, freshEpoch: freshEpoch,
+            image: image, clock: clock.time)
+        inbox = Inbox(limits: configuration.limits, kinds: configuration.kinds, image: image)
         batcher = ComplicationBatcher(
             batchTime: configuration.complicationBatchTime,
             batchCount: configuration.complicationBatchCount)
@@ -291,7 +295,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
-    /// equal to the last. The payload is a `ComplicationState` in its canonical encoding.
+    /// equal to the last. The payload is the state in its canonical encoding.
     ///
     /// Throws a ``SendRefusal``, and changes nothing then: `tooLarge`, in bytes, is the caller's
     /// fault, a full queue or a journal that failed is not.
@@ -417,6 +421,6 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         _ key: RecordKey, _ payload: [UInt8]
     ) throws(SendRefusal) -> RecordID {
         try accept(
-            RecordDraft(lane: .complication, kind: .complication, key: key, payload: payload))
+            RecordDraft(lane: .complication, kind: .face, key: key, payload: payload))
     }
 }

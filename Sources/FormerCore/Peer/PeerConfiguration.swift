@@ -1,9 +1,11 @@
 /// How one peer is set up. The defaults are the product's.
-public struct PeerConfiguration: Hashable, Sendable {
+public struct PeerConfiguration: Sendable {
     /// Which of the two devices the peer speaks for.
     public var role: DeviceRole
     /// The pairing it belongs to; a counterpart of another is refused.
     public var pairing: PairingID
+    /// What the peer knows of the kinds of records; without a table all travel whole.
+    public var kinds: RecordKinds
     /// The bounds of what it holds, sends and takes.
     public var limits: Limits
     /// Silence, with data outstanding, after which the link is given up.
@@ -35,9 +37,10 @@ public struct PeerConfiguration: Hashable, Sendable {
     package var frameVersion = Greeting.newestVersion
 
     /// Makes a configuration with the product's defaults.
-    public init(role: DeviceRole, pairing: PairingID) {
+    public init(role: DeviceRole, pairing: PairingID, kinds: RecordKinds = RecordKinds()) {
         self.role = role
         self.pairing = pairing
+        self.kinds = kinds
         limits = Limits(role)
     }
 }

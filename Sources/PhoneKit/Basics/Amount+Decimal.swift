@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 extension Amount {
     /// Makes the amount that `digits` writes in decimals (`2`, `0.5`), exactly. Nil when it is

@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 /// A day of the proleptic Gregorian calendar, in no time zone.
 public struct LocalDate: Hashable, Comparable, Sendable {

@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 extension MedicationID {
     /// Reads a UUID in its usual form of 8-4-4-4-12 hexadecimal digits, with or without

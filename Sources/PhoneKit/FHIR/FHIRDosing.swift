@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 /// What the dosages of an order say: how much, when, and in what words.
 struct FHIRDosing {

@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 /// What an order is for: a concept, a `Medication`, or only the words of a reference.
 struct FHIRDrug {

@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 /// Reads FHIR R4 resources: `MedicationRequest` and `MedicationStatement`, with the `Medication`
 /// they refer to (HL7, FHIR R4 4.0.1, sections 11.1 to 11.4).

@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 /// Turns a FHIR `Timing` into times of the day. The tables of usual times are in the article
 /// "Importing medications"; where they are used the schedule says that its times are assumed.

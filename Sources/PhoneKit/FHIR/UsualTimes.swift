@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// The times of the day that are assumed where an order says how often, but not when.
 enum UsualTimes {

@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 /// Gathers what an import brings, gives each record its identity, and leaves out what comes twice
 /// or does not fit a watch.

@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 extension PlainList {
     /// The units our own format knows, by the names it writes.

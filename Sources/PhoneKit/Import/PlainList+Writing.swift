@@ -1,6 +1,7 @@
 public import ControlKit
 import DeviceStore
 import WatchProto
+import WatchProtoRecords
 
 extension Medication {
     /// The medication as an element of the project's own list. What is empty or usual is left out;

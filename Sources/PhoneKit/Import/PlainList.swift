@@ -1,5 +1,6 @@
 import ControlKit
 import WatchProto
+import WatchProtoRecords
 
 /// Reads the project's own list of medications. The format is specified in the article
 /// "Importing medications"; its name is ``format``.

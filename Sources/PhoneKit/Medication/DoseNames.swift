@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 extension DoseForm {
     /// The form that `text` names in English or in a register's shorthand (`Film-coated tablet`,

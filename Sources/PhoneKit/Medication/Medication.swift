@@ -1,5 +1,6 @@
 public import DeviceStore
 public import WatchProto
+public import WatchProtoRecords
 
 /// The phone's full record of a medication, about 2 KB as JSON. The watch gets the projection that
 /// ``MedicationProjection`` makes of it.

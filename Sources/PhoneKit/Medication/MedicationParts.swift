@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// One substance of a medication.
 public struct Ingredient: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 /// When a medication is due.
 ///

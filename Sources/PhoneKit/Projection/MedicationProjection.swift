@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// The one way from the phone's record to the watch's.
 ///

@@ -1,5 +1,6 @@
 internal import ControlKit
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// Why a medication cannot go to the watch. Its record is at fault, nothing was changed; cutting
 /// further would hide a strength, an amount or what the medicine is.

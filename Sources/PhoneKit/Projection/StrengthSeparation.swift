@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// Takes the strength out of a drug's one-line name, as registers write it
 /// (`Acetaminophen 325 MG / Hydrocodone Bitartrate 7.5 MG Oral Tablet`).

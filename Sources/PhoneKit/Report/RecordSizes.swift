@@ -1,5 +1,6 @@
 public import ControlKit
 public import WatchProto
+public import WatchProtoRecords
 
 /// How large a list's records are: as the watch gets them, as the watch's record would be in JSON,
 /// and as the phone's full record is in JSON. All in bytes, JSON without white space.

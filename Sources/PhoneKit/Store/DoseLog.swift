@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// What became of doses: events in the order they came, each once.
 ///

@@ -1,5 +1,6 @@
 public import DeviceStore
 public import WatchProto
+import WatchProtoRecords
 
 /// A row of the phone's store that holds no medication; the file is at fault.
 public struct UnreadableMedication: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 internal import DeviceStore
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 extension MedicationStore {
     /// What became of one dose.

@@ -1,4 +1,5 @@
 public import WatchProto
+public import WatchProtoRecords
 
 extension MedicationStore {
     /// What a watch face shows at `clock`: the medication due next, and today's count.

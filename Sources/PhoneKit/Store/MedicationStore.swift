@@ -1,5 +1,6 @@
 internal import DeviceStore
 public import WatchProto
+public import WatchProtoRecords
 
 /// The phone's list of medications, in memory, in the order they came.
 ///

@@ -1,5 +1,6 @@
 import ControlKit
 import RigKit
+import WatchProtoRecords
 
 /// A kind of record that a bench can send.
 enum LoadKind: String, Hashable, Sendable, CaseIterable {

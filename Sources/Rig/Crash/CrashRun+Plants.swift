@@ -3,6 +3,7 @@ import PhoneKit
 import RigKit
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 import WatchTransport
 
@@ -118,7 +119,8 @@ extension CrashRun {
         guard let pairing = file.pairings.first else { return false }
         let journal = try file.journal(for: pairing)
         var peer = Peer(
-            PeerConfiguration(role: role, pairing: pairing), restoring: try journal.restore(),
+            PeerConfiguration(role: role, pairing: pairing, kinds: .product),
+            restoring: try journal.restore(),
             freshEpoch: EpochID(rawValue: random.next() | 1), security: Unsealed(),
             clock: SystemClock.wall, at: .zero)
         _ = try peer.send(draft, at: .zero)

@@ -4,6 +4,7 @@ import Glibc
 import RigKit
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 import WatchTransport
 
@@ -49,13 +50,13 @@ final class DurablePath<Security: PeerSecurity> {
         watchProgress = try DurableProgress()
         phone = try CompanionSession(
             SessionOptions(
-                PeerConfiguration(role: .phone, pairing: pairing),
+                PeerConfiguration(role: .phone, pairing: pairing, kinds: .product),
                 at: .descriptors(read: ends.0, write: ends.0)),
             security: setting.phone, journal: phoneProgress.noted(files[0].journal(for: pairing)),
             delegate: Taker())
         watch = try CompanionSession(
             SessionOptions(
-                PeerConfiguration(role: .watch, pairing: pairing),
+                PeerConfiguration(role: .watch, pairing: pairing, kinds: .product),
                 at: .descriptors(read: ends.1, write: ends.1)),
             security: setting.watch, journal: watchProgress.noted(files[1].journal(for: pairing)),
             delegate: Taker())

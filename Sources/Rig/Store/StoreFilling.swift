@@ -2,6 +2,7 @@ import DeviceStore
 import PhoneKit
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 /// What a measured store holds: a list of medications, again and again under new identities, and a

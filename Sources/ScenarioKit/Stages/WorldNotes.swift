@@ -1,5 +1,6 @@
 import SimKit
 import WatchProto
+import WatchProtoRecords
 
 /// Looks on in the world, and writes down what a judge needs.
 final class WorldNotes {

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// Bytes: what is given is what was accepted, field by field; where the record has no acceptance of
 /// its own, its value was given for its key.

@@ -1,4 +1,5 @@
 public import WatchProto
+import WatchProtoRecords
 
 /// The medications of the simulated applications, and how they change.
 public enum Medicines {

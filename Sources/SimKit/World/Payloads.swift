@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// What the simulated applications send, and what they make of it.
 public enum Payloads {

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// The applications: what they ask of their peers, and how they answer what they are given.
 extension World {

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// Which rare states a run has met.
 extension World {

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// The host of one side's peer, while it drains.
 struct VirtualHost<Security: PeerSecurity>: PeerHost {
@@ -27,7 +28,7 @@ extension World {
     /// What the peer of `node` is set up with.
     func configuration(of node: Node<Security>) -> PeerConfiguration {
         var configuration = PeerConfiguration(
-            role: node.side == 0 ? .phone : .watch, pairing: Self.pairing)
+            role: node.side == 0 ? .phone : .watch, pairing: Self.pairing, kinds: .product)
         configuration.complicationBudget = 10_000
         configuration.overdueAge = scenario.overdueAge
         guard !scenario.isWritten else { return configuration }

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// The applications' medications: values that change step by step, so that deltas are sent, that
 /// are removed, and that are synchronized as a whole set.

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 /// Where planted mistakes are made: between the peer and what the checkers see.
 extension World {

@@ -1,4 +1,5 @@
-public import WatchProto
+import WatchProto
+public import WatchProtoRecords
 
 /// The complication states of a load: each different, numbered in its text so that both sides'
 /// traces can tell which is newer.

@@ -3,6 +3,7 @@ internal import DeviceStore
 internal import Synchronization
 internal import WatchJournal
 internal import WatchProto
+internal import WatchProtoRecords
 internal import WatchTransport
 
 /// What hears the session: hands records to the device's application, books them in the trace and

@@ -1,5 +1,6 @@
 public import ControlKit
 public import WatchProto
+internal import WatchProtoRecords
 internal import WatchTransport
 
 /// The commands `send`, `record.status` and `cancel`.

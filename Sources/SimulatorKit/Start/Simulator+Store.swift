@@ -1,6 +1,7 @@
 internal import ControlKit
 internal import DeviceStore
 internal import WatchProto
+internal import WatchProtoRecords
 internal import WatchTransport
 
 /// The commands that ask the store; answered by the file, through its indices, or by the lists in

@@ -3,6 +3,7 @@ internal import CrashKit
 internal import Synchronization
 public import WatchJournal
 public import WatchProto
+public import WatchProtoRecords
 internal import WatchSecurity
 public import WatchTransport
 
@@ -133,7 +134,8 @@ public final class Simulator: Sendable {
         _ pairing: PairingID, _ security: some PeerSecurity
     ) throws -> any SimulatorSession {
         var session = SessionOptions(
-            PeerConfiguration(role: application.role, pairing: pairing), at: link(of: pairing))
+            PeerConfiguration(role: application.role, pairing: pairing, kinds: .product),
+            at: link(of: pairing))
         session.driver.pinnedCPU = options.cpu
         session.driver.peer.usesEarlyData = options.usesEarlyData
         session.driver.peer.overdueAge = options.overdueAge

@@ -1,4 +1,5 @@
 public import WatchProto
+import WatchProtoRecords
 
 /// How the control protocol calls things.
 extension ContentKind {

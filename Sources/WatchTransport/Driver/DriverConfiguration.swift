@@ -1,7 +1,7 @@
 public import WatchProto
 
 /// How one driver is set up.
-public struct DriverConfiguration: Hashable, Sendable {
+public struct DriverConfiguration: Sendable {
     /// The peer's own settings.
     public var peer: PeerConfiguration
     /// The CPU the driver's thread is pinned to; nil leaves it to the system.

@@ -2,6 +2,7 @@ internal import CPosix
 internal import Glibc
 internal import Synchronization
 public import WatchProto
+internal import WatchProtoRecords
 
 /// Interactive messages bounced between two real drivers, each on its own thread, over a Unix
 /// socket pair: the figure that stands beside ``RawPingPong``.

@@ -1,4 +1,5 @@
 internal import WatchProto
+internal import WatchProtoRecords
 
 extension CompanionSession {
     /// Sends an interactive message and waits for what becomes of it.

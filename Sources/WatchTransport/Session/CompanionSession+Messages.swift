@@ -1,4 +1,5 @@
 public import WatchProto
+import WatchProtoRecords
 
 extension CompanionSession {
     /// Sends an interactive message and waits for the counterpart's reply.

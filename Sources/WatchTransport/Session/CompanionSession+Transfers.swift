@@ -1,4 +1,5 @@
 public import WatchProto
+import WatchProtoRecords
 
 extension CompanionSession {
     /// Accepts any draft, inline on the caller's thread.

@@ -1,7 +1,7 @@
 public import WatchProto
 
 /// How a ``CompanionSession`` is set up.
-public struct SessionOptions: Hashable, Sendable {
+public struct SessionOptions: Sendable {
     /// Where the two sides meet.
     public var address: LinkAddress
     /// Whether this side waits at the address or comes to it.

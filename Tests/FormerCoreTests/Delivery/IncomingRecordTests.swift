@@ -1,5 +1,6 @@
 import Articles
 import Testing
+import WatchProtoRecords
 
 @testable import FormerCore
 

@@ -1,6 +1,7 @@
 import Articles
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @Suite struct LinkMachineTests {
     /// A machine brought into a state by the shortest way.
@@ -47,7 +48,8 @@ import WatchProto
 
     @Test func after_an_opening_that_failed_nothing_is_at_once() {
         let side = BoxSide(
-            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 1)), epoch: 1)
+            PeerConfiguration(role: .phone, pairing: PairingID(rawValue: 1), kinds: .product),
+            epoch: 1)
         let refused = CarrierFailure(call: "connect", errorNumber: 2)
         side.peer.activate(at: .zero)
         side.peer.linkDown(refused, at: .zero)

@@ -1,3 +1,4 @@
+import Articles
 import ControlKit
 
 @testable import FormerCore

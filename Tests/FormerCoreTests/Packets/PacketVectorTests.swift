@@ -1,6 +1,8 @@
+import Articles
 import ControlKit
 import Foundation
 import Testing
+import WatchProtoRecords
 
 @testable import FormerCore
 
@@ -62,7 +64,8 @@ import Testing
     @Test func this_side_never_draws_a_session_id_with_a_low_half_of_zero() throws {
         for epoch in UInt64(1)...200 {
             let side = BoxSide(
-                PeerConfiguration(role: .phone, pairing: PairInABox.pairing), epoch: epoch)
+                PeerConfiguration(role: .phone, pairing: PairInABox.pairing, kinds: .product),
+                epoch: epoch)
             side.peer.activate(at: .zero)
             side.drain(at: .zero)
             side.peer.linkUp(.seqpacket, at: .zero)

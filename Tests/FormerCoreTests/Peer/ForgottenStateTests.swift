@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// One side was wiped or restored from a backup: both agree again, the newer value wins wherever it

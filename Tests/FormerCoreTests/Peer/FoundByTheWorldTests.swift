@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// What the simulated world found, each at the lowest rung that shows it.

@@ -1,4 +1,5 @@
 import Testing
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FormerCore
@@ -11,7 +12,8 @@ import WatchSecurity
     /// it holds.
     static func wipedPhone() -> BoxSide {
         let side = BoxSide(
-            PeerConfiguration(role: .phone, pairing: PairInABox.pairing), epoch: 0x77)
+            PeerConfiguration(role: .phone, pairing: PairInABox.pairing, kinds: .product),
+            epoch: 0x77)
         side.peer.activate(at: .zero)
         side.peer.linkUp(.stream, at: .zero)
         side.drain(at: .zero)

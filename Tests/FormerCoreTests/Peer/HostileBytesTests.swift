@@ -1,4 +1,5 @@
 import Testing
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FormerCore
@@ -9,7 +10,8 @@ import WatchSecurity
     /// A phone with one record queued, connected by a stream to nobody but us.
     static func lonelyPhone(_ carrier: CarrierTraits = .stream) throws -> (BoxSide, RecordID) {
         let side = BoxSide(
-            PeerConfiguration(role: .phone, pairing: PairInABox.pairing), epoch: 0x77)
+            PeerConfiguration(role: .phone, pairing: PairInABox.pairing, kinds: .product),
+            epoch: 0x77)
         side.peer.activate(at: .zero)
         side.drain(at: .zero)
         let id = try side.peer.send(userInfo("keep me"), at: .zero)
@@ -182,7 +184,8 @@ import WatchSecurity
     @Test func another_pairing_is_refused() throws {
         let (side, id) = try Self.lonelyPhone()
         let stranger = BoxSide(
-            PeerConfiguration(role: .watch, pairing: PairingID(rawValue: 1)), epoch: 5)
+            PeerConfiguration(role: .watch, pairing: PairingID(rawValue: 1), kinds: .product),
+            epoch: 5)
         stranger.peer.activate(at: .zero)
         stranger.peer.linkUp(.stream, at: .zero)
         stranger.drain(at: .zero)
@@ -198,7 +201,7 @@ import WatchSecurity
     @Test func the_same_role_is_refused() throws {
         let (side, id) = try Self.lonelyPhone()
         let twin = BoxSide(
-            PeerConfiguration(role: .phone, pairing: PairInABox.pairing), epoch: 5)
+            PeerConfiguration(role: .phone, pairing: PairInABox.pairing, kinds: .product), epoch: 5)
         twin.peer.activate(at: .zero)
         twin.peer.linkUp(.stream, at: .zero)
         twin.drain(at: .zero)

@@ -1,4 +1,5 @@
 import Testing
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FormerCore
@@ -65,7 +66,8 @@ import WatchSecurity
         box.watch.peer.linkDown(CarrierFailure(call: "end", errorNumber: 0), at: box.now)
         box.watch.drain(at: box.now)
         box.watch.host.wire = []
-        let configuration = PeerConfiguration(role: .phone, pairing: PairInABox.pairing)
+        let configuration = PeerConfiguration(
+            role: .phone, pairing: PairInABox.pairing, kinds: .product)
         box.phone = BoxSide(configuration, epoch: 0x7777)
         box.connect()
         for key in 0..<50 {

@@ -1,5 +1,6 @@
 import Articles
 import Testing
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FormerCore
@@ -25,7 +26,8 @@ import WatchSecurity
 
         init() {
             side = BoxSide(
-                PeerConfiguration(role: .phone, pairing: PairInABox.pairing), epoch: 0x1111)
+                PeerConfiguration(role: .phone, pairing: PairInABox.pairing, kinds: .product),
+                epoch: 0x1111)
             side.peer.activate(at: .zero)
             side.drain(at: .zero)
             side.peer.linkUp(.lossyDatagram, at: .zero)

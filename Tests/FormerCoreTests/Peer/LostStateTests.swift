@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 /// What a greeting tells of the counterpart's memory: it restarted, or it lost what it held. A loss
 /// overlooked is a value never sent again; a loss imagined sends everything a second time.

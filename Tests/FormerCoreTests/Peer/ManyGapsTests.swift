@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 /// Receipts of numbers with more gaps between them than one frame can name. Found by
 /// `rig crash disk` under load: both sides linked, the phone's records under way for ever; seeds

@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 @Suite struct PairTests {

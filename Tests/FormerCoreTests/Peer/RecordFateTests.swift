@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// Expiry, cancellation, refusal, deltas, credit: what else can become of a record.

@@ -1,6 +1,8 @@
+import Articles
 import Foundation
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// On streams, pipes and reliable datagrams there is nothing to repair: not a byte more crosses,

@@ -1,3 +1,4 @@
+import Articles
 import Testing
 
 @testable import FormerCore

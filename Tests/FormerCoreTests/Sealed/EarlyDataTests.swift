@@ -1,4 +1,5 @@
 import Testing
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FormerCore

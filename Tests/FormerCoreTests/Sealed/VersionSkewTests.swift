@@ -1,3 +1,4 @@
+import Articles
 import Foundation
 import Testing
 import WatchSecurity

@@ -1,4 +1,5 @@
 import WatchProto
+import WatchProtoRecords
 
 func userInfo(_ text: String) -> RecordDraft {
     RecordDraft(lane: .background, kind: .userInfo, payload: Array(text.utf8))

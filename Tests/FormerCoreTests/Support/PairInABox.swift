@@ -1,4 +1,5 @@
 import Testing
+import WatchProtoRecords
 import WatchSecurity
 
 @testable import FormerCore
@@ -120,8 +121,8 @@ final class Pair<Security: PeerSecurity> {
     ) {
         self.carrier = carrier
         makeSecurity = security
-        var phoneSide = PeerConfiguration(role: .phone, pairing: Self.pairing)
-        var watchSide = PeerConfiguration(role: .watch, pairing: Self.pairing)
+        var phoneSide = PeerConfiguration(role: .phone, pairing: Self.pairing, kinds: .product)
+        var watchSide = PeerConfiguration(role: .watch, pairing: Self.pairing, kinds: .product)
         configure(&phoneSide)
         configure(&watchSide)
         phone = SideInABox(phoneSide, epoch: 0x1111, security: security(.phone))

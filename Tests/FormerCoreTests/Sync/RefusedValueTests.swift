@@ -1,5 +1,6 @@
 import Testing
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 
 /// What becomes of a key whose value the receiver could not read. The refusal ends that record, not

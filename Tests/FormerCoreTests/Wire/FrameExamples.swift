@@ -1,3 +1,5 @@
+import WatchProtoRecords
+
 @testable import FormerCore
 
 /// One example of every frame, and of every form it can take. Their bytes are fixtures.

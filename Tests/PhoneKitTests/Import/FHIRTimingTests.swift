@@ -1,6 +1,7 @@
 import ControlKit
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import PhoneKit
 

@@ -2,6 +2,7 @@ import ControlKit
 import Foundation
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import PhoneKit
 

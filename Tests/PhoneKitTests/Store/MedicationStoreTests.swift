@@ -1,6 +1,7 @@
 import DeviceStore
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 @testable import PhoneKit
 

@@ -5,6 +5,7 @@ import RigKit
 import Testing
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchSecurity
 import WatchTransport
 

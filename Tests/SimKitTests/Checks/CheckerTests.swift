@@ -1,6 +1,7 @@
 import SimKit
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 /// Each checker against hand-made sights: silent on a lawful story, loud on one broken promise.
 @Suite struct CheckerTests {

@@ -1,6 +1,7 @@
 import SimKit
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 /// Whole sets against hand-made sights: in the end the receiver shows what the sender holds.
 @Suite struct SetCheckerTests {

@@ -1,6 +1,7 @@
 import SimKit
 import Testing
 import WatchProto
+import WatchProtoRecords
 
 /// Which value wins, against hand-made sights: of those that the two disks hold, the newest stays.
 @Suite struct WinnerCheckerTests {

@@ -1,0 +1,24 @@
+public import WatchProto
+
+/// The kinds of the product, by the codes that stand for them on the wire and in journals.
+extension ContentKind {
+    /// An interactive message, or a reply to one.
+    public static let message = ContentKind(rawValue: 1)
+    /// A ``LightweightMedication`` in its canonical encoding.
+    public static let medication = ContentKind(rawValue: 2)
+    /// The medication named by the key is gone; the payload is empty.
+    public static let medicationRemoval = ContentKind(rawValue: 3)
+    /// A ``DoseEvent`` in its canonical encoding.
+    public static let doseEvent = ContentKind(rawValue: 4)
+    /// A ``ComplicationState`` in its canonical encoding.
+    public static let complication = ContentKind(rawValue: 5)
+    /// The application's current state as a whole.
+    public static let applicationContext = ContentKind(rawValue: 6)
+    /// Queued user information.
+    public static let userInfo = ContentKind(rawValue: 7)
+    /// A file, sent in parts.
+    public static let file = ContentKind(rawValue: 8)
+
+    /// Whether a record of this kind says that its key has no value any more.
+    public var isRemoval: Bool { self == .medicationRemoval }
+}

@@ -1,0 +1,80 @@
+public import WatchProto
+
+/// The watch's projection of a medication: what a face, a reminder and a list need, in a budget of
+/// 200 bytes.
+public struct LightweightMedication: Hashable, Sendable {
+    // In this order the parts fill 128 bytes without a gap: two cache lines.
+    /// Which medication it is.
+    public var id: MedicationID
+    /// The name, shortened where ``MedicationFlags/nameShortened`` says so.
+    public var name: String
+    /// How to take it, shortened where ``MedicationFlags/instructionsShortened`` says so.
+    public var instructions: String
+    /// When it was last edited.
+    public var updatedAt: WallTime
+    /// What a newer version added.
+    public var extensions: ExtensionFields
+    /// The strength, the form, and how much to take.
+    public var dosage: Dosage
+    /// Yes-or-no facts about it.
+    public var flags: MedicationFlags
+    /// Red, green, blue and alpha, red in the highest byte.
+    public var color: UInt32
+    /// When its doses are due.
+    public var schedule: DoseSchedule
+    /// When the next dose is due, if one is planned.
+    public var nextDose: WallMinute?
+    /// Counts the edits of the medication; the higher one is newer.
+    public var revision: UInt32
+
+    /// The most bytes an encoding may take.
+    public static let byteBudget = 200
+
+    /// Makes a medication of these parts.
+    public init(
+        id: MedicationID, name: String, dosage: Dosage,
+        schedule: DoseSchedule = DoseSchedule(), nextDose: WallMinute? = nil,
+        color: UInt32 = 0x8080_80FF, flags: MedicationFlags = .isActive,
+        instructions: String = "", revision: UInt32 = 1, updatedAt: WallTime,
+        extensions: ExtensionFields = ExtensionFields()
+    ) {
+        self.id = id
+        self.name = name
+        self.dosage = dosage
+        self.schedule = schedule
+        self.nextDose = nextDose
+        self.color = color
+        self.flags = flags
+        self.instructions = instructions
+        self.revision = revision
+        self.updatedAt = updatedAt
+        self.extensions = extensions
+    }
+
+    /// What its records are the newest value of.
+    public var recordKey: RecordKey { id.recordKey }
+}
+
+/// Yes-or-no facts about a medication. Bits this version does not know are kept as they are.
+public struct MedicationFlags: OptionSet, Hashable, Sendable {
+    /// The facts as bits, as in the encoding.
+    public let rawValue: UInt8
+    /// Makes the facts of these bits, known or not.
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It is being taken.
+    public static let isActive = MedicationFlags(rawValue: 1)
+    /// A dose was due and neither taken nor skipped.
+    public static let isOverdue = MedicationFlags(rawValue: 2)
+    /// It is taken as needed, not by the clock.
+    public static let asNeeded = MedicationFlags(rawValue: 4)
+    /// The name is shorter than the phone's.
+    public static let nameShortened = MedicationFlags(rawValue: 8)
+    /// The instructions are shorter than the phone's.
+    public static let instructionsShortened = MedicationFlags(rawValue: 16)
+    /// It may harm when mixed up; a face shows it marked.
+    public static let isHighAlert = MedicationFlags(rawValue: 32)
+    /// Fewer doses are left than the wearer wants to have in store.
+    public static let needsRefill = MedicationFlags(rawValue: 64)
+}

@@ -1,0 +1,88 @@
+public import WatchProto
+
+/// A medication read where it lies: nothing is copied, nothing allocated. It cannot outlive the
+/// bytes it reads.
+///
+/// Making a view checks everything that decoding checks; reading from it cannot fail.
+public struct MedicationView: ~Escapable {
+    @usableFromInline let bytes: Span<UInt8>
+    @usableFromInline let layout: MedicationLayout
+
+    /// Reads `bytes`, all of them, as the encoding of one medication.
+    ///
+    /// - Throws: the rule that is broken and where; the maker of the bytes is at fault.
+    @_lifetime(copy bytes)
+    public init(_ bytes: Span<UInt8>) throws(WireError) {
+        let layout = try MedicationLayout(checking: bytes)
+        try layout.checkTexts(in: bytes)
+        self.layout = layout
+        self.bytes = bytes
+    }
+
+    /// Which medication it is.
+    @inlinable
+    public var id: MedicationID {
+        MedicationID(rawValue: bytes.identity(at: MedicationShape.headerBytes))
+    }
+
+    /// The name; `String(copying:)` makes a string of it. Each call looks for bytes beyond
+    /// ASCII once more.
+    public var name: UTF8Span {
+        @_lifetime(copy self)
+        get { nameBytes.checkedText }
+    }
+
+    /// The UTF-8 of the name: cheaper than ``name`` where bytes are enough.
+    @inlinable
+    public var nameBytes: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(layout.nameRange) }
+    }
+
+    /// The strength; `String(copying:)` makes a string of it. Each call looks for bytes beyond
+    /// ASCII once more.
+    public var strength: UTF8Span {
+        @_lifetime(copy self)
+        get { strengthBytes.checkedText }
+    }
+
+    /// The UTF-8 of the strength: cheaper than ``strength`` where bytes are enough.
+    @inlinable
+    public var strengthBytes: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(layout.strengthRange) }
+    }
+
+    /// The instructions; `String(copying:)` makes a string of it. Each call looks for bytes beyond
+    /// ASCII once more.
+    public var instructions: UTF8Span {
+        @_lifetime(copy self)
+        get { instructionsBytes.checkedText }
+    }
+
+    /// The UTF-8 of the instructions: cheaper than ``instructions`` where bytes are enough.
+    @inlinable
+    public var instructionsBytes: Span<UInt8> {
+        @_lifetime(copy self)
+        get { bytes.extracting(layout.instructionsRange) }
+    }
+
+    /// What the medicine is given as.
+    @inlinable public var form: DoseForm { layout.form }
+    /// How much a dose is, where that is stated.
+    @inlinable public var amount: Amount? { layout.amount }
+    /// When its doses are due.
+    @inlinable public var schedule: DoseSchedule { layout.schedule }
+    /// When the next dose is due, if one is planned.
+    @inlinable public var nextDose: WallMinute? { layout.nextDose }
+    /// Red, green, blue and alpha, red in the highest byte.
+    @inlinable public var color: UInt32 { layout.color }
+    /// Yes-or-no facts about it.
+    @inlinable public var flags: MedicationFlags { layout.flags }
+    /// Counts the edits of the medication; the higher one is newer.
+    @inlinable public var revision: UInt32 { layout.revision }
+    /// When it was last edited.
+    @inlinable public var updatedAt: WallTime { layout.updatedAt }
+    /// What a newer version added, copied at each call.
+    public var extensions: ExtensionFields { layout.extensions(in: bytes) }
+}

@@ -1,0 +1,100 @@
+import WatchProto
+
+/// Fields of a newer version, kept verbatim so that they survive a round trip through this one.
+///
+/// Each has a tag (0 to 255) and up to 255 bytes; tags ascend and none occurs twice.
+public struct ExtensionFields: Hashable, Sendable {
+    /// The fields in wire form (tag, length, bytes), nil when there are none: nil costs no
+    /// reference count where a record is copied.
+    @usableFromInline var stored: [UInt8]?
+
+    /// Makes the set with no fields.
+    @inlinable
+    public init() { stored = nil }
+
+    /// The fields of `wireForm`, already checked.
+    init(checked wireForm: [UInt8]) { stored = wireForm.isEmpty ? nil : wireForm }
+
+    /// Whether there are none.
+    @inlinable
+    public var isEmpty: Bool { stored == nil }
+
+    /// The bytes the fields take on the wire.
+    @inlinable
+    public var byteCount: Int { stored?.count ?? 0 }
+
+    /// The fields as they stand on the wire.
+    public var wireForm: [UInt8] { stored ?? [] }
+
+    /// The tags, ascending.
+    public var tags: [UInt8] {
+        var tags: [UInt8] = []
+        let bytes = wireForm
+        var offset = 0
+        while offset < bytes.count {
+            tags.append(bytes[offset])
+            offset += 2 + Int(bytes[offset + 1])
+        }
+        return tags
+    }
+
+    /// The bytes of the field `tag`, nil when it is absent. More than 255 bytes are our caller's
+    /// mistake.
+    public subscript(tag: UInt8) -> [UInt8]? {
+        get {
+            let bytes = wireForm
+            var offset = 0
+            while offset < bytes.count {
+                let end = offset + 2 + Int(bytes[offset + 1])
+                if bytes[offset] == tag { return [UInt8](bytes[(offset + 2)..<end]) }
+                offset = end
+            }
+            return nil
+        }
+        set {
+            precondition((newValue?.count ?? 0) <= 255, "an extension field holds 255 bytes")
+            let bytes = wireForm
+            var result: [UInt8] = []
+            var placed = newValue == nil
+            var offset = 0
+            while offset < bytes.count {
+                let end = offset + 2 + Int(bytes[offset + 1])
+                if !placed, bytes[offset] >= tag, let newValue {
+                    result += [tag, UInt8(newValue.count)] + newValue
+                    placed = true
+                }
+                if bytes[offset] != tag { result += bytes[offset..<end] }
+                offset = end
+            }
+            if !placed, let newValue { result += [tag, UInt8(newValue.count)] + newValue }
+            stored = result.isEmpty ? nil : result
+        }
+    }
+
+    /// Refuses `bytes[range]` unless it is tags in ascending order, each with a length and as many
+    /// bytes.
+    static func check(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(WireError) {
+        var offset = range.lowerBound
+        var least = 0
+        while offset < range.upperBound {
+            guard Int(bytes[offset]) >= least else {
+                throw WireError(
+                    .notCanonical, at: offset, expected: "extension tags in ascending order",
+                    found: UInt64(bytes[offset]))
+            }
+            guard offset + 1 < range.upperBound else {
+                throw WireError(
+                    .truncated, at: offset + 1, expected: "the length of an extension field",
+                    found: 0)
+            }
+            least = Int(bytes[offset]) + 1
+            let length = Int(bytes[offset + 1])
+            guard length <= range.upperBound - offset - 2 else {
+                throw WireError(
+                    .truncated, at: offset + 1, expected: "the bytes of an extension field",
+                    found: UInt64(length))
+            }
+            offset += 2 + length
+        }
+    }
+}

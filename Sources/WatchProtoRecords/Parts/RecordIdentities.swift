@@ -1,0 +1,65 @@
+public import WatchProto
+
+/// A medication, the same on both devices and for life: the 128 bits of its UUID.
+public struct MedicationID: Hashable, Comparable, Sendable {
+    /// The UUID as a number, its first byte the highest.
+    public var rawValue: UInt128
+
+    /// Makes the identity of the UUID `rawValue`.
+    @inlinable
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+    /// Whether `left` has the lower number; the order carries no meaning.
+    @inlinable
+    public static func < (left: MedicationID, right: MedicationID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// What a medication's records are the newest value of.
+    @inlinable
+    public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
+}
+
+/// One dose event, for life: 128 random bits drawn by the device on which it happened.
+public struct DoseEventID: Hashable, Comparable, Sendable {
+    /// The UUID as a number, its first byte the highest.
+    public var rawValue: UInt128
+
+    /// Makes the identity of the UUID `rawValue`.
+    @inlinable
+    public init(rawValue: UInt128) { self.rawValue = rawValue }
+
+    /// Whether `left` has the lower number; the order carries no meaning.
+    @inlinable
+    public static func < (left: DoseEventID, right: DoseEventID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The event as a key, for hosts that keep records by key. Dose events travel in an ordered
+    /// lane, which takes no key.
+    @inlinable
+    public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
+}
+
+/// One place on a watch face that shows a ``ComplicationState``.
+public struct ComplicationID: Hashable, Comparable, Sendable {
+    /// The application's own number for the place; 0 is the main one.
+    public var rawValue: UInt32
+
+    /// Makes the identity of the place `rawValue`.
+    @inlinable
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The place every face has.
+    public static let main = ComplicationID(rawValue: 0)
+
+    /// Whether `left` has the lower number; the order carries no meaning.
+    @inlinable
+    public static func < (left: ComplicationID, right: ComplicationID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// What the complication's records are the newest value of.
+    @inlinable
+    public var recordKey: RecordKey { RecordKey(rawValue: UInt128(rawValue)) }
+}

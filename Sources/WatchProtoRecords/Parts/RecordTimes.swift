@@ -1,0 +1,70 @@
+public import WatchProto
+
+/// A moment on the wall clock to the minute: whole minutes since 2020-01-01T00:00Z.
+///
+/// What a dose is planned for. A moment with seconds is rounded down, as a clock face shows it.
+public struct WallMinute: Comparable, Hashable, Sendable {
+    /// Minutes since 2020-01-01T00:00Z; negative before it (about 4,083 years either way).
+    public var minutes: Int32
+
+    /// Makes the moment `minutes` after 2020-01-01T00:00Z.
+    @inlinable
+    public init(minutes: Int32) { self.minutes = minutes }
+
+    /// The minute that `time` falls in, held within the range.
+    public init(_ time: WallTime) {
+        let sinceBase = time.milliseconds.subtractingReportingOverflow(RecordBase.milliseconds)
+        guard !sinceBase.overflow else {
+            minutes = time.milliseconds < 0 ? .min : .max
+            return
+        }
+        let (quotient, remainder) = sinceBase.partialValue.quotientAndRemainder(dividingBy: 60_000)
+        minutes = Int32(clamping: remainder < 0 ? quotient - 1 : quotient)
+    }
+
+    /// The first millisecond of the minute.
+    public var wallTime: WallTime {
+        WallTime(milliseconds: RecordBase.milliseconds + Int64(minutes) * 60_000)
+    }
+
+    /// Whether `left` is the earlier minute.
+    @inlinable
+    public static func < (left: WallMinute, right: WallMinute) -> Bool {
+        left.minutes < right.minutes
+    }
+}
+
+/// The moment from which records count their times: 2020-01-01T00:00Z.
+public enum RecordBase {
+    /// Milliseconds from 1970-01-01T00:00Z to 2020-01-01T00:00Z.
+    public static let milliseconds: Int64 = 1_577_836_800_000
+}
+
+/// How far local time stands from UTC, in minutes, −1,080 to 1,080 (18 hours either way).
+public struct ZoneOffset: Comparable, Hashable, Sendable {
+    /// Local time minus UTC, in minutes.
+    public let minutes: Int16
+
+    /// Makes an offset of `minutes`; nil when it is out of range.
+    public init?(minutes: Int) {
+        guard (-1080...1080).contains(minutes) else { return nil }
+        self.minutes = Int16(minutes)
+    }
+
+    /// Makes an offset of `minutes`, held within the range.
+    public init(clamping minutes: Int) {
+        self.minutes = Int16(max(-1080, min(1080, minutes)))
+    }
+
+    /// What the wire holds, already found to be in range.
+    @inlinable
+    init(checked minutes: Int16) { self.minutes = minutes }
+
+    /// Local time is UTC.
+    public static let utc = ZoneOffset(clamping: 0)
+
+    /// Whether local time at `left` is behind that at `right`.
+    public static func < (left: ZoneOffset, right: ZoneOffset) -> Bool {
+        left.minutes < right.minutes
+    }
+}
