@@ -36,22 +36,6 @@ package struct RecordFrame: Hashable, Sendable {
         static let idempotencyKey = Flags(rawValue: 16)
     }
 
-    /// Frames `record`.
-    package init(
-        _ record: OutboundRecord, address: RecordAddress, predecessor: RecordAddress?,
-        payload: [UInt8]
-    ) {
-        channel = record.id.channel
-        self.address = address
-        self.predecessor = predecessor
-        kind = record.kind
-        expectsReply = record.expectsReply
-        inReplyTo = record.inReplyTo
-        expiresAt = record.expiresAt
-        idempotencyKey = record.idempotencyKey
-        self.payload = payload
-    }
-
     /// Makes a frame without optional parts.
     package init(
         channel: Channel, address: RecordAddress, predecessor: RecordAddress? = nil,

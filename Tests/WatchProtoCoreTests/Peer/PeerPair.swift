@@ -223,7 +223,7 @@ final class PeerPair {
     /// Runs for a while.
     func run(for wait: Duration) {
         let end = now.advanced(by: wait)
-        while let next = nextMoment, next <= end { step(to: next) }
+        while let next = nextMoment, next <= end, !isSpinning { step(to: next) }
         now = max(now, end)
     }
 
@@ -231,7 +231,7 @@ final class PeerPair {
     func run(until isDone: () -> Bool) -> Bool {
         let end = now.advanced(by: .seconds(60))
         while !isDone() {
-            guard let next = nextMoment, next <= end else { return false }
+            guard let next = nextMoment, next <= end, !isSpinning else { return false }
             step(to: next)
         }
         return true
@@ -247,7 +247,12 @@ final class PeerPair {
         return moments.min().map { max($0, now) }
     }
 
+    /// Steps that were taken without time moving on; a hundred thousand of them are a busy loop.
+    private(set) var stepsInOneMoment = 0
+    var isSpinning: Bool { stepsInOneMoment > 10_000 }
+
     private func step(to moment: Instant) {
+        stepsInOneMoment = moment == now ? stepsInOneMoment + 1 : 0
         now = moment
         if ups.contains(where: { $0 <= now }) {
             ups.removeAll { $0 <= now }

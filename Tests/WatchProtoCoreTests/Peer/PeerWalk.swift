@@ -112,7 +112,7 @@ struct PeerWalk {
             let isDone = pair.run {
                 pair.isActive && pair.phone.isQuiet && pair.watch.isQuiet
             }
-            if !isDone { findings.append("does not come to rest") }
+            if !isDone { findings.append(pair.isSpinning ? "spins" : "does not come to rest") }
             pair.run(for: .seconds(2))
             check(0)
             check(1)

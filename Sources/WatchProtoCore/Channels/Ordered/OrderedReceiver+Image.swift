@@ -9,7 +9,7 @@ extension OrderedReceiver {
         private(set) var pending = OrderedTable<RecordID, InboundRecord>()
         private(set) var followers = OrderedTable<RecordID, [RecordID]>()
         /// Mistakes that are planted by tests.
-        package var mutants: Set<OrderedMutant> = []
+        package var mutants: OrderedMutants = []
 
         /// What an empty journal holds.
         package init(channel: Channel) { self.channel = channel }

@@ -99,7 +99,7 @@ package struct OrderedReceiver: Sendable {
     var takenAtHead = 0
     var session: Session?
     /// Mistakes that are planted by tests.
-    package var mutants: Set<OrderedMutant> = []
+    package var mutants: OrderedMutants = []
 
     /// What is kept of a pending record.
     struct PendingRecord: Hashable, Sendable {

@@ -84,7 +84,7 @@ package struct OrderedSender: Sendable {
     /// The opening of the counterpart whose process took what stage *received* stands for.
     var counterpartOpening: EpochID?
     /// Mistakes that are planted by tests.
-    package var mutants: Set<OrderedMutant> = []
+    package var mutants: OrderedMutants = []
 
     /// Opens the channel on a journal that holds `image`, in the opening `presentEpoch`.
     package init(

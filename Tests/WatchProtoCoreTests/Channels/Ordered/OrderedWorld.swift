@@ -31,7 +31,7 @@ struct OrderedWorld {
     let channel: Channel
     var random: SeededGenerator
     let faults: Faults
-    let mutants: Set<OrderedMutant>
+    let mutants: OrderedMutants
     var limits = Limits()
     var now = Instant.zero
     var clock = WallTime(milliseconds: 1_000_000)
@@ -69,7 +69,7 @@ struct OrderedWorld {
 
     init(
         _ channel: Channel = .background, seed: UInt64, faults: Faults,
-        mutants: Set<OrderedMutant> = []
+        mutants: OrderedMutants = []
     ) {
         self.channel = channel
         random = SeededGenerator(seed: seed)
