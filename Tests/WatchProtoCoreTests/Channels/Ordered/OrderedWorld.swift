@@ -110,6 +110,7 @@ struct OrderedWorld {
         receiverImage = OrderedReceiver.Image(channel: channel)
         receiverImage.mutants = mutants
         truth = ReceiverTruth()
+        truth.checksOrder = !senderWentBack
         closedEpochs = []
         for entry in receiverJournal.durable {
             receiverImage.apply(entry)
@@ -137,8 +138,29 @@ struct OrderedWorld {
         return [present] + senderEpochs.dropLast().filter { !goneEpochs.contains($0) }
     }
 
+    /// Rule W: no handshake message is made while a conclusion from a statement is not durable.
+    private mutating func becomeStable() {
+        formSenderBatch()
+        while senderJournal.underWay.contains(where: { $0.entries.contains(where: isConclusion) }) {
+            commitSender()
+        }
+        formReceiverBatch()
+        while receiverJournal.underWay.contains(where: { $0.entries.contains(where: isConclusion) })
+        {
+            commitReceiver()
+        }
+    }
+
+    private func isConclusion(_ entry: JournalEntry) -> Bool {
+        switch entry {
+        case .settled, .committedThere, .tailLost, .epoch, .watermark, .ticketEntered: true
+        default: false
+        }
+    }
+
     mutating func connect() {
         disconnect()
+        becomeStable()
         let isEarly = faults.contains(.early) && !isHealing && random.chance(0.4)
         let listing = listing
         sender.begin(listing: listing)
