@@ -80,7 +80,21 @@ extension OrderedSender {
         scheduleCancels()
         guard traits.isDurable else { return }
         outcomes.counterpartLostState()
+        gatherWaiting()
         events.append(.counterpartLostState(channel))
+    }
+
+    /// Lists anew what waits for the counterpart's commit.
+    mutating func gatherWaiting() {
+        var list = WaitingRecords()
+        for epoch in epochs {
+            epoch.items.visit { _, item in
+                guard item.isLive, item.stage < .committed else { return }
+                list.append(item.record.id, since: item.acceptedAt)
+            }
+        }
+        list.sort()
+        waiting = list
     }
 
     /// What is known of the counterpart's process, or of its journal, counts no more.

@@ -134,7 +134,8 @@ extension OrderedWorld {
     /// Faults end and one session lives: everything comes to an end (I5).
     mutating func heal() throws {
         isHealing = true
-        connect()
+        // The session in which packets were lost comes to an end as well as a new one does.
+        if !isConnected || random.chance(0.5) { connect() }
         for round in 0..<300 {
             // Epochs that the sender lost are closed while records of them are pending.
             if round > 100 {

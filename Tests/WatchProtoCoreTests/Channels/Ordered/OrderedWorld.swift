@@ -52,6 +52,8 @@ struct OrderedWorld {
     var closedEpochs: [EpochID] = []
     var closedDue: [EpochID] = []
     var heldDue: [EpochID] = []
+    /// Epochs that the sender called over, and that could not be closed yet.
+    var receiverOver: [EpochID] = []
     var receiverBackup: Int?
 
     var isConnected = false
@@ -129,7 +131,7 @@ struct OrderedWorld {
         sender.end()
         receiver.end()
         (toReceiver, toSender) = ([], [])
-        (overDue, closedDue, heldDue) = ([], [], [])
+        (overDue, closedDue, heldDue, receiverOver) = ([], [], [], [])
     }
 
     /// Records lost in a crash or restore may be redone under their key.
