@@ -85,11 +85,11 @@ extension OrderedReceiver {
         commits.append(.closed(epoch))
     }
 
-    /// Open epochs that the session does not list, oldest first: the sender does not have them, or
+    /// Open epochs, durable or not, that the session does not list: the sender does not have them, or
     /// calls them gone.
     package var unlistedEpochs: [EpochID] {
         guard let session else { return [] }
-        return durable.ids.filter { id in !session.epochs.contains { $0.id == id } }
+        return taken.keys.filter { id in !session.epochs.contains { $0.id == id } }
     }
 
     /// What is stated of an epoch that is not listed; nil where it is not open here, or where what

@@ -34,12 +34,13 @@ extension OrderedSender {
         let place = RecordPlace(epoch: epoch, number: epochs[epoch].last + 1)
         let id = id(of: place)
         let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
+        let since = Int64(clamping: now.nanoseconds)
         add(
             OutboundItem(
-                record: record, isDurable: !traits.isDurable,
+                record: record, acceptedAt: since, isDurable: !traits.isDurable,
                 waitsForCommit: draft.waitsForCommit || !traits.overlapsCommit), epoch)
         if traits.isDurable {
-            waiting.append(id, at: now)
+            waiting.append(id, since: since)
             if waiting.count > 2 * queuedRecords + 64 {
                 let epochs = epochs
                 waiting.keep { Self.waits($0, epochs) }

@@ -215,7 +215,7 @@ extension OrderedSender {
         case .watermark(let address):
             guard let place = place(of: address) else { return }
             epochs[place.epoch].toldWatermark = 0
-            session?.watermarkIsUrgent = epochs[place.epoch].highestException > 0
+            session?.watermarkIsUrgent = true
         }
     }
 }

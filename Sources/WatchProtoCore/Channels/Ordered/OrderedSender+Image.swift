@@ -101,22 +101,23 @@ extension OrderedSender {
                 // Nobody knows how the numbers between two records ended.
                 let (last, number) = (epochs[epoch].last, record.record.id.number.rawValue)
                 if last + 1 < number { epochs[epoch].addException((last + 1)...(number - 1)) }
-                restore(record, epoch)
-                waiting.restore(
-                    record.record.id, accepted: record.record.acceptedAt, clock: clock, at: now)
+                let accepted = record.record.acceptedAt
+                restore(
+                    record, epoch, since: WaitingRecords.since(accepted, clock: clock, at: now))
             }
             let last = epochs[epoch].last
             if last < stored.last { epochs[epoch].addException((last + 1)...stored.last) }
             epochs[epoch].last = stored.last
             epochs[epoch].watermarkMoved()
         }
-        waiting.sort()
+        gatherWaiting()
     }
 
-    private mutating func restore(_ stored: Image.Record, _ epoch: Int) {
+    private mutating func restore(_ stored: Image.Record, _ epoch: Int, since: Int64) {
         var item = OutboundItem(record: stored.record, isDurable: true, waitsForCommit: false)
         item.stage = stored.isCommittedThere ? .committed : .queued
         item.reported = item.stage
+        item.acceptedAt = since
         // The journal does not say whether it had left: it may have.
         item.wasTransmitted = true
         item.cancelRequest = stored.cancelRequest

@@ -183,7 +183,12 @@ extension OrderedSender {
         epochs[place.epoch].items.modify(place.number) { $0.fragments?.sent(piece) }
         offered(place, records: piece.offset == 0 ? 1 : 0, bytes: piece.length)
         let left = epochs[place.epoch].items[place.number]?.fragments
-        session?.inFragments = left?.hasLeft == false ? place : nil
+        // A lost fragment of another record interrupts the one whose fragments are leaving.
+        if left?.hasLeft == false {
+            session?.inFragments = place
+        } else if session?.inFragments == place {
+            session?.inFragments = nil
+        }
         return .written(
             .fragment(
                 address, round: fragments.round, offset: piece.offset, length: piece.length))

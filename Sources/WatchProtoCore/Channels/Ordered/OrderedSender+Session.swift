@@ -8,17 +8,22 @@ extension OrderedSender {
         end()
         arrangeEpochs(listing)
         session = Session(listing: listing, credit: SendCredit(traits))
-        for epoch in epochs.indices {
-            epochs[epoch].toldWatermark = 0
-            guard isListed(epoch) else { continue }
-            var cancels: [RecordPlace] = []
+        for epoch in epochs.indices { epochs[epoch].toldWatermark = 0 }
+        scheduleCancels()
+    }
+
+    /// Every request to cancel that is not answered, and not under way in this session, leaves.
+    private mutating func scheduleCancels() {
+        guard session != nil else { return }
+        for epoch in epochs.indices where isListed(epoch) {
+            var numbers: [UInt64] = []
             epochs[epoch].items.visit { number, item in
-                guard item.cancelRequest != nil, item.isLive, item.stage < .committed else {
-                    return
-                }
-                cancels.append(RecordPlace(epoch: epoch, number: number))
+                guard item.cancelRequest != nil, item.isLive, item.stage < .committed,
+                    !item.isCancelSent
+                else { return }
+                numbers.append(number)
             }
-            session?.cancels += cancels
+            for number in numbers { scheduleCancel(RecordPlace(epoch: epoch, number: number)) }
         }
     }
 
@@ -72,9 +77,24 @@ extension OrderedSender {
     /// it once; the entry of the ticket says the same to the journal.
     package mutating func counterpartLostState() {
         forgetStages(above: .sent)
+        scheduleCancels()
         guard traits.isDurable else { return }
         outcomes.counterpartLostState()
+        gatherWaiting()
         events.append(.counterpartLostState(channel))
+    }
+
+    /// Lists anew what waits for the counterpart's commit.
+    mutating func gatherWaiting() {
+        var list = WaitingRecords()
+        for epoch in epochs {
+            epoch.items.visit { _, item in
+                guard item.isLive, item.stage < .committed else { return }
+                list.append(item.record.id, since: item.acceptedAt)
+            }
+        }
+        list.sort()
+        waiting = list
     }
 
     /// What is known of the counterpart's process, or of its journal, counts no more.

@@ -1,6 +1,9 @@
 /// A record of an ordered channel on its way out, and how far it is.
 struct OutboundItem: Sendable {
     let record: OutboundRecord
+    /// When it was accepted, in nanoseconds on the monotonic clock; negative for a record that is
+    /// older than the clock.
+    var acceptedAt: Int64 = 0
     /// The furthest stage known, reported or not.
     var stage = Stage.queued
     /// Stages up to this one were reported to the application; nil before the local commit.

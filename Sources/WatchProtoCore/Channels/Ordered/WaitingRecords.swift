@@ -14,20 +14,18 @@ struct WaitingRecords: Sendable {
     /// How many entries it holds, those of records that wait no more included.
     var count: Int { list.count - head }
 
-    /// Adds a record that was accepted now.
-    mutating func append(_ id: RecordID, at now: Instant) {
-        list.append(Entry(id: id, since: Int64(clamping: now.nanoseconds)))
-    }
+    /// Adds a record that was accepted at `since`. The caller adds the oldest first, or sorts them.
+    mutating func append(_ id: RecordID, since: Int64) { list.append(Entry(id: id, since: since)) }
 
-    /// Adds a record of an earlier process, which the journal says was accepted at `accepted`. The
-    /// caller adds such records before any other, and sorts them.
-    mutating func restore(_ id: RecordID, accepted: WallTime, clock: WallTime, at now: Instant) {
+    /// When a record was accepted on the monotonic clock, that an earlier process accepted at
+    /// `accepted` on the wall clock.
+    static func since(_ accepted: WallTime, clock: WallTime, at now: Instant) -> Int64 {
         let (passed, overflow) = clock.milliseconds.subtractingReportingOverflow(
             accepted.milliseconds)
         // Beyond any age that is asked for, and small enough to reckon with.
         let limit: Int64 = 1 << 42
         let age = overflow ? (passed < 0 ? limit : 0) : min(limit, max(0, passed))
-        list.append(Entry(id: id, since: Int64(clamping: now.nanoseconds) - age * 1_000_000))
+        return min(Int64(clamping: now.nanoseconds), .max / 2) - age * 1_000_000
     }
 
     /// Puts the oldest first.

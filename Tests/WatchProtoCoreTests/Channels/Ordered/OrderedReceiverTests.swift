@@ -193,6 +193,22 @@ struct OrderedReceiverTests {
         #expect(machines.sender.unsettledCount == 0)
     }
 
+    @Test("A lost fragment interrupts the record whose fragments are leaving, and does not end it")
+    func interruptedFragments() throws {
+        let machines = OrderedMachines(.bulk)
+        try machines.accept(OrderedMachines.draft(.bulk, bytes: 3000))
+        try machines.accept(OrderedMachines.draft(.bulk, bytes: 3000))
+        var packets: [OrderedWorld.Packet] = []
+        for _ in 0..<4 {
+            let packet = try #require(machines.send())
+            packets.append(packet)
+        }
+        machines.world.lose(packets.removeFirst(), toReceiver: true)
+        for packet in packets { try machines.world.deliverToReceiver(packet) }
+        try machines.settle()
+        #expect(machines.sender.unsettledCount == 0)
+    }
+
     @Test("A sender that is turned away offers again when there is room")
     func tryLater() throws {
         var limits = Limits()

@@ -184,6 +184,7 @@ struct OrderedSenderTests {
         #expect(machines.takeEvents().contains(.counterpartLostState(.background)))
         #expect(machines.sender.status(of: applied) == .lostSince)
         #expect(machines.hasOffer())
+        #expect(machines.oldestUncommitted()?.id == pending)
         try machines.settle()
         #expect(machines.sender.status(of: pending) == .settled(.applied))
         machines.world.openSender()

@@ -73,7 +73,9 @@ extension OrderedWorld {
             default: throw TestFault.frame(code)
             }
         }
-        for id in packet.over { receiveOver(id) }
+        let over = receiverOver + packet.over.filter { !receiverOver.contains($0) }
+        receiverOver = []
+        for id in over { receiveOver(id) }
     }
 
     private mutating func receiveOver(_ id: EpochID) {
@@ -82,7 +84,7 @@ extension OrderedWorld {
             return
         }
         let isListed = receiver.session?.epochs.contains { $0.id == id } ?? false
-        guard !isListed || receiver.canClose(id) else { return }
+        guard !isListed || receiver.canClose(id) else { return receiverOver.append(id) }
         formReceiverBatch()
         receiver.close(id)
         closedEpochs.append(id)

@@ -52,6 +52,8 @@ struct OrderedWorld {
     var closedEpochs: [EpochID] = []
     var closedDue: [EpochID] = []
     var heldDue: [EpochID] = []
+    /// Epochs that the sender called over, and that could not be closed yet.
+    var receiverOver: [EpochID] = []
     var receiverBackup: Int?
 
     var isConnected = false
@@ -110,6 +112,7 @@ struct OrderedWorld {
         receiverImage = OrderedReceiver.Image(channel: channel)
         receiverImage.mutants = mutants
         truth = ReceiverTruth()
+        truth.checksOrder = !senderWentBack
         closedEpochs = []
         for entry in receiverJournal.durable {
             receiverImage.apply(entry)
@@ -128,7 +131,7 @@ struct OrderedWorld {
         sender.end()
         receiver.end()
         (toReceiver, toSender) = ([], [])
-        (overDue, closedDue, heldDue) = ([], [], [])
+        (overDue, closedDue, heldDue, receiverOver) = ([], [], [], [])
     }
 
     /// Records lost in a crash or restore may be redone under their key.
@@ -137,8 +140,29 @@ struct OrderedWorld {
         return [present] + senderEpochs.dropLast().filter { !goneEpochs.contains($0) }
     }
 
+    /// Rule W: no handshake message is made while a conclusion from a statement is not durable.
+    private mutating func becomeStable() {
+        formSenderBatch()
+        while senderJournal.underWay.contains(where: { $0.entries.contains(where: isConclusion) }) {
+            commitSender()
+        }
+        formReceiverBatch()
+        while receiverJournal.underWay.contains(where: { $0.entries.contains(where: isConclusion) })
+        {
+            commitReceiver()
+        }
+    }
+
+    private func isConclusion(_ entry: JournalEntry) -> Bool {
+        switch entry {
+        case .settled, .committedThere, .tailLost, .epoch, .watermark, .ticketEntered: true
+        default: false
+        }
+    }
+
     mutating func connect() {
         disconnect()
+        becomeStable()
         let isEarly = faults.contains(.early) && !isHealing && random.chance(0.4)
         let listing = listing
         sender.begin(listing: listing)
