@@ -5,7 +5,7 @@ import Testing
 @Suite("Two ordered machines joined by a lossy pipe")
 struct OrderedWalkTests {
     static func walk(
-        seed: UInt64, _ faults: OrderedWorld.Faults, mutants: Set<OrderedMutant> = [],
+        seed: UInt64, _ faults: OrderedWorld.Faults, mutants: OrderedMutants = [],
         steps: Int = 400
     ) -> OrderedWorld {
         var world = OrderedWorld(seed: seed, faults: faults, mutants: mutants)
@@ -42,11 +42,11 @@ struct OrderedWalkTests {
     @Test(
         "Every planted mistake is caught by a walk",
         arguments: [
-            OrderedMutant.settleReceived, .receivedKept, .pendingSettles, .throughOnly,
+            OrderedMutants.settleReceived, .receivedKept, .pendingSettles, .throughOnly,
             .noHandback, .noOrderAcross, .keysVolatile, .closeDropsPending,
             .acknowledgeBeforeCommit, .forgetClosed, .watermarkBeforeCommit, .cancelAtOnce,
         ])
-    func mutants(mutant: OrderedMutant) {
+    func mutants(mutant: OrderedMutants) {
         let isCaught = (1...1600 as ClosedRange<UInt64>).contains { seed in
             let set = Self.sets[Int(seed) % Self.sets.count]
             return !Self.walk(seed: seed, set, mutants: [mutant]).problems.isEmpty
