@@ -1,4 +1,5 @@
 import Testing
+import WatchProtoRecords
 
 @testable import FormerCore
 
