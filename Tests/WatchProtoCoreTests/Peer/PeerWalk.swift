@@ -44,6 +44,7 @@ struct PeerWalk {
         var sent: [(side: DeviceRole, id: RecordID, number: UInt8)] = []
         var backups: [JournalImage?] = [nil, nil]
         var lost = [false, false]
+        var wiped = [false, false]
         var next: UInt8 = 0
         /// The newest value of each key, by its side.
         var values: [[UInt128: UInt8]] = [[:], [:]]
@@ -59,7 +60,7 @@ struct PeerWalk {
             case 6 where faults.contains(.cuts): pair.cutLink()
             case 7 where faults.contains(.crashes) && random.chance(0.5): pair.crash(side)
             case 8 where !faults.isDisjoint(with: [.restores]):
-                if backups[index] == nil {
+                if backups[index] == nil, !wiped[index] {
                     backups[index] = side.image
                 } else if random.chance(0.3), let backup = backups[index] {
                     lost[index] = true
@@ -67,6 +68,9 @@ struct PeerWalk {
                 }
             case 9 where faults.contains(.wipes) && random.chance(0.15):
                 lost[index] = true
+                wiped[index] = true
+                // A backup from before a wipe looks like a clone (Models/README.md, *Limits*).
+                backups[index] = nil
                 pair.restore(side, JournalImage(kinds: PeerPair.kinds))
             default: break
             }

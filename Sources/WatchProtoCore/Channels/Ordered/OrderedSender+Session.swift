@@ -142,6 +142,8 @@ extension OrderedSender {
         guard let present = epochs.popLast() else { return }
         var arranged: [OutboundEpoch] = []
         for id in listing.dropFirst() where id != present.id {
+            // An epoch that is announced anew stands in the listing twice; its first place counts.
+            if arranged.contains(where: { $0.id == id }) { continue }
             if let epoch = epochs.firstIndex(where: { $0.id == id }) {
                 arranged.append(epochs.remove(at: epoch))
             } else {
