@@ -12,7 +12,7 @@ typedef unsigned char u8;
 typedef unsigned short u16;
 
 #ifndef LAST_POSITIONS
-#define LAST_POSITIONS 0    /* 1: case 6 compares positions, too (a proposal: README.md, "What the walks found") */
+#define LAST_POSITIONS 0    /* 1: case 6 compares positions, too (rule "Last positions"; README.md, "Limits") */
 #endif
 #define BIT(s) ((u16)(1u << (s)))
 #ifdef NOFACTS              /* models of channels check real records instead of ghost facts */

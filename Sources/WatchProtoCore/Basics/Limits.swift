@@ -17,8 +17,8 @@ package struct Limits: Hashable, Sendable {
     package var queuedBytes = 64 << 20
     /// Keys of a latest-value channel that a sender has, or a receiver remembers.
     package var keys = 65_536
-    /// How many of the largest sets of a latest-value channel a receiver holds. What does not fit is
-    /// rejected.
+    /// How many of the largest sets of a latest-value channel a receiver holds. What does not fit
+    /// is rejected.
     package var setsHeld = 2
     /// Epochs of either side that a journal remembers: openings, tickets, known and closed epochs.
     package var epochs = 1024
@@ -42,8 +42,8 @@ package struct Limits: Hashable, Sendable {
     /// Numbers of an ordered channel between the oldest record of its epoch that is not reported
     /// committed and a record that leaves; the sender waits there.
     package var numberSpan: UInt64 = 1 << 13
-    /// Ranges of exceptions (pending, rejected, cancelled, expired, skipped) of an epoch and channel
-    /// that a receiver keeps. The sender waits at half of it; one more closes the link.
+    /// Ranges of exceptions (pending, rejected, cancelled, expired, skipped) of an epoch and
+    /// channel that a receiver keeps. The sender waits at half of it; one more closes the link.
     package var exceptionRanges = 1 << 14
     /// Outcomes and requests that wait to be told, per channel. One more closes the link.
     package var requests = 4096

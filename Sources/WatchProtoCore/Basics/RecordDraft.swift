@@ -4,14 +4,15 @@ package struct RecordDraft: Hashable, Sendable {
     package var channel: Channel
     /// What the payload is.
     package var kind: ContentKind
-    /// What the record is the latest value of; required in latest-value channels, refused elsewhere.
+    /// What the record is the latest value of; required in latest-value channels, refused
+    /// elsewhere.
     package var key: RecordKey?
     /// At most the channel's `recordByteLimit` bytes.
     package var payload: [UInt8]
     /// When the record loses its worth; it then expires explicitly, with an outcome.
     package var expiresAt: WallTime?
-    /// The caller's own name for the act within its channel, so that a retry counts once. Refused in
-    /// latest-value channels.
+    /// The caller's own name for the act within its channel, so that a retry counts once. Refused
+    /// in latest-value channels.
     package var idempotencyKey: UInt128?
     /// Whether an answer is awaited (interactive channel only).
     package var expectsReply: Bool

@@ -120,7 +120,8 @@ struct RecordRuns<Value: Equatable & Sendable>: Sendable {
         if groups[group].runs.isEmpty { groups.remove(at: group) }
     }
 
-    /// All of them, epoch by epoch and channel by channel as they first came, the lowest number first.
+    /// All of them, epoch by epoch and channel by channel as they first came, the lowest number
+    /// first.
     var entries: [(id: RecordID, value: Value)] {
         groups.flatMap { group in
             group.runs.flatMap { run in

@@ -81,8 +81,8 @@ struct RecordTable<Value: Sendable>: Sendable {
     /// Whether no record has a value.
     var isEmpty: Bool { groups.isEmpty }
 
-    /// The values, epoch by epoch and channel by channel, the lowest number first. (Which epoch is the
-    /// older one is not known here.)
+    /// The values, epoch by epoch and channel by channel, the lowest number first. (Which epoch is
+    /// the older one is not known here.)
     var values: [Value] { groups.flatMap { $0.liveValues } }
 
     /// The value of a record.

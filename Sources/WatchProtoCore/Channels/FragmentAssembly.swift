@@ -1,7 +1,7 @@
 /// A record or value that is put together from its fragments.
 ///
-/// Only what has come is held, and it is put together once: neither the length that a fragment claims
-/// for its record nor the order of the fragments costs more than their bytes.
+/// Only what has come is held, and it is put together once: neither the length that a fragment
+/// claims for its record nor the order of the fragments costs more than their bytes.
 struct FragmentAssembly: Sendable {
     /// What became of a fragment.
     enum Word: Sendable {

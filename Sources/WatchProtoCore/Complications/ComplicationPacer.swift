@@ -4,7 +4,8 @@
 /// A change marks its key; the value is encoded when its packet is formed, so the newest value of
 /// each key leaves. One token lets all marked keys leave together. The bucket holds two tokens. A
 /// token comes each quarter of the smoothed round-trip time, at least 20 ms and at most 250 ms. A
-/// lost value is not the pacer's matter: its retransmission has the newest value and takes no token.
+/// lost value is not the pacer's matter: its retransmission has the newest value and takes no
+/// token.
 package struct ComplicationPacer: Sendable {
     /// Marked keys that wait for a token.
     private var marked = OrderedTable<RecordKey, Bool>()

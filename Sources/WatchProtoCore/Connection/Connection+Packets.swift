@@ -98,8 +98,8 @@ extension Connection {
         } ?? false
     }
 
-    /// The packet just sealed announced the next key (carriers that cannot lose), or the next number
-    /// is the first of the next key (carriers that can).
+    /// The packet just sealed announced the next key (carriers that cannot lose), or the next
+    /// number is the first of the next key (carriers that can).
     package mutating func keyUpdated(at now: Instant) {
         _ = withSession { session, _ in
             session.keySince = now

@@ -101,9 +101,9 @@ extension Connection {
         state = .handshaking(Owned(handshake))
     }
 
-    /// The system reports that nobody takes the datagrams: a hint that anybody on the way can forge.
-    /// In a session the peer sends a ping, and without a packet of the session in time a handshake
-    /// follows.
+    /// The system reports that nobody takes the datagrams: a hint that anybody on the way can
+    /// forge. In a session the peer sends a ping, and without a packet of the session in time a
+    /// handshake follows.
     package mutating func portRefused(at now: Instant) {
         guard case .established(let owned) = state, case var established = owned.value,
             established.link.isLossy,

@@ -7,8 +7,8 @@
 /// - It calls ``initiate(hello:epoch:counter:at:)`` when ``wantsInitiation`` is true, and
 ///   ``respond(hello:epoch:counter:keepsTicket:at:)`` when ``mayRespond`` is true, both only
 ///   while no entry of the ticket layer is in flight (rule W).
-/// - It judges ``request``, also where ``mayRespond`` is false because both sides opened at once, and
-///   calls ``tookEarlyData()`` when it takes early data.
+/// - It judges ``request``, also where ``mayRespond`` is false because both sides opened at once,
+///   and calls ``tookEarlyData()`` when it takes early data.
 ///
 /// The same machine serves streams, where packet numbers are implied, and datagrams.
 package struct Connection<Security: PeerSecurity>: Sendable {
@@ -18,8 +18,8 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     package let configuration: ConnectionConfiguration
     /// The highest counter of the counterpart that was written down, or met in this process.
     package internal(set) var highestCounter: UInt64
-    /// How long to wait for the answer to message 1 before it is repeated: from what is known of the
-    /// path.
+    /// How long to wait for the answer to message 1 before it is repeated: from what is known of
+    /// the path.
     package var firstTimeout: Duration = .seconds(1)
     /// What was dropped and repeated.
     package internal(set) var counters = ConnectionCounters()
@@ -98,7 +98,8 @@ package struct Connection<Security: PeerSecurity>: Sendable {
         return handshake.isInitiationDue && isAddressed && !mayRespond
     }
 
-    /// The counterpart's newest message 1 that was opened and is not answered; nil where none waits.
+    /// The counterpart's newest message 1 that was opened and is not answered; nil where none
+    /// waits.
     package var request: ConnectionRequest? {
         guard let request = pendingRequest else { return nil }
         return ConnectionRequest(

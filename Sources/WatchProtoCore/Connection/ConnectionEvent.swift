@@ -2,8 +2,8 @@
 package enum ConnectionEvent: Hashable, Sendable {
     /// The environment opens the carrier now (or accepts one); `carrierUp` or `carrierDown` answer.
     case carrierWanted
-    /// The environment closes the carrier; bytes transmitted before still leave. The session is over
-    /// if there was one.
+    /// The environment closes the carrier; bytes transmitted before still leave. The session is
+    /// over if there was one.
     case carrierClosed(ConnectionEnd)
     /// The session is over; the carrier stays, and a handshake follows.
     case sessionEnded(ConnectionEnd)

@@ -1,6 +1,6 @@
 extension Connection {
-    /// Where the connection stands. Each case holds the fields that exist then; leaving a case drops
-    /// them.
+    /// Where the connection stands. Each case holds the fields that exist then; leaving a case
+    /// drops them.
     enum State: Sendable {
         /// There is no carrier, and none was asked for.
         case down(DownState)

@@ -60,8 +60,8 @@ package struct PathValidation: Hashable, Sendable {
     /// Bytes leave for ``address``.
     package mutating func sent(_ bytes: Int) { candidate?.credit -= bytes }
 
-    /// Packet `number` of the session, which opened, came from `source`. The packet with the highest
-    /// number moves the path.
+    /// Packet `number` of the session, which opened, came from `source`. The packet with the
+    /// highest number moves the path.
     package mutating func opened(_ number: UInt64, from source: PathAddress?) {
         guard largest.map({ number > $0 }) ?? true else { return }
         largest = number

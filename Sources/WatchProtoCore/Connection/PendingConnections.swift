@@ -94,8 +94,8 @@ package struct FirstPacket: Sendable {
     /// the connection is its own.
     package var received: [UInt8] { Array(bytes[start...]) }
 
-    /// Bytes arrived. At most ``largestBytes`` are stored: the rest stays in the socket, so that the
-    /// environment reads no more than ``room``.
+    /// Bytes arrived. At most ``largestBytes`` are stored: the rest stays in the socket, so that
+    /// the environment reads no more than ``room``.
     package mutating func receive(_ chunk: Span<UInt8>) {
         let count = min(chunk.count, room)
         for index in 0..<count { bytes.append(chunk[index]) }

@@ -1,5 +1,5 @@
-/// Which packet numbers of one direction were opened, so that none is taken twice (the ring of words
-/// of RFC 6479).
+/// Which packet numbers of one direction were opened, so that none is taken twice (the ring of
+/// words of RFC 6479).
 ///
 /// It remembers the last ``width`` numbers up to the largest. A smaller number counts as seen: on a
 /// carrier that reorders by more than that, a packet is lost and not repeated.

@@ -37,8 +37,8 @@ package protocol Sealing: Sendable {
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool
 
     /// Makes the key of packet `number` ready, so that no memory is needed to seal it. Packets of
-    /// the key before the one before that can no longer be sealed. False without memory for it: this
-    /// host is at fault, and the packets of the keys there are can go on.
+    /// the key before the one before that can no longer be sealed. False without memory for it:
+    /// this host is at fault, and the packets of the keys there are can go on.
     mutating func prepare(_ number: UInt64) -> Bool
 
     /// Replaces `packet[start...]` by its sealed form; `packet[..<start]` is authenticated with it.
@@ -49,7 +49,8 @@ package protocol Sealing: Sendable {
     /// not, `packet` is worthless.
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool
 
-    /// Whether the last packet was not opened for want of memory for its key: this host is at fault.
+    /// Whether the last packet was not opened for want of memory for its key: this host is at
+    /// fault.
     var lacksMemory: Bool { get }
 }
 

@@ -10,7 +10,7 @@ package struct EpochListing: Hashable, Sendable {
 
     /// Begins with the list of a hello.
     package init(_ hello: Hello) {
-        epochs = hello.earlier
+        epochs = hello.earlier.map { Optional($0) }
         known = hello.earlier.count
         announced = hello.earlierCount
     }
@@ -65,8 +65,8 @@ package struct EpochTelling: Hashable, Sendable {
         due.append(next..<next + fitting.count)
     }
 
-    /// Writes a frame of at most `room` bytes; gives the indices it tells, the reference to keep with
-    /// the packet. Nil where nothing is due or fits.
+    /// Writes a frame of at most `room` bytes; gives the indices it tells, the reference to keep
+    /// with the packet. Nil where nothing is due or fits.
     package mutating func writeFrame(to writer: inout WireWriter, room: Int) -> Range<Int>? {
         guard let range = due.first else { return nil }
         var bytes = EpochsFrame.overheadBytes

@@ -1,8 +1,8 @@
-/// The own openings of a journal: which of them the counterpart has written down, which are closed on
-/// both sides, and which are listed in a hello (Models/IDENTITY.md, sections 2, 6 and 7).
+/// The own openings of a journal: which of them the counterpart has written down, which are closed
+/// on both sides, and which are listed in a hello (Models/IDENTITY.md, sections 2, 6 and 7).
 ///
-/// The sender of latest-value channels gives out versions and reserves more of them; its entries are
-/// folded when a batch is formed.
+/// The sender of latest-value channels gives out versions and reserves more of them; its entries
+/// are folded when a batch is formed.
 package struct OwnEpochs: Hashable, Sendable {
     /// What the journal holds, entries that are not durable yet included.
     private var image: Image
@@ -52,8 +52,8 @@ package struct OwnEpochs: Hashable, Sendable {
         }
     }
 
-    /// How many earlier epochs may hold unsettled records of ordered channels. At ``Limits/listedEpochs`` the senders
-    /// of durable ordered channels wait.
+    /// How many earlier epochs may hold unsettled records of ordered channels. At
+    /// ``Limits/listedEpochs`` the senders of durable ordered channels wait.
     package var unsettledCount: Int {
         image.epochs.dropLast().count { $0.isUsed && !$0.isGone }
     }

@@ -1,5 +1,5 @@
-/// H: every ticket that a journal ever held, oldest first, with the mark *abandoned* and the last own
-/// position; at most 1,024 of them (Models/IDENTITY.md, sections 4 and 9).
+/// H: every ticket that a journal ever held, oldest first, with the mark *abandoned* and the last
+/// own position; at most 1,024 of them (Models/IDENTITY.md, sections 4 and 9).
 package struct TicketHistory: Hashable, Sendable {
     /// The tickets, oldest first.
     package private(set) var tickets: [Ticket] = []

@@ -2,8 +2,8 @@
 /// bytes as a whole where others can read them.
 ///
 /// A body begins with ``formatVersion``; numbers are written as on the wire (``WireWriter``). One
-/// value has one encoding, and reading refuses anything else: a journal that was altered is refused,
-/// never half understood.
+/// value has one encoding, and reading refuses anything else: a journal that was altered is
+/// refused, never half understood.
 package enum JournalCoding {
     /// The first byte of a body. Version N reads what N and N − 1 wrote; 1 is the first.
     package static let formatVersion: UInt8 = 1
@@ -19,8 +19,8 @@ package enum JournalCoding {
         swap(&writer.bytes, &body)
     }
 
-    /// The entries of a body, in order. Throws when the bytes are no body of this format; the offset
-    /// of the error is within the body, and the file that held it is at fault.
+    /// The entries of a body, in order. Throws when the bytes are no body of this format; the
+    /// offset of the error is within the body, and the file that held it is at fault.
     package static func entries(of body: Span<UInt8>) throws(WireError) -> [JournalEntry] {
         var reader = WireReader(body)
         try readVersion(&reader)

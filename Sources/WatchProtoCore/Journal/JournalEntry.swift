@@ -1,6 +1,6 @@
-/// One fact that must outlive the process. The entries of a batch are atomic; batches become durable
-/// in the order given. (Models/IDENTITY.md; the room that makes an entry folds it when the journal
-/// is opened.)
+/// One fact that must outlive the process. The entries of a batch are atomic; batches become
+/// durable in the order given. (Models/IDENTITY.md; the room that makes an entry folds it when the
+/// journal is opened.)
 package enum JournalEntry: Hashable, Sendable {
     // MARK: Identity
 
@@ -30,8 +30,8 @@ package enum JournalEntry: Hashable, Sendable {
     case committedThere(RecordID)
     /// A record is over; its payload may go, except where it is the latest value of its key.
     case settled(RecordID, Outcome)
-    /// The counterpart holds records of this own epoch up to `last` that this journal does not: they
-    /// were handed back.
+    /// The counterpart holds records of this own epoch up to `last` that this journal does not:
+    /// they were handed back.
     case tailLost(EpochID, Channel, last: UInt64)
     /// Values got new versions, in one batch: each (channel, key) and its version.
     indirect case mended([MendedVersion])
@@ -47,8 +47,8 @@ package enum JournalEntry: Hashable, Sendable {
     indirect case received(InboundRecord, Disposition, at: WallTime)
     /// The application's later word on a record that it had left pending.
     case decided(RecordID, Disposition)
-    /// A record of the counterpart ended before it was given to the application: cancelled, expired,
-    /// or rejected for want of room.
+    /// A record of the counterpart ended before it was given to the application: cancelled,
+    /// expired, or rejected for want of room.
     case endedBeforeDelivery(RecordID, Outcome)
     /// A record came under the idempotency key of an earlier one and was answered as that one.
     case repeated(RecordID, of: RecordID, Disposition)

@@ -107,8 +107,8 @@ struct DeliveryRate: Sendable {
             isSpaced: isSpaced && isEnough, first: begin)
     }
 
-    /// Whether most of the time between the arrivals is a single gap: the receiver was suspended, or
-    /// nothing passed for a while. No line spaces packets so.
+    /// Whether most of the time between the arrivals is a single gap: the receiver was suspended,
+    /// or nothing passed for a while. No line spaces packets so.
     private func isOneGap(_ sample: Sample) -> Bool {
         var longest: UInt64 = 0
         for place in sample.first..<(marks.count - 1) {

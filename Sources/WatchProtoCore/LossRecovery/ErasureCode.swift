@@ -1,8 +1,8 @@
 /// The FEC code: an erasure code over GF(2⁸). From the `count` symbols of a block and some of their
 /// combinations, any missing symbols can be computed, as many as there are combinations.
 ///
-/// The coefficient of symbol *j* in combination *i* is 1 / (xᵢ + yⱼ) with xᵢ = 255 − i and yⱼ = j, a
-/// Cauchy matrix: each of its square parts can be inverted (RFC 5510, section 8, has the same
+/// The coefficient of symbol *j* in combination *i* is 1 / (xᵢ + yⱼ) with xᵢ = 255 − i and yⱼ = j,
+/// a Cauchy matrix: each of its square parts can be inverted (RFC 5510, section 8, has the same
 /// property by a Vandermonde matrix). The field is that of x⁸ + x⁴ + x³ + x² + 1.
 enum ErasureCode {
     /// Powers of the field's generator, twice over so that a sum of two logarithms is an index.

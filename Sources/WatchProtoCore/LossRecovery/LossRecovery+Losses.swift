@@ -149,9 +149,9 @@ extension LossRecovery {
         round = (nextNumber, 0, 0)
     }
 
-    /// Declares packets lost whose time is over, and gives what they carried. Where a probe time-out
-    /// has passed, these are the oldest two in flight: their frames probe the path, and the
-    /// acknowledgement shows what became of the rest (RFC 9002, 6.2).
+    /// Declares packets lost whose time is over, and gives what they carried. Where a probe
+    /// time-out has passed, these are the oldest two in flight: their frames probe the path, and
+    /// the acknowledgement shows what became of the rest (RFC 9002, 6.2).
     package mutating func expire(at now: Instant) -> [Reference] {
         guard let deadline = lossDeadline, deadline <= now else { return [] }
         var lost = takeLost(at: now)

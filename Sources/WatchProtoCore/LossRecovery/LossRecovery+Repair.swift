@@ -46,14 +46,14 @@ extension LossRecovery {
         received.store(number, frames)
     }
 
-    /// Takes a repair packet that came in packet `number`. One that covers this packet or later ones
-    /// is ignored.
+    /// Takes a repair packet that came in packet `number`. One that covers this packet or later
+    /// ones is ignored.
     package mutating func take(_ repair: RepairFrame, in number: UInt64) {
         received.take(repair, in: number)
     }
 
-    /// The packets that can be recovered now. The peer treats each as arrived; repair packets within
-    /// them are ignored.
+    /// The packets that can be recovered now. The peer treats each as arrived; repair packets
+    /// within them are ignored.
     package mutating func takeRecovered() -> [(number: UInt64, frames: [UInt8])] {
         received.takeRecovered().map { ($0.number, $0.frames) }
     }

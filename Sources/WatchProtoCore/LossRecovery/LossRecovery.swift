@@ -1,9 +1,9 @@
 /// Loss recovery of one session on a carrier that can lose: packets in flight, acknowledgements,
 /// probe time-outs, FEC. Sessions on other carriers have none.
 ///
-/// A packet is declared lost where three later packets are acknowledged, where a later one is and it
-/// left longer ago than 9/8 of a round trip, or by a probe time-out (RFC 9002, section 6). Once a
-/// packet declared lost turns out to have been late, later packets get as much time as that one
+/// A packet is declared lost where three later packets are acknowledged, where a later one is and
+/// it left longer ago than 9/8 of a round trip, or by a probe time-out (RFC 9002, section 6). Once
+/// a packet declared lost turns out to have been late, later packets get as much time as that one
 /// took: a carrier that reorders would otherwise be sent everything many times (the reordering
 /// window of RFC 8985, section 6.2).
 package struct LossRecovery<Reference: PacketReference>: Sendable {
@@ -123,7 +123,8 @@ package struct LossRecovery<Reference: PacketReference>: Sendable {
         path.sent(bytes, roundTrip: roundTrip.smoothed, at: now)
     }
 
-    /// Whether a packet of `bytes` that must not be lost is to leave twice. Spends the budget if so.
+    /// Whether a packet of `bytes` that must not be lost is to leave twice. Spends the budget if
+    /// so.
     package mutating func isWorthCopy(_ bytes: Int, at now: Instant) -> Bool {
         RepairEncoder.isWorthCopy(on: path.loss) && path.spend(bytes, at: now)
     }

@@ -6,8 +6,8 @@ struct RedundancyBudget: Sendable {
     /// Makes a budget of which nothing is spent.
     init() {}
 
-    /// Spends `bytes`; false, and nothing is spent, where too little is left. An unknown rate counts
-    /// as 8,192 bytes a second.
+    /// Spends `bytes`; false, and nothing is spent, where too little is left. An unknown rate
+    /// counts as 8,192 bytes a second.
     mutating func spend(_ bytes: Int, bytesPerSecond: Double?, at now: Instant) -> Bool {
         let rate = bytesPerSecond ?? Double(Self.largestAllowance)
         let passed = Double(max(0, allowedAt.duration(to: now).nanosecondsClamped)) / 1e9

@@ -57,8 +57,8 @@ struct RepairEncoder: Sendable {
     /// packet of it and of those behind it fits, too.
     static func overhead(first: UInt64) -> Int { 1 + 3 + WireWriter.varintSize(first) + 2 + 1 + 2 }
 
-    /// The repair packets that the block is worth by the losses and the budget of `path`; none where
-    /// they would exceed `limitBytes` each. An urgent block is worth more.
+    /// The repair packets that the block is worth by the losses and the budget of `path`; none
+    /// where they would exceed `limitBytes` each. An urgent block is worth more.
     func repairs(
         for path: inout PathEstimate, limitBytes: Int, at now: Instant
     ) -> [RepairFrame] {

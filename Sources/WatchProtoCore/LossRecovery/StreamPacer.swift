@@ -5,10 +5,10 @@
 /// 100 ms. At most two pings are unanswered; with two, no bulk leaves. Without bulk the pacer sends
 /// nothing.
 ///
-/// The rate is the bytes between two pings over the longer of the times between their departures and
-/// between their pongs. It rises by any better sample, at most twofold with each pong. It falls only
-/// while pings queue for more than 250 ms: on a carrier with a long round trip two chunks do not
-/// fill the line, and what arrives then shows less than the line carries.
+/// The rate is the bytes between two pings over the longer of the times between their departures
+/// and between their pongs. It rises by any better sample, at most twofold with each pong. It falls
+/// only while pings queue for more than 250 ms: on a carrier with a long round trip two chunks do
+/// not fill the line, and what arrives then shows less than the line carries.
 package struct StreamPacer: Sendable {
     /// A chunk whose ping is unanswered.
     private struct Chunk: Sendable {

@@ -1,5 +1,5 @@
-/// What a journal amounts to: its entries, folded by the rooms that make them. The environment keeps
-/// it; a peer starts from it.
+/// What a journal amounts to: its entries, folded by the rooms that make them. The environment
+/// keeps it; a peer starts from it.
 package struct JournalImage: Sendable {
     var tickets: TicketState.Image
     var ownEpochs: OwnEpochs.Image

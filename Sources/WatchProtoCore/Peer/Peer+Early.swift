@@ -70,8 +70,8 @@ extension Peer {
         }
     }
 
-    /// The counterpart says what became of this side's early data. Packets that it does not name may
-    /// still arrive: on a carrier that can lose they are given a moment.
+    /// The counterpart says what became of this side's early data. Packets that it does not name
+    /// may still arrive: on a carrier that can lose they are given a moment.
     mutating func receive(_ frame: EarlyDataFrame) {
         guard let sent = session?.earlySent, !sent.isEmpty else { return }
         // A frame about another message 1 says that this one's early data was not taken.

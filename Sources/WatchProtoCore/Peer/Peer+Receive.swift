@@ -4,8 +4,8 @@ extension Peer {
     ///
     /// - Parameters:
     ///   - carrier: what it can do.
-    ///   - address: the counterpart's address on datagrams; nil where the carrier knows it, or where
-    ///     this side listens and knows nobody.
+    ///   - address: the counterpart's address on datagrams; nil where the carrier knows it, or
+    ///     where this side listens and knows nobody.
     ///   - initiation: when this side makes message 1.
     ///   - now: the monotonic time.
     package mutating func linkUp(

@@ -70,8 +70,8 @@ extension Peer {
         return !channel.traits.isBudgeted || pacer.isEmpty || pacer.isDue(at: time.now)
     }
 
-    /// Seals a packet of frames and queues it before the packets that are still to be made; gives it
-    /// where it is made for the present drain.
+    /// Seals a packet of frames and queues it before the packets that are still to be made; gives
+    /// it where it is made for the present drain.
     @discardableResult
     mutating func sealPacket(
         _ frames: [UInt8], _ references: [PeerReference], isBulk: Bool

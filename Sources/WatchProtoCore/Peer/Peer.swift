@@ -78,8 +78,8 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         afterInput()
     }
 
-    /// A batch of journal entries could not be made durable. Nothing it held is stated, and the peer
-    /// stops: the environment opens the journal again and makes a new peer on it.
+    /// A batch of journal entries could not be made durable. Nothing it held is stated, and the
+    /// peer stops: the environment opens the journal again and makes a new peer on it.
     package mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
         guard journal.fail() else { return }
@@ -157,8 +157,8 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         afterInput()
     }
 
-    /// Makes the counterpart hold exactly `values` among the values of `kinds`, sending only what it
-    /// lacks.
+    /// Makes the counterpart hold exactly `values` among the values of `kinds`, sending only what
+    /// it lacks.
     ///
     /// - Throws: ``SendRefusal`` when not all of it is accepted; nothing has changed then.
     package mutating func synchronize(

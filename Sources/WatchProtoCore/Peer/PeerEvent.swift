@@ -24,13 +24,13 @@ package enum PeerEvent: Hashable, Sendable {
     case counterpartChanged(CounterpartChange)
     /// What a handshake showed of this side's own journal.
     case journalWentBack(wiped: Bool)
-    /// The counterpart holds records of an earlier epoch of this side that this side's journal lost.
-    /// Their content is not known here.
+    /// The counterpart holds records of an earlier epoch of this side that this side's journal
+    /// lost. Their content is not known here.
     case tailLost(EpochID, Channel, ClosedRange<UInt64>)
     /// Progress of catching up after a reconnection: settled so far, of how many.
     case catchUp(settled: Int, of: Int)
-    /// The journal refused a batch: nothing more is accepted. The environment opens the journal, and
-    /// a new peer on it, again.
+    /// The journal refused a batch: nothing more is accepted. The environment opens the journal,
+    /// and a new peer on it, again.
     case journalFailed
     /// An advisory packet came, in clear, which nobody vouches for; or a message 1 of another
     /// version. It changes no state.

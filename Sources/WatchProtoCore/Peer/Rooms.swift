@@ -97,7 +97,8 @@ struct Rooms: Sendable {
 
     // MARK: Epochs
 
-    /// Own epochs of which nothing is unsettled are stated as over. (Models/IDENTITY.md, section 7.)
+    /// Own epochs of which nothing is unsettled are stated as over. (Models/IDENTITY.md, section
+    /// 7.)
     mutating func stateWhatIsOver() {
         for epoch in ownEpochs.all.dropLast() where !epoch.isGone && isSettled(epoch.id) {
             ownEpochs.over.add(epoch.id)

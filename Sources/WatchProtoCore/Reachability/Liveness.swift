@@ -1,12 +1,12 @@
 /// The timers of a session that notice a dead link: silence, stall, and an optional keep-alive.
 ///
 /// - Silence and stall count only while the counterpart owes an answer.
-/// - If the counterpart owes an answer and none arrives for the silence time, the peer sends a ping,
-///   although other packets may arrive. If nothing answers the ping for the stall time, the outbound
-///   direction is dead, and the link is stalled.
-/// - With a keep-alive, the peer sends a ping when it has heard nothing for the interval. A dead idle
-///   link is noticed within the interval and the stall time. Each ping costs both sides one packet
-///   and one wake-up: at an interval of five minutes 288 a day. The default is none.
+/// - If the counterpart owes an answer and none arrives for the silence time, the peer sends a
+///   ping, although other packets may arrive. If nothing answers the ping for the stall time, the
+///   outbound direction is dead, and the link is stalled.
+/// - With a keep-alive, the peer sends a ping when it has heard nothing for the interval. A dead
+///   idle link is noticed within the interval and the stall time. Each ping costs both sides one
+///   packet and one wake-up: at an interval of five minutes 288 a day. The default is none.
 struct Liveness: Sendable {
     /// What is due.
     enum Event: Hashable, Sendable {

@@ -32,7 +32,8 @@ package struct AckFrame: Hashable, Sendable {
         packets.writeDescending(to: &writer, atMost: packets.ranges.count)
     }
 
-    /// Leaves out the oldest ranges so that the frame takes at most `bytes`. The newest range stays.
+    /// Leaves out the oldest ranges so that the frame takes at most `bytes`. The newest range
+    /// stays.
     package mutating func fit(_ bytes: Int) {
         let room = bytes - 1 - WireWriter.varintSize(delayMicroseconds)
         packets.keepNewest(packets.newest(in: room, atMost: packets.ranges.count))

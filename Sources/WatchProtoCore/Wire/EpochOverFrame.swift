@@ -1,5 +1,5 @@
-/// Statement of a sender: it will say nothing more of these own epochs, whose records are all settled.
-/// The receiver closes them.
+/// Statement of a sender: it will say nothing more of these own epochs, whose records are all
+/// settled. The receiver closes them.
 ///
 /// ```text
 /// 0x33 · count · epochs: 8 bytes each

@@ -1,4 +1,5 @@
-/// Statement of a receiver: these epochs of the sender are written down, and values of them are taken.
+/// Statement of a receiver: these epochs of the sender are written down, and values of them are
+/// taken.
 ///
 /// ```text
 /// 0x35 · count · epochs: 8 bytes each

@@ -8,8 +8,8 @@ extension Hello {
     private static let statesPresent: UInt8 = 1
     private static let statesNewestConfirmed: UInt8 = 2
 
-    /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message 2.
-    /// The sender is at fault for every error.
+    /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message
+    /// 2. The sender is at fault for every error.
     package static func read(
         _ reader: inout WireReader, epoch: EpochID, isAnswer: Bool
     ) throws(WireError) -> Hello {

@@ -93,8 +93,8 @@ package struct Hello: Hashable, Sendable {
         self.answer = answer
     }
 
-    /// Leaves out what does not fit `bytes`: epochs, newest last, and then what was taken. Gives the
-    /// epochs left out, which follow in ``EpochsFrame``s from index `earlier.count` + 1 on.
+    /// Leaves out what does not fit `bytes`: epochs, newest last, and then what was taken. Gives
+    /// the epochs left out, which follow in ``EpochsFrame``s from index `earlier.count` + 1 on.
     package mutating func fit(_ bytes: Int) -> [ListedEpoch] {
         let all = (epochs: earlier, taken: taken)
         let wasComplete = takenIsComplete

@@ -3,8 +3,8 @@
 /// ```text
 /// [epoch: 8 bytes] · form · [end of the reservation] · (watermark · last − watermark) …
 /// ```
-/// The form has a bit for each durable ordered channel that was used, 1 << its code, and 0x20 for an
-/// epoch that is announced. The present epoch has no id: it stands beside the hello.
+/// The form has a bit for each durable ordered channel that was used, 1 << its code, and 0x20 for
+/// an epoch that is announced. The present epoch has no id: it stands beside the hello.
 package struct ListedEpoch: Hashable, Sendable {
     /// How far a durable ordered channel came in the epoch.
     package struct Numbers: Hashable, Sendable {

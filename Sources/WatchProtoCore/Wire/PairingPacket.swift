@@ -21,8 +21,8 @@ package enum PairingPacket: Hashable, Sendable {
     /// Bytes of a packet with a cookie and no message.
     package static let cookiePacketBytes = 2 + 16
 
-    /// Reads a packet to its end, and gives it with its version. The packet's author is at fault for
-    /// every error.
+    /// Reads a packet to its end, and gives it with its version. The packet's author is at fault
+    /// for every error.
     package static func read(
         _ reader: inout WireReader
     ) throws(WireError) -> (version: UInt8, packet: PairingPacket) {

@@ -1,4 +1,5 @@
-/// The position of the sender in the session's ticket, for the statements that follow in the packet.
+/// The position of the sender in the session's ticket, for the statements that follow in the
+/// packet.
 ///
 /// ```text
 /// 0x08 · position

@@ -3,8 +3,8 @@
 /// ```text
 /// receiver's connection ID: 4 bytes · highest counter: 8 bytes · MAC: 16 bytes
 /// ```
-/// The MAC covers the message 1 that is refused, so that nobody without the pairing's key can refuse
-/// anything, and a refusal of another message 1 is none.
+/// The MAC covers the message 1 that is refused, so that nobody without the pairing's key can
+/// refuse anything, and a refusal of another message 1 is none.
 package struct RefusalPacket: Hashable, Sendable {
     /// The connection ID of the message 1 that is refused.
     package var connectionID: ConnectionID

@@ -1,5 +1,5 @@
-/// Packets on a byte stream: a variable-length number, `length × 8 + kind`, then `length` bytes. The
-/// packet number is implied by the order.
+/// Packets on a byte stream: a variable-length number, `length × 8 + kind`, then `length` bytes.
+/// The packet number is implied by the order.
 package struct StreamFraming: Sendable {
     /// The bytes of a packet whose end has not arrived.
     private var partial: [UInt8] = []
@@ -29,9 +29,9 @@ package struct StreamFraming: Sendable {
         package var body: Range<Int>
     }
 
-    /// Finds the packet that begins at `start` of `bytes`; nil when its end is not there yet. Throws
-    /// when its length is over the limit or badly written: the counterpart is at fault, and nobody
-    /// can say where the next packet begins.
+    /// Finds the packet that begins at `start` of `bytes`; nil when its end is not there yet.
+    /// Throws when its length is over the limit or badly written: the counterpart is at fault, and
+    /// nobody can say where the next packet begins.
     package func find(in bytes: Span<UInt8>, from start: Int) throws(WireError) -> Found? {
         var reader = WireReader(bytes.extracting(start..<bytes.count))
         let prefix: UInt64

@@ -3,8 +3,8 @@
 /// ```text
 /// 0x38 · level (0 committed, 1 applied) · count · ranges: gap · length − 1
 /// ```
-/// The first gap is the first version; a later one is the distance from the end of the range before,
-/// less 2.
+/// The first gap is the first version; a later one is the distance from the end of the range
+/// before, less 2.
 package struct ValueAcknowledgementFrame: Hashable, Sendable {
     /// Whether the application has applied them; else they are committed and pending.
     package var isApplied: Bool

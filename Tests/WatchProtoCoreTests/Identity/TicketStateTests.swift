@@ -198,7 +198,8 @@ struct TicketStateTests {
         #expect(pair.meet() == 1)
         pair.talk()
         pair.b.restart(TicketState.Image())
-        // The wiped side's counters went back: its own are refused once, those of the other are not.
+        // The wiped side's counters went back: its own are refused once, those of the other are
+        // not.
         #expect(pair.meet(isConfirmed: false) == 1)
         #expect(pair.a.state.session?.verdict == .counterpartWiped)
         #expect(pair.a.state.session?.owesAnswer == true)

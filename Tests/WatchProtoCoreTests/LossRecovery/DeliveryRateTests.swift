@@ -126,8 +126,8 @@ import Testing
         #expect(abs(measured - 50_000) < 1)
     }
 
-    /// A suspended receiver reads at once what arrived meanwhile, so seconds lie between packets that
-    /// left together. A simulation once measured 1 kB/s on a line of 25 kB/s, and kept to it.
+    /// A suspended receiver reads at once what arrived meanwhile, so seconds lie between packets
+    /// that left together. A simulation once measured 1 kB/s on a line of 25 kB/s, and kept to it.
     @Test("A suspended receiver sets no rate", arguments: [false, true])
     mutating func aSuspendedReceiverSetsNoRate(
         isKnown: Bool

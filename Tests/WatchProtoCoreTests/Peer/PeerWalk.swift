@@ -128,9 +128,9 @@ struct PeerWalk {
             let anyLost = lost[0] || lost[1]
             var seen: [UInt64: Int] = [:]
             for record in receiver.delivered where record.key == nil {
-                seen[
-                    record.id.epoch.rawValue &* 1_000_003 &+ record.id.number.rawValue, default: 0] +=
-                    1
+                let id = record.id
+                let place = id.epoch.rawValue &* 1_000_003 &+ id.number.rawValue
+                seen[place, default: 0] += 1
             }
             // A receiver that crashed before its commit is given the record again.
             if !anyLost, !faults.contains(.crashes), seen.values.contains(where: { $0 > 1 }) {

@@ -16,8 +16,8 @@ extension LatestValueReceiver {
         /// Those of them that it announced and that are not written down yet.
         var announced: [EpochID]
         var conclusion = Conclusion.none
-        /// The batch with which all that was held when the session began is durable; nil when it is.
-        /// While the batch is not formed, it is the highest number.
+        /// The batch with which all that was held when the session began is durable; nil when it
+        /// is. While the batch is not formed, it is the highest number.
         var cleanAfter: UInt64?
         /// What the application was given before the session began and has not answered.
         var wordsAwaited: [RecordID] = []
@@ -137,8 +137,8 @@ extension LatestValueReceiver {
         }
     }
 
-    /// Whether all that was held when the session began is durable. Before, nothing that is held may
-    /// be told, nor which epochs are known.
+    /// Whether all that was held when the session began is durable. Before, nothing that is held
+    /// may be told, nor which epochs are known.
     package var isClean: Bool {
         guard let session else { return false }
         return session.cleanAfter == nil && session.wordsAwaited.isEmpty

@@ -59,7 +59,8 @@ extension LatestValueSender {
         fragmented[Int(name.channel.rawValue)].removeAll { $0.address.number == version }
     }
 
-    /// A value that is not the newest any more is committed there: it is the base, if it was marked.
+    /// A value that is not the newest any more is committed there: it is the base, if it was
+    /// marked.
     private mutating func takeMarked(_ version: UInt64) {
         guard let name = markedNames.remove(version) else { return }
         change(name) { flight in

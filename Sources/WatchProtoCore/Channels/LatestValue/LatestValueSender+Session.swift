@@ -110,15 +110,15 @@ extension LatestValueSender {
         if !wasEarly { offerUnsettled() }
     }
 
-    /// The counterpart has more epochs of this side than the hello listed: the frame that lists them
-    /// has left on a carrier that loses nothing, or was acknowledged.
+    /// The counterpart has more epochs of this side than the hello listed: the frame that lists
+    /// them has left on a carrier that loses nothing, or was acknowledged.
     package mutating func listed(_ epochs: [EpochID]) {
         session?.epochs += epochs
         requeueDue()
     }
 
-    /// The counterpart went back or was wiped, and all epochs are announced anew: the verdict is told
-    /// whatever the hello held, and values wait until their epoch is listed.
+    /// The counterpart went back or was wiped, and all epochs are announced anew: the verdict is
+    /// told whatever the hello held, and values wait until their epoch is listed.
     package mutating func announcedAnew() {
         session?.waitsForListing = true
         if session?.verdict == .nothingLost { session?.owesVerdict = true }

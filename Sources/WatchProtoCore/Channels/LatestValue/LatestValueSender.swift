@@ -62,7 +62,8 @@ package struct LatestValueSender: Sendable {
     var events: [Event] = []
     /// How recently settled values ended.
     var outcomes: RecordRuns<Outcome>
-    /// Values that gave way to a newer one that the journal does not hold yet, and how far they came.
+    /// Values that gave way to a newer one that the journal does not hold yet, and how far they
+    /// came.
     var replaced = OrderedTable<RecordID, Stage>()
     /// What only this process knows of its keys.
     var flights = OrderedTable<ValueName, Flight>()
@@ -212,9 +213,9 @@ package struct LatestValueSender: Sendable {
 
     // MARK: Cancelling
 
-    /// Ends a value that has not left: it is not offered any more, and the counterpart keeps the one
-    /// before. False where it may have left, or is not the newest of its key: a newer value is the
-    /// way to undo one.
+    /// Ends a value that has not left: it is not offered any more, and the counterpart keeps the
+    /// one before. False where it may have left, or is not the newest of its key: a newer value is
+    /// the way to undo one.
     package mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
         guard let name = values.name(of: id), id.epoch == present,
             values[name]?.progress == .queued,

@@ -1,14 +1,14 @@
-/// The idempotency keys that a receiver remembers in a channel, each with the record that first came
-/// under it and the application's word on that one. Beyond the bound in count or age a key is
+/// The idempotency keys that a receiver remembers in a channel, each with the record that first
+/// came under it and the application's word on that one. Beyond the bound in count or age a key is
 /// forgotten, and a record under it counts as a new act.
 struct IdempotencyWindow: Sendable {
     /// How many keys are remembered, the newest ones.
     static let capacity = 1024
-    /// How long a key is remembered, on the receiver's wall clock. A clock set wrong by a day forgets
-    /// nothing that is still retried.
+    /// How long a key is remembered, on the receiver's wall clock. A clock set wrong by a day
+    /// forgets nothing that is still retried.
     static let age: Duration = .seconds(7 * 86_400)
-    /// How many records may wait for the word on the first one under their key; one more is rejected
-    /// with ``noRoomCode``.
+    /// How many records may wait for the word on the first one under their key; one more is
+    /// rejected with ``noRoomCode``.
     static let followerLimit = 64
     /// The code of a rejection by the protocol itself, for want of room. No application uses it.
     static let noRoomCode: UInt16 = .max

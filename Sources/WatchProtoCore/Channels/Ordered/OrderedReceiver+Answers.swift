@@ -1,4 +1,5 @@
-/// What this side says of the counterpart's records: statements that rest on the journal, and hints.
+/// What this side says of the counterpart's records: statements that rest on the journal, and
+/// hints.
 extension OrderedReceiver {
     /// How a record stands.
     private enum Answer: Hashable {
@@ -10,7 +11,8 @@ extension OrderedReceiver {
     // MARK: What is owed
 
     /// An answer is owed about a record whose entry became durable; in an epoch that is over also
-    /// about the numbers above `former` that were skipped: only the process that skipped them knows.
+    /// about the numbers above `former` that were skipped: only the process that skipped them
+    /// knows.
     mutating func owe(_ id: RecordID, after former: UInt64) {
         guard let index = session?.epochs.firstIndex(where: { $0.id == id.epoch }) else { return }
         let number = id.number.rawValue
@@ -79,8 +81,8 @@ extension OrderedReceiver {
         return references
     }
 
-    /// Writes answers about the lowest numbers that are owed; gives the last number that is done with,
-    /// or nil where there is no room.
+    /// Writes answers about the lowest numbers that are owed; gives the last number that is done
+    /// with, or nil where there is no room.
     private func writeAnswers(
         _ index: Int, _ due: NumberRanges, to writer: inout WireWriter, limit: Int
     ) -> UInt64? {

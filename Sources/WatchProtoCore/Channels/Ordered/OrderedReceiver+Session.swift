@@ -1,10 +1,10 @@
 /// How a session begins and ends, and how epochs end.
 extension OrderedReceiver {
-    /// Begins a session, in which frames index the counterpart's epochs as `epochs` does: the present
-    /// one first, then the earlier ones, oldest first. It ends the former session.
+    /// Begins a session, in which frames index the counterpart's epochs as `epochs` does: the
+    /// present one first, then the earlier ones, oldest first. It ends the former session.
     ///
-    /// Answers are owed for each listed epoch with records that are unsettled at the sender, and for
-    /// what it does not know of an earlier one.
+    /// Answers are owed for each listed epoch with records that are unsettled at the sender, and
+    /// for what it does not know of an earlier one.
     package mutating func begin(_ epochs: [SessionEpoch]) {
         end()
         session = Session(epochs: [], due: [])
@@ -85,8 +85,8 @@ extension OrderedReceiver {
         commits.append(.closed(epoch))
     }
 
-    /// Open epochs, durable or not, that the session does not list: the sender does not have them, or
-    /// calls them gone.
+    /// Open epochs, durable or not, that the session does not list: the sender does not have them,
+    /// or calls them gone.
     package var unlistedEpochs: [EpochID] {
         guard let session else { return [] }
         return taken.keys.filter { id in !session.epochs.contains { $0.id == id } }

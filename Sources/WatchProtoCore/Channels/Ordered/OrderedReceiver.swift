@@ -106,8 +106,8 @@ package struct OrderedReceiver: Sendable {
         var key: UInt128?
     }
 
-    /// Opens the channel on a journal that holds `image`. Records that were left pending are given to
-    /// the application once more.
+    /// Opens the channel on a journal that holds `image`. Records that were left pending are given
+    /// to the application once more.
     package init(channel: Channel, limits: Limits, restoring image: Image) {
         self.channel = channel
         self.limits = limits
@@ -127,8 +127,8 @@ package struct OrderedReceiver: Sendable {
 
     // MARK: Questions
 
-    /// Up to which number the records of the counterpart's epochs were taken, for a hello: only those
-    /// where that is above the watermark. It rests on memory, and is a hint.
+    /// Up to which number the records of the counterpart's epochs were taken, for a hello: only
+    /// those where that is above the watermark. It rests on memory, and is a hint.
     package var takenAboveWatermark: [(epoch: EpochID, through: UInt64)] {
         var list: [(epoch: EpochID, through: UInt64)] = []
         for (id, taken) in zip(taken.keys, taken.values)
@@ -138,8 +138,8 @@ package struct OrderedReceiver: Sendable {
         return list
     }
 
-    /// Progress of catching up: records taken since the session began, and how many the counterpart's
-    /// hello says are still to come, at most.
+    /// Progress of catching up: records taken since the session began, and how many the
+    /// counterpart's hello says are still to come, at most.
     package var progress: (taken: Int, left: UInt64) {
         guard let session else { return (0, 0) }
         var left: UInt64 = 0

@@ -83,7 +83,8 @@ extension OrderedSender {
         guard var cursor = session?.cursor else { return nil }
         defer { session?.cursor = cursor }
         while true {
-            // A record of an epoch that found no room in the hello waits, and so do those behind it.
+            // A record of an epoch that found no room in the hello waits, and so do those behind
+            // it.
             guard isListed(cursor.epoch) || epochs[cursor.epoch].items.isEmpty else { return nil }
             let next = epochs[cursor.epoch].items.first(from: cursor.number) { $0.waits }
             if let number = next {

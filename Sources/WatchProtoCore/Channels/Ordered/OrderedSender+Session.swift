@@ -1,7 +1,7 @@
 /// How a session begins and ends, and what the counterpart's hello says.
 extension OrderedSender {
-    /// Begins a session, in which frames index own epochs as `listing` does: the present epoch first,
-    /// then the earlier ones, oldest first. It ends the former session.
+    /// Begins a session, in which frames index own epochs as `listing` does: the present epoch
+    /// first, then the earlier ones, oldest first. It ends the former session.
     ///
     /// Call it when message 1 is made, for early data, or when the session is established.
     package mutating func begin(listing: [EpochID]) {
@@ -27,9 +27,9 @@ extension OrderedSender {
         }
     }
 
-    /// Takes what the counterpart's hello says: its opening, and up to which number it has taken the
-    /// records of own epochs (named only where that is above its watermark). Where `isComplete` is
-    /// false, an epoch that is not named may be so for want of room.
+    /// Takes what the counterpart's hello says: its opening, and up to which number it has taken
+    /// the records of own epochs (named only where that is above its watermark). Where `isComplete`
+    /// is false, an epoch that is not named may be so for want of room.
     package mutating func greet(
         opening: EpochID, taken: [(epoch: EpochID, through: UInt64)], isComplete: Bool
     ) {
@@ -73,8 +73,8 @@ extension OrderedSender {
     }
 
     /// The counterpart lost state, and this side enters a ticket: whatever it had committed is
-    /// offered again, and what it had applied is *lost since*. Every *Enter* with that verdict calls
-    /// it once; the entry of the ticket says the same to the journal.
+    /// offered again, and what it had applied is *lost since*. Every *Enter* with that verdict
+    /// calls it once; the entry of the ticket says the same to the journal.
     package mutating func counterpartLostState() {
         forgetStages(above: .sent)
         scheduleCancels()
@@ -135,8 +135,8 @@ extension OrderedSender {
         epoch == epochs.count - 1 || session?.listing.contains(epochs[epoch].id) ?? false
     }
 
-    /// Every listed epoch has its place, the oldest first, also where this journal knows no record of
-    /// it: the counterpart may hold a tail. Epochs that are closed on both sides are dropped.
+    /// Every listed epoch has its place, the oldest first, also where this journal knows no record
+    /// of it: the counterpart may hold a tail. Epochs that are closed on both sides are dropped.
     private mutating func arrangeEpochs(_ listing: [EpochID]) {
         epochs.removeAll { $0.isGone && $0.items.isEmpty }
         guard let present = epochs.popLast() else { return }

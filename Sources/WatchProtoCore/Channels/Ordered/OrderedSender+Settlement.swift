@@ -93,8 +93,8 @@ extension OrderedSender {
         writeTail(id, numbers)
     }
 
-    /// The counterpart holds records of an own epoch that is neither listed nor gone: they are handed
-    /// back. Throws where it names more such epochs than a journal remembers.
+    /// The counterpart holds records of an own epoch that is neither listed nor gone: they are
+    /// handed back. Throws where it names more such epochs than a journal remembers.
     package mutating func receiveHeld(
         _ epoch: EpochID, through: UInt64, watermark: UInt64
     ) throws(WireError) {

@@ -1,5 +1,5 @@
-/// How recently settled records of a channel ended, so that a caller can ask after a restart. Beyond
-/// the capacity the outcomes that were noted first are forgotten: unknown, never guessed.
+/// How recently settled records of a channel ended, so that a caller can ask after a restart.
+/// Beyond the capacity the outcomes that were noted first are forgotten: unknown, never guessed.
 struct OutcomeLog: Sendable {
     /// How a record ended, and whether the counterpart has lost state since it applied it.
     private struct Ending: Hashable, Sendable {

@@ -33,8 +33,8 @@ struct ReceiveCredit: Sendable {
         (owesRaise, isDue) = (false, false)
     }
 
-    /// Whether another record may be held. An honest sender seldom finds it otherwise: what a former
-    /// session left may wait while the next one uses its credit.
+    /// Whether another record may be held. An honest sender seldom finds it otherwise: what a
+    /// former session left may wait while the next one uses its credit.
     var hasRoom: Bool {
         heldRecords < 2 * traits.recordWindow
             && heldBytes < 2 * traits.byteWindow + assemblyBytes
@@ -83,9 +83,9 @@ struct ReceiveCredit: Sendable {
         if owesRaise, hasRoom, hasOtherRoom { isDue = true }
     }
 
-    /// The raise to announce. While the sender is turned away and there is still no room, only bytes
-    /// are raised, for records that have their place already. Says whether a turned-away sender may
-    /// offer again.
+    /// The raise to announce. While the sender is turned away and there is still no room, only
+    /// bytes are raised, for records that have their place already. Says whether a turned-away
+    /// sender may offer again.
     mutating func raise(_ channel: Channel, hasOtherRoom: Bool) -> (CreditFrame, isReopened: Bool) {
         grantedBytes = max(grantedBytes, dueBytes)
         var isReopened = false

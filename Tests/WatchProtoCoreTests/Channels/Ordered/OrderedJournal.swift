@@ -20,7 +20,8 @@ struct OrderedJournal {
         return first
     }
 
-    /// A crash: the batches under way are gone, but perhaps the first ones, whose receipts got lost.
+    /// A crash: the batches under way are gone, but perhaps the first ones, whose receipts got
+    /// lost.
     mutating func crash(keeping count: Int) -> [JournalEntry] {
         var kept: [JournalEntry] = []
         for batch in underWay.prefix(count) { kept += batch.entries }
