@@ -109,8 +109,8 @@ import Testing
     }
 
     /// Files that may be longer than the rest, because what they hold is one thing: the peer and
-    /// its link, the two ends of delivery, the link model, the world; of the new core the handshake,
-    /// packets, what leaves and what arrives, and the values of one direction.
+    /// its link, the two ends of delivery, the link model, the world; of the new core the
+    /// handshake, packets, what leaves and what arrives, and the values of one direction.
     static let longFiles: Set<String> = [
         "Sources/FormerCore/Delivery/Inbox.swift", "Sources/FormerCore/Delivery/Outbox.swift",
         "Sources/FormerCore/Peer/Peer.swift", "Sources/FormerCore/Peer/Peer+Link.swift",

@@ -95,7 +95,9 @@ extension Peer {
             session?.earlyLossAt = nil
             return
         }
-        if session?.recovery != nil, session?.earlyLossAt == nil {
+        // Also a carrier that loses nothing: a counterpart that waits for its journal before it
+        // answers message 1 drops what comes meanwhile.
+        if session?.earlyLossAt == nil {
             let trip = session?.smoothedRoundTrip ?? firstTimeout
             session?.earlyLossAt = time.now.advanced(by: .milliseconds(20) + trip / 4)
         }
@@ -117,9 +119,10 @@ extension Peer {
         guard session?.owesEarlyAnswer == true, let counter = session?.earlyCounter else {
             return nil
         }
-        let isTaken = session?.listing != nil || session?.earlyTaken.isEmpty == false
-        return EarlyDataFrame(
-            counter: counter,
-            answer: isTaken ? .accepted(session?.earlyTaken ?? NumberRanges()) : .rejected)
+        var taken = session?.earlyTaken ?? NumberRanges()
+        let isTaken = session?.listing != nil || !taken.isEmpty
+        // What is left out comes again, and is known then.
+        taken.keepNewest(configuration.limits.ackRanges)
+        return EarlyDataFrame(counter: counter, answer: isTaken ? .accepted(taken) : .rejected)
     }
 }

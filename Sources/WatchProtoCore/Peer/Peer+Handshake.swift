@@ -20,6 +20,9 @@ extension Peer {
     private mutating func handle(_ event: ConnectionEvent) {
         switch event {
         case .carrierWanted: events.append(.linkWanted)
+        case .carrierClosed(.notWanted):
+            // One that came while another is open: only the new one is refused.
+            events.append(.linkClosed(.notWanted))
         case .carrierClosed(let end):
             sessionEnded()
             closing = end

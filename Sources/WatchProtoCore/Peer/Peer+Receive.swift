@@ -147,12 +147,14 @@ extension Peer {
         }
         // A responder that cannot judge yet concludes nothing; the statement comes again.
         guard rooms.tickets.mayAct else { return }
-        try handleStatement(frame)
+        try handleStatement(frame, position)
         // Entries of another origin may be among them; they make a batch anyway.
         if rooms.hasChannelEntries { rooms.tickets.conclude(position: position) }
     }
 
-    private mutating func handleStatement(_ frame: Frame) throws(WireError) {
+    private mutating func handleStatement(
+        _ frame: Frame, _ position: UInt64
+    ) throws(WireError) {
         let now = time.now
         switch frame {
         case .acknowledgement(let frame):
@@ -161,7 +163,7 @@ extension Peer {
             try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
         case .watermark(let frame):
             try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
-        case .epochOver(let frame): receiveOver(frame.epochs)
+        case .epochOver(let frame): receiveOver(frame.epochs, position)
         case .epochClosed(let frame):
             rooms.ownEpochs.receiveClosed(frame.epochs)
             for index in rooms.senders.indices {
@@ -185,15 +187,38 @@ extension Peer {
         reachability.answered(at: now)
     }
 
-    /// The counterpart says that nothing more will be said of these epochs.
-    private mutating func receiveOver(_ epochs: [EpochID]) {
-        for epoch in epochs {
-            var canClose = true
-            for receiver in rooms.receivers where !receiver.canClose(epoch) { canClose = false }
-            guard canClose else { continue }
-            for index in rooms.receivers.indices { rooms.receivers[index].close(epoch) }
-            rooms.counterpartEpochs.markClosed(epoch)
+    /// The counterpart says that nothing more will be said of these epochs. What cannot be closed
+    /// yet is remembered as long as the session.
+    private mutating func receiveOver(_ epochs: [EpochID], _ position: UInt64) {
+        for epoch in epochs where !closeEpoch(epoch) {
+            guard let waiting = session?.overWaiting, waiting.count < configuration.limits.epochs,
+                !waiting.contains(where: { $0.epoch == epoch })
+            else { continue }
+            session?.overWaiting.append((epoch, position))
         }
+    }
+
+    /// More is durable: epochs that were called over may be closed now.
+    mutating func closeWaitingEpochs() {
+        guard let waiting = session?.overWaiting, !waiting.isEmpty, rooms.tickets.mayAct else {
+            return
+        }
+        var left: [(epoch: EpochID, position: UInt64)] = []
+        for over in waiting {
+            if closeEpoch(over.epoch) {
+                rooms.tickets.conclude(position: over.position)
+            } else {
+                left.append(over)
+            }
+        }
+        session?.overWaiting = left
+    }
+
+    private mutating func closeEpoch(_ epoch: EpochID) -> Bool {
+        for receiver in rooms.receivers where !receiver.canClose(epoch) { return false }
+        for index in rooms.receivers.indices { rooms.receivers[index].close(epoch) }
+        rooms.counterpartEpochs.markClosed(epoch)
+        return true
     }
 
     /// The counterpart holds records of an epoch that this side did not list.

@@ -74,7 +74,10 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// A batch of journal entries is durable.
     package mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
-        if journal.commit(receipt) { rooms.committed(through: receipt.rawValue) }
+        if journal.commit(receipt) {
+            rooms.committed(through: receipt.rawValue)
+            closeWaitingEpochs()
+        }
         afterInput()
     }
 

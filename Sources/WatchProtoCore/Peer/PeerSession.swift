@@ -23,6 +23,9 @@ struct PeerSession: Sendable {
     var listing: EpochListing?
     /// Epochs of the counterpart that were not listed, to be stated as held.
     var heldDue: [EpochID] = []
+    /// Epochs that the counterpart called over before they could be closed here, and the position
+    /// that came with the statement.
+    var overWaiting: [(epoch: EpochID, position: UInt64)] = []
     /// Own epochs that the counterpart holds and this journal does not know: over once their tails
     /// are settled.
     var foreign: [EpochID] = []

@@ -61,9 +61,10 @@ struct Rooms: Sendable {
     /// The entries of batch `batch`.
     mutating func formBatch(_ batch: UInt64, path: PathMemory?) -> [JournalEntry] {
         var entries = ownEpochs.takeEntries()
-        entries += counterpartEpochs.takeEntries()
         for index in senders.indices { entries += senders[index].takeEntries() }
         for index in receivers.indices { entries += receivers[index].takeEntries() }
+        // An epoch is closed behind what the channels write of it.
+        entries += counterpartEpochs.takeEntries()
         entries += values.takeEntries()
         entries += heldValues.takeEntries()
         entries += tickets.formBatch(batch)

@@ -201,6 +201,8 @@ final class PeerPair {
     private func openLink() {
         guard !isLinkUp, isLinkPossible, wantsLink else { return }
         for side in [phone, watch] where !side.isRunning { return }
+        // One side still has the former link: the next one opens once that side knows.
+        guard downs.isEmpty else { return ups.append(now.advanced(by: .milliseconds(10))) }
         isLinkUp = true
         phone.arriving = []
         watch.arriving = []

@@ -38,8 +38,9 @@ extension LatestValueReceiver {
             }
         }
         if isKnown {
-            keepBase(frame, name, record)
+            let former = base(frame.base, name)
             take(record, name, clock)
+            if frame.marksBase { keepBase(former, name, record) }
         } else {
             wait(record, name)
         }
@@ -136,12 +137,15 @@ extension LatestValueReceiver {
         return nil
     }
 
-    /// A value that marks the next base names the present one: those two are kept.
+    /// A value that marks the next base names the present one: those two are kept, where the value
+    /// found room.
     private mutating func keepBase(
-        _ frame: ValueFrame, _ name: ValueName, _ record: InboundRecord
+        _ former: InboundRecord?, _ name: ValueName, _ record: InboundRecord
     ) {
-        guard frame.marksBase, kinds[frame.kind]?.applyDelta != nil else { return }
-        bases[name] = Bases(base: base(frame.base, name), marked: record)
+        guard kinds[record.kind]?.applyDelta != nil,
+            deliveries[name]?.id == record.id || values[name]?.id == record.id
+        else { return }
+        bases[name] = Bases(base: former, marked: record)
     }
 
     /// Whether a value is no news.

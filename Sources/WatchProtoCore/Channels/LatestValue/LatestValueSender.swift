@@ -164,7 +164,8 @@ package struct LatestValueSender: Sendable {
         let id = RecordID(
             epoch: present, channel: name.channel, number: RecordNumber(nextVersion()))
         var former: RecordID?
-        if let value = values[name], outcomes[value.newest.id] == nil {
+        // An ended value whose outcome was forgotten is not settled twice.
+        if let value = values[name], value.progress.isUnsettled, outcomes[value.newest.id] == nil {
             former = value.newest.id
             replaced[value.newest.id] = stage(of: value, name)
         }

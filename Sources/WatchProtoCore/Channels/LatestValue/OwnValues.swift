@@ -55,7 +55,7 @@ struct OwnValues: Sendable {
 
     /// Bytes that a value counts for; nothing for a removal.
     func charge(_ kind: ContentKind, _ payload: Int) -> Int {
-        kinds.isRemoval(kind) ? 0 : payload + Channel.keyBytes
+        payload + (kinds.isRemoval(kind) ? 0 : Channel.keyBytes)
     }
 
     func charge(of name: ValueName) -> Int {

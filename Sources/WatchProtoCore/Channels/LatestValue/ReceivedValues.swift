@@ -49,8 +49,8 @@ struct ReceivedValues: Sendable {
     func charge(of name: ValueName) -> Int { table[name].map { charge($0) } ?? 0 }
 
     func charge(_ record: InboundRecord?) -> Int {
-        guard let record, !kinds.isRemoval(record.kind) else { return 0 }
-        return record.payload.count + Channel.keyBytes
+        guard let record else { return 0 }
+        return record.payload.count + (kinds.isRemoval(record.kind) ? 0 : Channel.keyBytes)
     }
 
     private func charge(_ value: ReceivedValue) -> Int {

@@ -29,6 +29,11 @@ extension OrderedReceiver {
         if let predecessor = frame.predecessor { _ = try epoch(predecessor.epochIndex) }
         session?.assemblies.removeAll { $0.address == frame.address }
         let outcome: Outcome = frame.isExpired ? .expired : .cancelled
+        if let buffer = session?.buffer, buffer.contains(frame.address),
+            buffer.endings >= limits.requests
+        {
+            throw tooManyRequests
+        }
         if let bytes = session?.buffer.end(frame.address, outcome) {
             credit.release(records: 1, bytes: bytes)
             return updateCredit()
@@ -80,9 +85,7 @@ extension OrderedReceiver {
         if let predecessor, !isSatisfied(predecessor) {
             guard hasBufferRoom(for: content) else {
                 if case .record = content { return try turnAway(address) }
-                throw WireError(
-                    .outOfRange, at: 0, expected: "fewer requests to cancel at a time",
-                    found: UInt64(limits.requests))
+                throw tooManyRequests
             }
             if case .record(let record) = content { credit.hold(bytes: record.payload.count) }
             session?.buffer.insert(
@@ -91,8 +94,19 @@ extension OrderedReceiver {
             return
         }
         if case .record(let record) = content { credit.hold(bytes: record.payload.count) }
-        try take(address, content, at: now)
+        do throws(WireError) {
+            try take(address, content, at: now)
+        } catch {
+            giveBack(content)
+            throw error
+        }
         try release(address.epochIndex, at: now)
+    }
+
+    private var tooManyRequests: WireError {
+        WireError(
+            .outOfRange, at: 0, expected: "fewer requests to cancel at a time",
+            found: UInt64(limits.requests))
     }
 
     private func hasBufferRoom(for content: ReorderBuffer.Content) -> Bool {
@@ -136,18 +150,30 @@ extension OrderedReceiver {
             guard let session, !session.buffer.isEmpty else { return }
             let through = taken[session.epochs[index].id]?.through ?? 0
             let waiting = self.session?.buffer.takeWaiting(epochIndex: index, through: through)
+            var failure: WireError?
             for next in waiting ?? [] {
-                guard !isKnown(next.address) else {
-                    if case .record(let record) = next.content {
-                        credit.release(records: 1, bytes: record.payload.count)
-                    }
+                guard failure == nil, !isKnown(next.address) else {
+                    giveBack(next.content)
                     continue
                 }
-                try take(next.address, next.content, at: now)
+                do throws(WireError) {
+                    try take(next.address, next.content, at: now)
+                } catch {
+                    giveBack(next.content)
+                    failure = error
+                }
                 if !indices.contains(next.address.epochIndex) {
                     indices.append(next.address.epochIndex)
                 }
             }
+            if let failure { throw failure }
+        }
+    }
+
+    /// A record that was received is not taken: its credit is free.
+    private mutating func giveBack(_ content: ReorderBuffer.Content) {
+        if case .record(let record) = content {
+            credit.release(records: 1, bytes: record.payload.count)
         }
     }
 

@@ -65,10 +65,12 @@ extension OrderedReceiver {
     // MARK: Closing
 
     /// Whether an epoch that the sender calls over may be closed: nothing was taken above the
-    /// watermark. Otherwise the sender does not know of a tail yet, and is told.
+    /// watermark, and nothing that was taken still waits for the application or for a batch.
+    /// Otherwise the sender does not know of a tail yet, and is told.
     package func canClose(_ epoch: EpochID) -> Bool {
         guard let taken = taken[epoch] else { return true }
         return taken.through <= taken.watermark
+            && (!traits.isDurable || durable.through(epoch) >= taken.through)
     }
 
     /// Closes an epoch; the room that remembers closed epochs writes the entry, in the same batch.

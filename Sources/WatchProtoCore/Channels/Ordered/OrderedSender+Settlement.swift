@@ -133,7 +133,10 @@ extension OrderedSender {
 
     /// The counterpart stated that it has closed an own epoch.
     package mutating func epochIsGone(_ epoch: EpochID) {
-        lostTails[epoch] = nil
+        if lostTails[epoch] != nil {
+            lostTails[epoch] = nil
+            entries.append(.epoch(epoch, .gone))
+        }
         if let place = epochs.dropLast().lastIndex(where: { $0.id == epoch }) {
             epochs[place].isGone = true
         }

@@ -73,7 +73,13 @@ extension OrderedWorld {
             default: throw TestFault.frame(code)
             }
         }
-        let over = receiverOver + packet.over.filter { !receiverOver.contains($0) }
+        receiverOver += packet.over.filter { !receiverOver.contains($0) }
+        closeWaitingEpochs()
+    }
+
+    /// Epochs that the sender called over are closed once they can be.
+    mutating func closeWaitingEpochs() {
+        let over = receiverOver
         receiverOver = []
         for id in over { receiveOver(id) }
     }

@@ -239,5 +239,6 @@ struct OrderedWorld {
         }
         problems += truth.takeFaults()
         receiver.committed(through: batch)
+        closeWaitingEpochs()
     }
 }
