@@ -1,6 +1,6 @@
-/// What a peer must know of the carrier under a link.
+/// The properties of a carrier that the peer above it must know.
 package struct CarrierTraits: Hashable, Sendable {
-    /// How bytes arrive.
+    /// The form in which the carrier delivers bytes.
     package enum Framing: Hashable, Sendable {
         /// Bytes in order, in chunks of any size.
         case stream
@@ -8,11 +8,12 @@ package struct CarrierTraits: Hashable, Sendable {
         case datagram(largestBytes: Int)
     }
 
-    /// How the carrier delivers bytes: as a stream, or packet by packet.
+    /// The framing of the carrier: it delivers a stream of bytes, or packet by packet.
     package var framing: Framing
     /// Whether what was transmitted may be lost, repeated or reordered. A stream never is.
     package var isLossy: Bool
-    /// How often the carrier gets to send at all (BLE's connection interval); zero when always.
+    /// The interval between the carrier's chances to send (BLE's connection interval). Zero means
+    /// that it can send at any time.
     package var sendInterval: Duration
 
     /// Describes a carrier; unless told otherwise it loses nothing and may send at any time.

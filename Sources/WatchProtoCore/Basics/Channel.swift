@@ -11,7 +11,7 @@ package enum Channel: UInt8, Sendable, CaseIterable {
     /// Large durable records, such as files, sent when nothing else waits.
     case bulk = 4
 
-    /// How many channels there are.
+    /// The number of channels.
     package static let count = 5
 
     /// The channel's row of the table.
@@ -58,7 +58,7 @@ package enum Channel: UInt8, Sendable, CaseIterable {
 
 /// One row of the table of channels.
 package struct ChannelTraits: Hashable, Sendable {
-    /// What the receiver owes the application.
+    /// The delivery guarantee that the receiver gives the application.
     package enum Order: Sendable {
         /// Every record, in the order in which the sender accepted them.
         case ordered

@@ -40,8 +40,8 @@ package struct Ticket: Hashable, Sendable {
 
 /// The place of a record in its channel and epoch; the first is 1 and numbers only ascend.
 package struct RecordNumber: Hashable, Comparable, Sendable {
-    /// The largest number a record can have. What follows it must be a number, too, and so must
-    /// sums of such numbers: floors and ranges are made of them.
+    /// The largest number a record can have. Its successor and sums of such numbers must be
+    /// representable, too, because floors and ranges are made of them.
     package static let largest: UInt64 = (1 << 62) - 1
 
     /// The number itself, from 1.
@@ -78,7 +78,8 @@ package struct RecordID: Hashable, Sendable {
 
 }
 
-/// What a record in a latest-value channel is the newest value *of*: a medication, a complication.
+/// The key of a latest-value channel. It names the object whose newest value a record carries: a
+/// medication, a complication.
 package struct RecordKey: Hashable, Comparable, Sendable {
     /// The 128 bits of the key, as the application chose them.
     package var rawValue: UInt128

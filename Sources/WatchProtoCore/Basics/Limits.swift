@@ -17,8 +17,8 @@ package struct Limits: Hashable, Sendable {
     package var queuedBytes = 64 << 20
     /// Keys of a latest-value channel that a sender has, or a receiver remembers.
     package var keys = 65_536
-    /// How many of the largest sets of a latest-value channel a receiver holds. What does not fit
-    /// is rejected.
+    /// A receiver's capacity for a latest-value channel, as a number of sets of the largest size. A
+    /// value that does not fit is rejected.
     package var setsHeld = 2
     /// Epochs of either side that a journal remembers: openings, tickets, known and closed epochs.
     package var epochs = 1024

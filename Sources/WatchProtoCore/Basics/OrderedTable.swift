@@ -10,7 +10,7 @@ package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
     /// Makes the empty table.
     package init() {}
 
-    /// How many keys have a value.
+    /// The number of keys that have a value.
     package var count: Int { keys.count }
     /// Whether no key has a value.
     package var isEmpty: Bool { keys.isEmpty }

@@ -1,6 +1,6 @@
 extension Array {
-    /// Where the elements begin that belong behind: the index of the first, or the count when there
-    /// is none. O(log n).
+    /// The index of the first element for which `belongsBehind` is true, or the count when there is
+    /// none. A binary search, O(log n).
     ///
     /// - Parameter belongsBehind: false for the elements up to some place, true for all from there;
     ///   else the answer means nothing.

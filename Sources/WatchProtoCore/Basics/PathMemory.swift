@@ -1,5 +1,5 @@
-/// What is kept of a path for the next time the process runs: enough to send at the right rate, and
-/// to wait as long as it takes, from the first packet on.
+/// The measurements of a path that are kept for the next run of the process. With them it sends at
+/// the right rate, and waits as long as the path takes, from the first packet on.
 package struct PathMemory: Hashable, Sendable {
     /// The rate that was measured, in bytes a second.
     package let bytesPerSecond: UInt64

@@ -1,15 +1,15 @@
-/// What the application asks to have delivered.
+/// A record that the application asks to have delivered.
 package struct RecordDraft: Hashable, Sendable {
     /// The channel that carries it.
     package var channel: Channel
-    /// What the payload is.
+    /// The kind of the payload.
     package var kind: ContentKind
-    /// What the record is the latest value of; required in latest-value channels, refused
-    /// elsewhere.
+    /// The key whose latest value the record carries. Latest-value channels require it; all others
+    /// refuse it.
     package var key: RecordKey?
     /// At most the channel's `recordByteLimit` bytes.
     package var payload: [UInt8]
-    /// When the record loses its worth; it then expires explicitly, with an outcome.
+    /// The time at which the record loses its worth. It then expires explicitly, with an outcome.
     package var expiresAt: WallTime?
     /// The caller's own name for the act within its channel, so that a retry counts once. Refused
     /// in latest-value channels.
@@ -65,7 +65,7 @@ package enum SendRefusal: Error, Hashable, Sendable {
     case journalFailed
 }
 
-/// What is known of a record. Never a guess.
+/// The known status of a record. Never a guess.
 package enum RecordStatus: Hashable, Sendable {
     /// Under way, and how far.
     case underWay(Stage)
@@ -82,9 +82,9 @@ package struct InboundRecord: Hashable, Sendable {
     /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
     /// is the version.
     package var id: RecordID
-    /// What the payload is.
+    /// The kind of the payload.
     package var kind: ContentKind
-    /// What the record is the latest value of; nil in ordered channels.
+    /// The key whose latest value the record carries; nil in ordered channels.
     package var key: RecordKey?
     /// The content, in full.
     package var payload: [UInt8]
@@ -92,7 +92,7 @@ package struct InboundRecord: Hashable, Sendable {
     package var expectsReply: Bool
     /// This side's interactive record that it answers, if it is an answer.
     package var inReplyTo: RecordNumber?
-    /// When the sender says that it loses its worth.
+    /// The time at which the record loses its worth, as the sender says.
     package var expiresAt: WallTime?
     /// The sender's name for the act, if it gave one.
     package var idempotencyKey: UInt128?
@@ -114,7 +114,7 @@ package struct InboundRecord: Hashable, Sendable {
     }
 }
 
-/// What the application says of a record it was given.
+/// The answer of the application to a record that it was given.
 package enum Disposition: Hashable, Sendable {
     /// Taken over; its writes belong to the journal transaction of the record.
     case applied

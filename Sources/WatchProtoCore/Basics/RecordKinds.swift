@@ -1,5 +1,5 @@
-/// What the core must know of a kind of records: a limit, whether it removes its key, and how
-/// deltas are made.
+/// The properties of a record kind that the core must know: a limit, whether it removes its key,
+/// and how deltas are made.
 package struct RecordKind: Sendable {
     /// Makes the delta from one canonical payload to the next; nil where none is smaller than
     /// `next`.

@@ -1,4 +1,4 @@
-/// How far a durable record has come. Stages only ascend.
+/// The stage of delivery that a durable record has reached. Stages only ascend.
 package enum Stage: UInt8, Sendable, CaseIterable, Comparable {
     /// Accepted and durable on this device.
     case queued = 0
@@ -15,7 +15,7 @@ package enum Stage: UInt8, Sendable, CaseIterable, Comparable {
     package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How a record ended without being applied, or that it was.
+/// The outcome of a record: it was applied, or it ended in another way.
 package enum Outcome: Hashable, Sendable {
     /// The other device's application took it over.
     case applied

@@ -1,8 +1,8 @@
 /// One value of a set to synchronize.
 package struct SyncValue: Hashable, Sendable {
-    /// What this is the value of; one set holds a key at most once.
+    /// The key that has this value. One set holds a key at most once.
     package var key: RecordKey
-    /// What the payload is.
+    /// The kind of the payload.
     package var kind: ContentKind
     /// The value's canonical bytes, so that equal values have equal bytes.
     package var payload: [UInt8]

@@ -18,7 +18,7 @@ package struct WallTime: Comparable, Hashable, Sendable {
     }
 }
 
-/// What the wall clock shows, and how far local time stands from UTC.
+/// A reading of the wall clock, with the offset of local time from UTC.
 package struct WallClock: Hashable, Sendable {
     /// The moment the clock shows.
     package var time: WallTime

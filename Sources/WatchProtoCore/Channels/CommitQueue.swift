@@ -1,4 +1,4 @@
-/// What becomes true when the journal holds the batch that it belongs to, in order.
+/// A queue of actions. Each takes effect, in order, when the journal holds its batch.
 struct CommitQueue<Action: Sendable>: Sendable {
     /// Actions of the batch that is formed next.
     private var unformed: [Action] = []
@@ -8,7 +8,7 @@ struct CommitQueue<Action: Sendable>: Sendable {
     /// Whether nothing waits for the journal.
     var isEmpty: Bool { unformed.isEmpty && formed.isEmpty }
 
-    /// What has waited longest.
+    /// The action that has waited longest.
     var first: Action? { formed.first?.action ?? unformed.first }
 
     /// Adds an action of the batch that is formed next.

@@ -3,7 +3,7 @@
 /// Only what has come is held, and it is put together once: neither the length that a fragment
 /// claims for its record nor the order of the fragments costs more than their bytes.
 struct FragmentAssembly: Sendable {
-    /// What became of a fragment.
+    /// The result of adding a fragment.
     enum Word: Sendable {
         case taken
         /// More fragments, or bytes, wait for those before them than a sender keeps under way.
@@ -22,7 +22,7 @@ struct FragmentAssembly: Sendable {
     private(set) var totalBytes: Int?
     /// Bytes that the channel allows, until then.
     private let largestBytes: Int
-    /// What has come without a gap, from the start.
+    /// The bytes that have come without a gap, from the start.
     private var bytes: [UInt8] = []
     /// Lowest offset first.
     private var ahead: [Ahead] = []

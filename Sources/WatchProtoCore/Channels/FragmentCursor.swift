@@ -1,4 +1,4 @@
-/// How far a record or value that is too long for one packet has left in fragments.
+/// The fragmentation progress of a record or value that is too long for one packet.
 struct FragmentCursor: Sendable {
     /// A fragment to write.
     struct Piece: Hashable, Sendable {
@@ -10,7 +10,7 @@ struct FragmentCursor: Sendable {
         var tellsTotal: Bool
     }
 
-    /// What a carrier has room for, and how much of it the record may use.
+    /// The room in a packet, and the part of it that the record may use.
     struct Room: Sendable {
         /// Bytes left in the packet.
         var bytes: Int
@@ -24,7 +24,7 @@ struct FragmentCursor: Sendable {
     let head: [UInt8]
     /// Bytes of all fragments together.
     let totalBytes: Int
-    /// How often the record was begun anew in this session.
+    /// The number of times that the record was begun anew in this session.
     private(set) var round = 0
     /// Bytes that have left at least once in this round, from the start.
     private(set) var sentThrough = 0

@@ -1,5 +1,6 @@
-/// How many times a day a complication may wake the watch. A transfer is spent only while the
-/// counterpart is not reachable. An update beyond the budget still leaves with the next session.
+/// The number of times a day that a complication may wake the watch. A transfer is spent only
+/// while the counterpart is not reachable. An update beyond the budget still leaves with the next
+/// session.
 ///
 /// The budget renews at local midnight. A change of the zone moves the midnight and renews nothing;
 /// neither does a clock that is set back.

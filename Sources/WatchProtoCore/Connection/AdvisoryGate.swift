@@ -3,7 +3,7 @@
 ///
 /// Anybody can send an advisory, and it changes no state.
 package struct AdvisoryGate: Hashable, Sendable {
-    /// How long an advisory that was reported is not reported again.
+    /// The time for which a reported advisory is not reported again.
     package static let interval: Duration = .seconds(60)
     /// Distinct advisories that are reported within ``interval``.
     package static let limit = 8

@@ -1,7 +1,7 @@
 /// The handshake: messages 1 and 2, refusals, and both sides opening at once (Models/IDENTITY.md,
 /// section 3).
 extension Connection {
-    // MARK: What the peer does
+    // MARK: Calls by the peer
 
     /// Makes message 1 where ``wantsInitiation`` is true. Any unconfirmed session is over.
     ///
@@ -147,8 +147,8 @@ extension Connection {
         return info
     }
 
-    /// How long a candidate session waits for its first packet: the initiator repeats message 1
-    /// four times, and goes on with another one.
+    /// The time that a candidate session waits for its first packet. The initiator repeats
+    /// message 1 four times, and goes on with another one.
     private var confirmationTime: Duration { firstTimeout * 16 }
 
     func repetitionWait(_ repetitions: Int) -> Duration {
@@ -170,7 +170,7 @@ extension Connection {
         }
     }
 
-    // MARK: What arrives
+    // MARK: Received handshake messages
 
     /// Message 1 of the counterpart, or of anybody.
     mutating func receive(

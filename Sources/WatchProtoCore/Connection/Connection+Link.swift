@@ -17,7 +17,7 @@ extension Connection {
     /// The carrier is open.
     ///
     /// - Parameters:
-    ///   - carrier: what it can do.
+    ///   - carrier: the traits of the carrier.
     ///   - address: the counterpart's address on datagrams that can be lost; nil where this side
     ///     listens and knows nobody, and on other carriers.
     ///   - initiation: when this side makes message 1.

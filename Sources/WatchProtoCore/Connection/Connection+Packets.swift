@@ -21,7 +21,7 @@ extension Connection {
     /// an address that no packet of the session has shown.
     package var sendAllowance: Int { link?.path.allowance ?? 0 }
 
-    /// Where datagrams of the session go; nil where the carrier knows.
+    /// The destination of the session's datagrams; nil where the carrier knows it.
     package var address: PathAddress? { link?.path.address }
 
     /// Makes a packet of frames: padded, sealed and framed.
@@ -319,7 +319,7 @@ extension Connection.Session {
     }
 }
 
-/// What became of a packet.
+/// The result of opening a packet.
 enum OpenedPacket {
     case packet(ReceivedPacket)
     /// It names another session, or there is none.
@@ -330,7 +330,7 @@ enum OpenedPacket {
     case noMemory
 }
 
-/// How sealed frames become a packet of a carrier.
+/// The framing that turns sealed frames into a packet of a carrier.
 enum PacketFraming {
     /// Pads, seals and frames a packet. The header is authenticated on datagrams; on streams kind
     /// and length are shown by key and tag.

@@ -1,4 +1,4 @@
-/// What arrives: chunks of a stream or datagrams, from the counterpart or from anybody.
+/// Input from the carrier: chunks of a stream or datagrams, from the counterpart or from anybody.
 extension Connection {
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
     /// Whatever they are, the worst they do is to end the link. The peer drains
@@ -102,8 +102,8 @@ extension Connection {
         }
     }
 
-    /// On carriers that can lose, what does not authenticate is dropped and counted: anybody may
-    /// have sent it. On others it ends the link.
+    /// On carriers that can lose, a packet that does not authenticate is dropped and counted:
+    /// anybody may have sent it. On others it ends the link.
     mutating func dropOrClose(_ end: ConnectionEnd, at now: Instant) {
         counters.packetsDropped += 1
         if carrier?.isLossy == false { close(end, at: now) }
@@ -205,7 +205,7 @@ extension Connection {
 
     // MARK: Before a stream is the peer's
 
-    /// What a listener learns of the first packet of a stream connection, without a key agreement.
+    /// A listener's check of the first packet of a stream connection, without a key agreement.
     package func screen(_ message: InitiationPacket) -> Screening {
         guard message.version == Security.wireVersion else {
             return .foreignVersion(
@@ -218,7 +218,7 @@ extension Connection {
     }
 }
 
-/// What the first packet of a stream connection is.
+/// The result of a check of the first packet of a stream connection.
 package enum Screening: Hashable, Sendable {
     /// A message 1 of the counterpart that is not stale: the connection becomes the peer's.
     case fresh

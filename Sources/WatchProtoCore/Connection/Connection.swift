@@ -2,7 +2,8 @@
 ///
 /// Bytes and time go in; ``ConnectionEvent``s and whole packets come out. The peer drains
 /// ``nextEvent(at:)`` after every input, ``nextOutgoing()`` whenever it transmits, and calls
-/// ``expire(at:)`` at ``nextDeadline``. What hellos say and what tickets conclude is the peer's:
+/// ``expire(at:)`` at ``nextDeadline``. The peer decides the content of hellos and
+/// the conclusions from tickets:
 ///
 /// - It calls ``initiate(hello:epoch:counter:at:)`` when ``wantsInitiation`` is true, and
 ///   ``respond(hello:epoch:counter:keepsTicket:at:)`` when ``mayRespond`` is true, both only
@@ -14,21 +15,21 @@
 package struct Connection<Security: PeerSecurity>: Sendable {
     package typealias Sealer = Security.Initiation.Sealer
 
-    /// How the connection is set up.
+    /// The settings of the connection.
     package let configuration: ConnectionConfiguration
     /// The highest counter of the counterpart that was written down, or met in this process.
     package internal(set) var highestCounter: UInt64
-    /// How long to wait for the answer to message 1 before it is repeated: from what is known of
-    /// the path.
+    /// The wait for the answer to message 1 before it is repeated, estimated from knowledge of the
+    /// path.
     package var firstTimeout: Duration = .seconds(1)
-    /// What was dropped and repeated.
+    /// Counts of dropped packets and of repetitions.
     package internal(set) var counters = ConnectionCounters()
 
     var backoff: ReopenBackoff
     var generator: SeededGenerator
     var events: [ConnectionEvent] = []
     var outgoing: [OutgoingPacket] = []
-    /// What is left of a chunk of a stream.
+    /// The unread rest of a chunk of a stream.
     var inbound: (bytes: [UInt8], start: Int)?
     var advisoryGate = AdvisoryGate()
     /// Resets and advisories to anybody.
@@ -57,9 +58,9 @@ package struct Connection<Security: PeerSecurity>: Sendable {
             first: configuration.reopenBackoff, longest: configuration.longestReopenBackoff)
     }
 
-    // MARK: What the peer asks
+    // MARK: Queries by the peer
 
-    /// Where the connection stands.
+    /// The phase of the connection.
     package var phase: ConnectionPhase {
         switch state {
         case .down(let down): return down.isWanted ? .waiting : .down
@@ -136,7 +137,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     /// Bytes of a packet that is not whole yet.
     package var partialBytes: Int { link?.framing.partialBytes ?? 0 }
 
-    // MARK: What is drained
+    // MARK: Events and outgoing packets
 
     /// The next event, in order; nil when there is none left. A chunk of a stream is read packet by
     /// packet, so that the peer handles each before the next is opened.
@@ -245,7 +246,7 @@ extension Connection.Established {
 
 /// A message 1 of the counterpart that was opened and is not answered.
 package struct ConnectionRequest: Hashable, Sendable {
-    /// What the counterpart is called in it; early packets behind it carry this.
+    /// The connection ID of the counterpart in it; early packets behind it carry this ID.
     package var connectionID: ConnectionID
     /// The counter of the message.
     package var counter: UInt64

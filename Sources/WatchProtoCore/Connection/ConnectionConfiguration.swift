@@ -1,13 +1,14 @@
-/// How a connection is set up.
+/// The settings of a connection.
 package struct ConnectionConfiguration: Hashable, Sendable {
     /// The bounds of the peer.
     package var limits = Limits()
-    /// How long a handshake may take on a carrier that cannot lose, and how long the rest of a
-    /// packet may take on a stream.
+    /// The longest time for a handshake on a carrier that cannot lose, and for the rest of a packet
+    /// on a stream.
     package var stallTime: Duration = .seconds(10)
-    /// How long a handshake may take on a carrier that can lose before the carrier is opened anew.
+    /// The longest time for a handshake on a carrier that can lose. After it the carrier is opened
+    /// anew.
     package var lossyHandshakeTime: Duration = .seconds(30)
-    /// How long a side that was called waits for message 1 before it makes its own.
+    /// The time that a side that was called waits for message 1 before it makes its own.
     package var calledPatience: Duration = .milliseconds(50)
     /// The first wait before a carrier is opened again; a session that lasted so long was of use.
     package var reopenBackoff: Duration = .seconds(1)
@@ -19,9 +20,9 @@ package struct ConnectionConfiguration: Hashable, Sendable {
     /// The configuration of a peer with the given bounds.
     package init(limits: Limits = Limits()) { self.limits = limits }
 
-    /// How often the identical message 1 is answered before a packet of its session has come.
+    /// The number of answers to an identical message 1 before a packet of its session has come.
     package static let responseRepetitions = 5
-    /// How often one message 1 is repeated. The next one has a counter of its own.
+    /// The number of repetitions of one message 1. The next one has a counter of its own.
     package static let initiationRepetitions = 4
     /// Repetitions after which a message 1 is not fresh: the one that crossed it may be answered.
     package static let freshRepetitions = 2

@@ -1,4 +1,4 @@
-/// What a connection reports to the peer, in order.
+/// An event that a connection reports to the peer. Events are reported in order.
 package enum ConnectionEvent: Hashable, Sendable {
     /// The environment opens the carrier now (or accepts one); `carrierUp` or `carrierDown` answer.
     case carrierWanted
@@ -33,11 +33,11 @@ package struct ReceivedPacket: Hashable, Sendable {
     package var number: UInt64
     /// Header and frames.
     package var bytes: [UInt8]
-    /// Where the frames begin in ``bytes``.
+    /// The index in ``bytes`` at which the frames begin.
     package var start: Int
 }
 
-/// What a handshake yields.
+/// The facts about a session that its handshake yields.
 package struct SessionInfo: Hashable, Sendable {
     /// Whether this side made message 1.
     package var isInitiator: Bool
@@ -115,7 +115,7 @@ package enum ConnectionEnd: Hashable, Sendable {
     }
 }
 
-/// What a connection dropped and repeated since it was made.
+/// Counts of the packets that a connection dropped and repeated since it was made.
 package struct ConnectionCounters: Hashable, Sendable {
     /// Packets that were dropped, for any reason.
     package var packetsDropped: UInt64 = 0
@@ -145,6 +145,6 @@ package struct ConnectionCounters: Hashable, Sendable {
 package struct OutgoingPacket: Hashable, Sendable {
     /// The bytes as they go onto the carrier.
     package var bytes: [UInt8]
-    /// Where the datagram goes; nil for the carrier's own address.
+    /// The destination of the datagram; nil for the carrier's own address.
     package var address: PathAddress?
 }

@@ -1,5 +1,5 @@
 extension Connection {
-    /// Where the connection stands. Each case holds the fields that exist then; leaving a case
+    /// The state of the connection. Each case holds the fields that exist then; leaving a case
     /// drops them.
     enum State: Sendable {
         /// There is no carrier, and none was asked for.
@@ -26,10 +26,10 @@ extension Connection {
         var isInitiationDue = false
         /// When the carrier is given up.
         var deadline: Instant?
-        /// How often messages 1 of this link were repeated.
+        /// The number of repetitions of messages 1 on this link.
         var repetitions = 0
         var refusals = 0
-        /// What this side was called in the session before.
+        /// The connection ID of this side in the previous session.
         var formerID: ConnectionID?
     }
 
@@ -130,7 +130,7 @@ struct DownState: Sendable {
     var reopenAt: Instant?
 }
 
-/// What belongs to an open carrier.
+/// The state that belongs to an open carrier.
 struct OpenLink: Sendable {
     var carrier: CarrierTraits
     var framing: StreamFraming

@@ -98,7 +98,7 @@ package struct NullInitiation: InitiatorHandshake {
 
 /// An unsealed handshake that the counterpart initiated.
 package struct NullResponse: ResponderHandshake {
-    /// What message 1 carried.
+    /// The payload of message 1.
     package let payload: [UInt8]
     fileprivate let own: PeerLabel
     fileprivate let initiatorRandom: UInt64
@@ -186,7 +186,7 @@ extension PeerLabel {
         writer.uint128(pairing.rawValue)
     }
 
-    /// What follows the counterpart's label.
+    /// The payload behind the counterpart's label.
     fileprivate func payload(after bytes: [UInt8]) throws(HandshakeFailure) -> [UInt8] {
         var reader = WireReader(bytes.span)
         guard let code = try? reader.byte("role"), let role = DeviceRole(rawValue: code),

@@ -1,7 +1,7 @@
 /// A value in memory of its own, copied only when a second owner changes it.
 ///
-/// What holds one has a layout that does not depend on the security, so that the generic code of a
-/// connection moves pointers and asks the runtime for nothing.
+/// A type that holds one has a layout that does not depend on the security. The generic code of a
+/// connection therefore moves pointers and asks the runtime for nothing.
 struct Owned<Value: Sendable>: Sendable {
     private var storage: [Value]
 

@@ -1,15 +1,15 @@
-/// What an address cookie is made with: a keyed hash that the security brings.
+/// The keyed hash that makes address cookies. The security supplies it.
 package protocol CookieHash: Sendable {
     /// 16 bytes of a keyed hash.
     static func hash(_ bytes: [UInt8], key: [UInt8]) -> UInt128
 }
 
-/// Address cookies of a side that displays a code, on datagrams: who wants to pair shows first that
-/// packets to its address arrive. No state is kept for an address.
+/// Address cookies of a side that displays a code, on datagrams. A device that wants to pair must
+/// first show that packets to its address arrive. No state is kept for an address.
 ///
 /// The secret rotates; a cookie is good for one to two ``rotation`` periods.
 package struct AddressCookies<Hash: CookieHash>: Sendable {
-    /// How long a secret makes cookies.
+    /// The time for which one secret makes cookies.
     package static var rotation: Duration { .seconds(60) }
 
     private var secret: [UInt8]
@@ -54,14 +54,14 @@ package struct AddressCookies<Hash: CookieHash>: Sendable {
     }
 }
 
-/// Who may pair: one exchange at a time, each for a limited time.
+/// Admission of pairing exchanges: one at a time, each for a limited time.
 ///
 /// While pairing, whoever reaches the link can use up three guesses: no key exists yet by which the
 /// user's device could be told from another.
 package struct PairingAdmission: Sendable {
-    /// How long an exchange may take from its first message.
+    /// The longest time that an exchange may take from its first message.
     package static let exchangeTime: Duration = .seconds(10)
-    /// How long an exchange may be silent.
+    /// The longest time that an exchange may be silent.
     package static let silenceTime: Duration = .seconds(3)
 
     private struct Exchange: Sendable {
@@ -107,8 +107,8 @@ package struct PairingAdmission: Sendable {
     /// may go on.
     ///
     /// - Parameters:
-    ///   - packet: what came.
-    ///   - source: where it came from.
+    ///   - packet: the packet that arrived.
+    ///   - source: the address it came from.
     ///   - cookies: the cookies of this side.
     /// - Returns: the packet that answers it, no longer than what came; nil where the cookie is
     ///   right.
@@ -124,7 +124,7 @@ package struct PairingAdmission: Sendable {
     }
 }
 
-/// What a displaying side does with a pairing packet.
+/// The reaction of the side that displays the code to a pairing packet.
 package enum PairingAnswer: Hashable, Sendable {
     /// The address is shown: the message counts.
     case proceed([UInt8])

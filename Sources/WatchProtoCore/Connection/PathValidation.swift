@@ -13,10 +13,11 @@ package struct PathAddress: Hashable, Sendable {
     }
 }
 
-/// Where the datagrams of a link go, and how much may go to an address that no packet of a session
-/// has shown (RFC 9000, section 8.1: at most three times what came from it).
+/// The destination address of a link's datagrams, and the anti-amplification limit of RFC 9000,
+/// section 8.1. An address that no packet of a session has shown gets at most three times the bytes
+/// that came from it.
 package struct PathValidation: Hashable, Sendable {
-    /// How many times the bytes received may be sent to an unproven address.
+    /// The most bytes that may be sent to an unproven address, as a multiple of the bytes received.
     package static let factor = 3
 
     /// An address that only a message 1 has shown, which anybody may have sent again.
@@ -36,7 +37,7 @@ package struct PathValidation: Hashable, Sendable {
     /// this side listens and knows nobody.
     package init(proven: PathAddress?) { self.proven = proven }
 
-    /// Where datagrams go; nil where the carrier has no addresses, or where nobody is known.
+    /// The destination of datagrams; nil where the carrier has no addresses or none is known yet.
     package var address: PathAddress? { candidate?.address ?? proven }
 
     /// Bytes that may be sent now.

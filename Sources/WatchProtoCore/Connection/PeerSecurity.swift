@@ -30,7 +30,7 @@ package protocol PeerSecurity: Sendable {
     /// - Parameters:
     ///   - id: the connection ID that this side drew; it is authenticated with the message.
     ///   - counter: the number of the message, never used before.
-    ///   - payload: what is sealed in it.
+    ///   - payload: the content that is sealed in it.
     /// - Throws: `HandshakeFailure` without memory for keys: this host is at fault.
     mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
@@ -88,10 +88,10 @@ package protocol ResponderHandshake: Sendable {
     /// Seals one direction of the session.
     associatedtype Sealer: Sealing
 
-    /// What message 1 carried.
+    /// The payload of message 1.
     var payload: [UInt8] { get }
 
-    /// Opens what follows message 1.
+    /// Opens the early packets that follow message 1.
     var earlySealer: Sealer { get }
 
     /// Makes the body of message 2. Once: a second message would use a nonce twice.
@@ -103,7 +103,7 @@ package protocol ResponderHandshake: Sendable {
     ) throws(HandshakeFailure) -> (body: [UInt8], keys: SessionKeys<Sealer>)
 }
 
-/// What a handshake yields.
+/// The session keys that a handshake yields.
 package struct SessionKeys<Sealer: Sealing>: Sendable {
     /// Seals what this side sends.
     package var sending: Sealer

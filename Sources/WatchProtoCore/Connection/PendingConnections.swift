@@ -6,7 +6,7 @@
 package struct PendingConnections: Sendable {
     /// Connections that may wait at once.
     package static let limit = 64
-    /// How long a connection may take to authenticate.
+    /// The longest time that a pending connection may take to authenticate.
     package static let patience: Duration = .seconds(2)
 
     private struct Pending: Sendable {
@@ -31,7 +31,7 @@ package struct PendingConnections: Sendable {
     /// A connection was accepted.
     ///
     /// - Parameters:
-    ///   - name: what the environment calls it.
+    ///   - name: the environment's name for the connection.
     ///   - now: the monotonic time.
     ///   - random: 64 random bits.
     /// - Returns: the connection to be closed instead; nil where there was room.
@@ -77,7 +77,7 @@ package struct FirstPacket: Sendable {
     /// Collects packets within `limits`.
     package init(limits: Limits) { self.limits = limits }
 
-    /// What was found so far.
+    /// The result of the search for a first packet so far.
     package enum Found: Hashable, Sendable {
         /// The packet is not whole yet.
         case incomplete

@@ -1,4 +1,4 @@
-/// How long to wait before a carrier is opened again.
+/// The wait before a carrier is opened again.
 ///
 /// After a session of use the first attempt is immediate. Then the wait is `first`, doubling up to
 /// `longest`, each shortened by up to a quarter at random so that two sides do not march in step.

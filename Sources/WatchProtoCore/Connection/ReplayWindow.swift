@@ -6,7 +6,7 @@
 package struct ReplayWindow: Hashable, Sendable {
     private static let words = 64
     private static let wordBits: UInt64 = 64
-    /// How far below the largest number a new one may lie: 4,032 numbers with the largest. One word
+    /// The width of the window below the largest number: 4,032 numbers with the largest. One word
     /// of the ring is always partly of the future.
     package static let width = UInt64(words - 1) * wordBits
 

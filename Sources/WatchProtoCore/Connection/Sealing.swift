@@ -7,10 +7,10 @@ package protocol Sealing: Sendable {
     /// Bytes that padding adds at least; 0 where packets are not padded.
     static var leastPaddingBytes: Int { get }
 
-    /// How old a session may get before a new one has to follow; nil for any age.
+    /// The age at which a new session has to follow; nil for no limit.
     static var renewalAge: Duration? { get }
 
-    /// How old a key may get before its sender goes on with the next one; nil for any age.
+    /// The age of a key at which its sender makes a key update; nil for no limit.
     static var keyAge: Duration? { get }
 
     /// The last packet number that can be sealed or opened.
@@ -26,7 +26,7 @@ package protocol Sealing: Sendable {
     func needsRenewal(at number: UInt64) -> Bool
 
     /// Pads `packet[start...]` before it is sealed, to `limit` bytes at most, so that its length
-    /// says less. What lies there is at least ``leastPaddingBytes`` shorter than `limit`.
+    /// says less. The content is at least ``leastPaddingBytes`` shorter than `limit`.
     func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int)
 
     /// The most bytes that are padded to `limit` bytes or less; 0 where none are.

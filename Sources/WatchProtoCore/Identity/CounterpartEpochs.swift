@@ -1,7 +1,7 @@
-/// What a journal remembers of the counterpart's openings: from which of them values are taken, and
-/// of which nothing more is taken (Models/IDENTITY.md, sections 6, 7 and 9).
+/// The counterpart's openings that a journal remembers. It knows from which of them values are
+/// taken, and from which nothing more is taken (Models/IDENTITY.md, sections 6, 7 and 9).
 package struct CounterpartEpochs: Hashable, Sendable {
-    /// What a journal holds of the counterpart's openings.
+    /// The content of a journal about the counterpart's openings.
     package struct Image: Hashable, Sendable {
         /// The epochs that are known or closed, in the order in which they were written down.
         private var epochs: [Met] = []
@@ -15,10 +15,10 @@ package struct CounterpartEpochs: Hashable, Sendable {
             var isClosed: Bool
         }
 
-        /// What an empty journal holds.
+        /// Makes the image of an empty journal.
         package init(limits: Limits = Limits()) { limit = max(1, limits.epochs) }
 
-        /// How many epochs are remembered.
+        /// The number of epochs that are remembered.
         package var count: Int { epochs.count }
 
         /// Folds one entry; those of other rooms change nothing here.
@@ -47,11 +47,11 @@ package struct CounterpartEpochs: Hashable, Sendable {
         func isClosed(_ id: EpochID) -> Bool { epochs.last { $0.id == id }?.isClosed ?? false }
     }
 
-    /// What the journal holds, entries that are not durable yet included.
+    /// The content of the journal, entries that are not durable yet included.
     private var image: Image
     /// Entries for the next batch.
     private var entries: [JournalEntry] = []
-    /// What is stated once the batch is durable.
+    /// The statements that are made once their batch is durable.
     private var waiting: [Waiting] = []
     /// Epochs to be stated as written down; each is durable.
     package var known = EpochStatements()
@@ -109,7 +109,7 @@ package struct CounterpartEpochs: Hashable, Sendable {
         return taken
     }
 
-    /// What was taken belongs to this batch.
+    /// The entries that were taken belong to this batch.
     package mutating func batchFormed(_ batch: UInt64) {
         for place in waiting.indices where waiting[place].batch == 0 {
             waiting[place].batch = batch

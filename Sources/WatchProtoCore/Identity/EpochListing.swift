@@ -3,9 +3,9 @@
 package struct EpochListing: Hashable, Sendable {
     /// Epochs by index − 1; nil where a frame is missing.
     private var epochs: [ListedEpoch?]
-    /// How many are known without a gap.
+    /// The number of epochs that are known without a gap.
     private var known: Int
-    /// How many the hello says that there are.
+    /// The number of epochs that the hello announces.
     private let announced: Int
 
     /// Begins with the list of a hello.
@@ -17,7 +17,7 @@ package struct EpochListing: Hashable, Sendable {
 
     /// Whether all that the hello speaks of has come.
     package var isComplete: Bool { known >= announced }
-    /// How many earlier epochs are known without a gap: indices up to this one may be used.
+    /// The number of earlier epochs known without a gap: indices up to this one may be used.
     package var count: Int { known }
 
     /// Takes a frame. Gives the epochs that go on from the list known without a gap.
@@ -39,7 +39,7 @@ package struct EpochListing: Hashable, Sendable {
 
 /// The own list of earlier epochs in a session, as far as it is told in ``EpochsFrame``s.
 package struct EpochTelling: Hashable, Sendable {
-    /// What stands in the list behind the part that the hello told.
+    /// The rest of the list, behind the part that the hello told.
     private var epochs: [ListedEpoch]
     /// The index of the first of them.
     private let first: Int

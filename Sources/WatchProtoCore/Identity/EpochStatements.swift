@@ -10,7 +10,7 @@ package struct EpochStatements: Hashable, Sendable {
 
     /// Whether nothing waits.
     package var isEmpty: Bool { waiting.isEmpty }
-    /// How many epochs wait.
+    /// The number of epochs that wait.
     package var count: Int { waiting.count }
 
     /// The epoch is to be stated, or stated again.

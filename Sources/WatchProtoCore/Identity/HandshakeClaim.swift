@@ -1,4 +1,4 @@
-/// What a handshake message says of its sender's journal.
+/// The claim of a handshake message about its sender's journal.
 package struct HandshakeClaim: Hashable, Sendable {
     /// Its durable ticket state.
     package var tickets: TicketPresentation

@@ -21,14 +21,14 @@ package struct OwnEpoch: Hashable, Sendable {
 }
 
 extension OwnEpochs {
-    /// What a journal holds of its own openings.
+    /// The content of a journal about its own openings.
     package struct Image: Hashable, Sendable {
         /// The openings, oldest first; the last one is the present one.
         package private(set) var epochs: [OwnEpoch] = []
-        /// How many openings are remembered.
+        /// The largest number of openings that are remembered.
         private let limit: Int
 
-        /// What an empty journal holds.
+        /// Makes the image of an empty journal.
         package init(limits: Limits = Limits()) { limit = limits.epochs }
 
         /// The end of the newest reservation; 0 where there is none.

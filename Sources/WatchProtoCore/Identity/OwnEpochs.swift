@@ -4,7 +4,7 @@
 /// The sender of latest-value channels gives out versions and reserves more of them; its entries
 /// are folded when a batch is formed.
 package struct OwnEpochs: Hashable, Sendable {
-    /// What the journal holds, entries that are not durable yet included.
+    /// The content of the journal, entries that are not durable yet included.
     private var image: Image
     /// Entries for the next batch.
     private var entries: [JournalEntry] = []
@@ -52,7 +52,7 @@ package struct OwnEpochs: Hashable, Sendable {
         }
     }
 
-    /// How many earlier epochs may hold unsettled records of ordered channels. At
+    /// The number of earlier epochs that may hold unsettled records of ordered channels. At
     /// ``Limits/listedEpochs`` the senders of durable ordered channels wait.
     package var unsettledCount: Int {
         image.epochs.dropLast().count { $0.isUsed && !$0.isGone }
@@ -64,7 +64,7 @@ package struct OwnEpochs: Hashable, Sendable {
         image.epochs.last { $0.isConfirmed && $0.gaveOutVersion }
     }
 
-    // MARK: What the counterpart states
+    // MARK: Statements of the counterpart
 
     /// The counterpart stated that it has written these epochs down.
     package mutating func receiveKnown(_ ids: [EpochID]) {

@@ -1,4 +1,4 @@
-/// What a session knows of tickets, from the moment in which this side answers a message 1 or has
+/// The ticket state of a session, from the moment in which this side answers a message 1 or has
 /// message 2.
 package struct TicketSession: Hashable, Sendable {
     /// The session's ticket; nil at a responder that has not made message 2 yet.
@@ -7,13 +7,13 @@ package struct TicketSession: Hashable, Sendable {
     package let isKept: Bool
     /// This side sent message 1.
     package let isInitiator: Bool
-    /// What this side presented.
+    /// The tickets that this side presented.
     package let own: TicketPresentation
-    /// What the counterpart said of its journal.
+    /// The counterpart's claim about its journal.
     package let counterpart: HandshakeClaim
-    /// What this side says of the counterpart's tickets.
+    /// The answer of this side to the counterpart's tickets.
     package let answer: TicketAnswer
-    /// Who lost state. A responder acts on it after the first packet only.
+    /// The judgment of which side lost state. A responder acts on it after the first packet only.
     package internal(set) var judgment: TicketJudgment
     /// The responder: a packet of the session has come, with the answers that only the initiator
     /// has. The initiator: always.

@@ -118,7 +118,7 @@ extension TicketState {
 
     private var mayPresent: Bool { isStable || mutants.contains(.presentsVolatile) }
 
-    /// What a handshake message presents: what is durable.
+    /// The ticket state that a handshake message presents: the durable one.
     package var presentation: TicketPresentation {
         mutants.contains(.presentsVolatile) ? believed : durablePresentation
     }

@@ -1,5 +1,6 @@
 extension TicketState {
-    /// What a journal holds of its tickets and handshake counters (Models/IDENTITY.md, section 4).
+    /// The content of a journal about its tickets and handshake counters (Models/IDENTITY.md,
+    /// section 4).
     package struct Image: Hashable, Sendable {
         /// T: the newest ticket that is known to be durable on both sides.
         package private(set) var common: Ticket?
@@ -18,7 +19,7 @@ extension TicketState {
         /// The highest handshake counter of the counterpart that is written down.
         package private(set) var counterpartCounter: UInt64 = 0
 
-        /// What an empty journal holds.
+        /// Makes the image of an empty journal.
         package init(limits: Limits = Limits()) { history = TicketHistory(limit: limits.epochs) }
 
         /// The entries with which a journal begins after a pairing, whose ticket is common at once.

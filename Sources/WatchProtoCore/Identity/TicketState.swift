@@ -6,11 +6,11 @@
 /// handshake (`TicketState+Handshake.swift`) and of a session (`TicketState+Session.swift`); the
 /// Peer forms its batches with ``formBatch(_:counted:)``, the last of all machines.
 package struct TicketState: Hashable, Sendable {
-    /// What the journal holds, entries that are not durable yet included.
+    /// The content of the journal, entries that are not durable yet included.
     package internal(set) var image: Image
     /// The numbers of the own messages 1.
     package internal(set) var counters: HandshakeCounters
-    /// What this side presented in the message 1 that waits for its answer.
+    /// The tickets that this side presented in the message 1 that waits for its answer.
     package internal(set) var opening: TicketPresentation?
     /// The present session, from message 1 answered or message 2 received.
     package internal(set) var session: TicketSession?
@@ -59,7 +59,7 @@ package struct TicketState: Hashable, Sendable {
         var counter: UInt64
     }
 
-    /// What becomes durable with a batch.
+    /// The ticket state that becomes durable with a batch.
     struct Formed: Hashable, Sendable {
         var batch: UInt64
         var entered: Ticket?

@@ -1,5 +1,5 @@
-/// What a side concludes of both journals from a handshake; the empty set is *in step*
-/// (Models/IDENTITY.md, section 5).
+/// The conclusions that a side draws about both journals from a handshake. The empty set is
+/// *in step* (Models/IDENTITY.md, section 5).
 package struct Verdict: OptionSet, Hashable, Sendable {
     /// One bit a conclusion.
     package let rawValue: UInt8
@@ -31,9 +31,9 @@ package struct Verdict: OptionSet, Hashable, Sendable {
     package var selfLostState: Bool { !isDisjoint(with: [.selfWentBack, .selfWiped]) }
 }
 
-/// What a side makes of the tickets that both presented.
+/// The judgment of a side about the tickets that both presented.
 package struct TicketJudgment: Hashable, Sendable {
-    /// Who lost state.
+    /// The verdict on which side lost state.
     package var verdict: Verdict
     /// The newest ticket that both journals hold, where one is known.
     package var common: Ticket?

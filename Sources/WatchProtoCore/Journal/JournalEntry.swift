@@ -17,7 +17,7 @@ package enum JournalEntry: Hashable, Sendable {
     /// Own handshake counters below `reserved` may be used; `counterpart` is the highest counter of
     /// the counterpart that was met.
     case counters(reserved: UInt64, counterpart: UInt64)
-    /// What became known of one epoch of either side.
+    /// A fact that became known about one epoch of either side.
     case epoch(EpochID, EpochMark)
 
     // MARK: Senders
@@ -62,11 +62,11 @@ package enum JournalEntry: Hashable, Sendable {
 
     // MARK: Path
 
-    /// What was measured of the path; nothing depends on its being durable.
+    /// The measurements of the path; nothing depends on their being durable.
     case pathMeasured(PathMemory)
 }
 
-/// What became known of an epoch.
+/// A fact that became known about an epoch.
 package enum EpochMark: UInt8, Hashable, Sendable {
     /// An own epoch that the counterpart has written down.
     case confirmed = 0

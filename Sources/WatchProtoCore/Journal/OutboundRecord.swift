@@ -5,17 +5,17 @@
 package final class OutboundRecord: Hashable, Sendable {
     /// Its epoch, channel and number. In a latest-value channel the number is the version.
     package let id: RecordID
-    /// What the payload is.
+    /// The kind of the payload.
     package let kind: ContentKind
-    /// What the record is the latest value of; nil in ordered channels.
+    /// The key whose latest value the record carries; nil in ordered channels.
     package let key: RecordKey?
     /// The content, in full.
     package let payload: [UInt8]
-    /// When the record loses its worth; nil when it never does.
+    /// The time at which the record loses its worth; nil when it never does.
     package let expiresAt: WallTime?
     /// The caller's own name for the act, if it gave one.
     package let idempotencyKey: UInt128?
-    /// When it was accepted, on the wall clock.
+    /// The wall-clock time at which the record was accepted.
     package let acceptedAt: WallTime
     /// Whether an answer is awaited.
     package let expectsReply: Bool

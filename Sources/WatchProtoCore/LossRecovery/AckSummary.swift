@@ -1,4 +1,4 @@
-/// What an acknowledgement says of the path.
+/// The evidence on the path in one acknowledgement: packets acknowledged and lost, and the newest.
 struct AckSummary: Sendable {
     /// The newest packet of an acknowledgement.
     struct Newest: Sendable {

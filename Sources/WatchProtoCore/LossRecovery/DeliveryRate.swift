@@ -47,7 +47,7 @@ struct DeliveryRate: Sendable {
         queuedSince = nil
     }
 
-    /// Takes what an acknowledgement says.
+    /// Takes the evidence of an acknowledgement.
     ///
     /// - Parameters:
     ///   - bytes: newly acknowledged.
@@ -119,7 +119,7 @@ struct DeliveryRate: Sendable {
         return Double(longest) > whole * Self.oneGap
     }
 
-    /// How much longer arrivals take than departures where the path spaces the packets.
+    /// The factor by which arrivals take longer than departures where the path spaces the packets.
     private static let spacing = 1.02
     /// The largest share of the time between the arrivals that a single gap may have.
     private static let oneGap = 0.75

@@ -68,7 +68,7 @@ enum ErasureCode {
         let length = used.reduce(0) { max($0, $1.bytes.count) }
         let longest = sources.reduce(0) { max($0, $1?.count ?? 0) }
         guard used.allSatisfy({ $0.bytes.count == length }), longest <= length else { return nil }
-        // What the missing sources add to each combination …
+        // Subtracts the known sources: each combination keeps the share of the missing ones …
         var sums = used.map { $0.bytes }
         for (place, combination) in used.enumerated() {
             for (other, source) in sources.enumerated() {

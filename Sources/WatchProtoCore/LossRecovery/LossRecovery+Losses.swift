@@ -8,7 +8,7 @@ extension LossRecovery {
         return min(timeout, first.sentAt.advanced(by: lossDelay(largest).of(first)))
     }
 
-    /// How long a packet may stay unacknowledged when later ones have arrived.
+    /// The time for which a packet may stay unacknowledged when later ones have arrived.
     private struct LossDelay {
         let largest: UInt64
         let reorderingWindow: Duration
@@ -71,7 +71,7 @@ extension LossRecovery {
         return min(base * (1 << min(consecutiveTimeouts, 6)), longest)
     }
 
-    /// Takes an acknowledgement, and gives what is acknowledged and what is now known to be lost.
+    /// Takes an acknowledgement; gives the references acknowledged and those now known to be lost.
     /// Throws `outOfRange` for a packet that was never sent; the counterpart is at fault.
     package mutating func acknowledged(
         _ ack: AckFrame, _ arrival: ArrivalFrame? = nil, at now: Instant
@@ -132,8 +132,8 @@ extension LossRecovery {
         summary.lost += known
     }
 
-    /// When the largest packet arrived, where the counterpart does not say: by this side's clock,
-    /// the way back included.
+    /// The arrival time of the largest packet, where the counterpart does not report it. It is by
+    /// this side's clock, and the way back is included.
     private func ownArrival(_ ack: AckFrame, at now: Instant) -> UInt64 {
         let moment = now.nanoseconds / 1000
         return moment - min(moment, ack.delayMicroseconds)
@@ -149,9 +149,9 @@ extension LossRecovery {
         round = (nextNumber, 0, 0)
     }
 
-    /// Declares packets lost whose time is over, and gives what they carried. Where a probe
-    /// time-out has passed, these are the oldest two in flight: their frames probe the path, and
-    /// the acknowledgement shows what became of the rest (RFC 9002, 6.2).
+    /// Declares packets lost whose time is over, and gives the references they carried. Where
+    /// a probe time-out has passed, these are the oldest two in flight: their frames probe the
+    /// path, and the acknowledgement shows the fate of the rest (RFC 9002, 6.2).
     package mutating func expire(at now: Instant) -> [Reference] {
         guard let deadline = lossDeadline, deadline <= now else { return [] }
         var lost = takeLost(at: now)
@@ -162,7 +162,7 @@ extension LossRecovery {
             lost = inFlight.removeFirst(2)
             if consecutiveTimeouts >= 2 { path.invalidate() }
         }
-        // Losses during an outage are no measure of what the path loses.
+        // Losses during an outage are no measure of the path's loss rate.
         let areCounted = werePassed || consecutiveTimeouts == 1
         declareLost(lost, werePassed: werePassed, areCounted: areCounted)
         if areCounted { path.lost(lost.count) }

@@ -1,4 +1,5 @@
-/// Forward error correction: repair packets that leave behind a block, and what they recover.
+/// Forward error correction (FEC): the repair packets that follow a block, and the packets
+/// recovered from them.
 extension LossRecovery {
     // MARK: Sending
 

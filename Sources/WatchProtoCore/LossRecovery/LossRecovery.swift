@@ -18,14 +18,14 @@ package struct LossRecovery<Reference: PacketReference>: Sendable {
     var consecutiveTimeouts = 0
     var lastTimeoutAt: Instant = .zero
     var reordering = ReorderingWindow()
-    /// How many packets the counterpart has recovered, by its last word.
+    /// The number of packets that the counterpart has recovered, by its last report.
     var recoveredByCounterpart: UInt64 = 0
-    /// The present round trip: how many of its packets were lost, and how many arrived.
+    /// The present round trip: the packet number that ends it, packets lost, packets arrived.
     var round = (end: UInt64(0), lost: 0, arrived: 0)
     var encoder = RepairEncoder()
     var received = ReceivedPackets()
 
-    /// What is known of the path; it outlives the session.
+    /// The path estimate; it outlives the session.
     package internal(set) var path: PathEstimate
     /// The largest own packet that the counterpart acknowledged.
     package internal(set) var largestAcknowledged: UInt64?
@@ -40,8 +40,8 @@ package struct LossRecovery<Reference: PacketReference>: Sendable {
     ///
     /// - Parameters:
     ///   - initialTimeout: the first probe time-out before there is a sample.
-    ///   - sendInterval: how often the carrier gets to send.
-    ///   - path: what is known of the path.
+    ///   - sendInterval: the time between two turns of the carrier to send.
+    ///   - path: the path estimate to begin with.
     package init(
         limits: Limits, initialTimeout: Duration, sendInterval: Duration,
         path: PathEstimate = PathEstimate()
@@ -54,8 +54,8 @@ package struct LossRecovery<Reference: PacketReference>: Sendable {
         self.path.beginSession()
     }
 
-    /// How long a packet may stay unacknowledged although later ones have arrived; zero until the
-    /// carrier has reordered.
+    /// The time for which a packet may stay unacknowledged although later ones have arrived; zero
+    /// until the carrier has reordered.
     package var reorderingWindow: Duration { reordering.window }
 
     // MARK: Sending

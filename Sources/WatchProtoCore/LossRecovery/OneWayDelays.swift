@@ -1,4 +1,4 @@
-/// How long packets take one way, by two clocks that do not agree: only differences mean something.
+/// The one-way delays of packets, by two clocks that do not agree: only differences mean something.
 ///
 /// A long packet takes longer on the line without having queued. So delays are kept twice, with and
 /// without the packet's own time at the measured rate. Where the rate is estimated too low, the
@@ -11,7 +11,7 @@ struct OneWayDelays: Sendable {
     /// When the last delay was added.
     var lastAt: Instant? { whole.lastAt }
 
-    /// How long packets queue.
+    /// The queuing delay of packets.
     var queue: Duration { min(whole.queue, waiting.queue) }
 
     /// Adds the delay of a packet in microseconds, by clocks that do not agree.
@@ -56,7 +56,7 @@ private struct RecentMinimum: Sendable {
         recent.removeFirst(max(first, recent.count - Self.recentLimit))
     }
 
-    /// How long the shortest delay is remembered: a path may change.
+    /// The time for which the shortest delay is remembered: a path may change.
     private static let memory: Duration = .seconds(10)
     private static let recentLimit = 64
 }

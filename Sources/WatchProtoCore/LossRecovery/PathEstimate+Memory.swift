@@ -10,7 +10,8 @@ extension PathEstimate {
             roundTrip: .nanoseconds(Int64(clamping: memory.roundTripMicroseconds) * 1000))
     }
 
-    /// What is worth remembering of the path; nil until rate and round-trip time are known.
+    /// The path estimate that the journal keeps across restarts; nil until rate and round-trip time
+    /// are known.
     package func memory(roundTrip: Duration?) -> PathMemory? {
         guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else { return nil }
         return PathMemory(

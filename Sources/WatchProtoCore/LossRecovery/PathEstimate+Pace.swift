@@ -1,7 +1,7 @@
-/// How fast packets leave: by the rate, and by what queues.
+/// Pacing: the rate and the queue on the path set the speed at which packets leave.
 extension PathEstimate {
-    /// How long packets are to queue. Some have to, or the line would be idle between them; few, or
-    /// what is urgent would wait.
+    /// The target queuing delay. Without any queue the line would be idle between packets; with a
+    /// long one urgent frames would wait.
     func queueTarget(_ roundTrip: Duration) -> Duration {
         guard let rate = bytesPerSecond else { return roundTrip / 8 }
         let packet = Double(
@@ -48,14 +48,14 @@ extension PathEstimate {
         return min(1.05, max(0.75, 1 + missing)) + probeGain
     }
 
-    /// How long packets queue now. An old measurement has left the path.
+    /// The present queuing delay. An old measurement has left the path.
     func presentQueue(roundTrip: Duration?, at now: Instant) -> Duration {
         let trip = max(roundTrip ?? .zero, .milliseconds(10))
         let isOld = delays.lastAt.map { $0.duration(to: now) > trip * 2 } ?? true
         return isOld ? .zero : queue
     }
 
-    /// The largest packet worth sending: it keeps the line busy no longer than what is urgent may
+    /// The largest packet worth sending: it keeps the line busy no longer than urgent frames may
     /// wait.
     package func packetLimit(largest: Int, least: Int, roundTrip: Duration?) -> Int {
         guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else {

@@ -1,4 +1,5 @@
-/// What is known of the path to the counterpart, and when what may leave on it.
+/// The path estimate: measurements of the path to the counterpart, and the times at which packets
+/// may leave on it.
 ///
 /// It outlives sessions and links: a session begins at the rate that the last one measured. Random
 /// loss never lowers the rate; a growing queue does.
@@ -23,13 +24,13 @@ package struct PathEstimate: Sendable {
     private var isValidated = false
     /// When a bulk transfer last paused until nothing queued.
     private var drainedAt: Instant?
-    /// How long packets are to queue.
+    /// The target queuing delay.
     var queueTarget: Duration = .zero
     private var budget = RedundancyBudget()
     /// The round-trip time of the last session, until the present one has a sample.
     package private(set) var lastRoundTrip: Duration?
 
-    /// How often the carrier gets to send.
+    /// The time between two turns of the carrier to send.
     var sendInterval: Duration = .zero
     /// The largest packet that the carrier and the counterpart take.
     package var datagramBytes: Int
@@ -80,7 +81,7 @@ package struct PathEstimate: Sendable {
     }
 
     /// Whether bulk may leave where other packets may. Before the rate is known that is a few
-    /// packets until some have arrived: on a slow line a whole window would delay what is urgent.
+    /// packets until some have arrived: on a slow line a whole window would delay urgent frames.
     package func mayLeaveBulk(inFlightBytes: Int) -> Bool {
         // Enough bytes to measure the rate by.
         let few = max(4 * min(datagramBytes, Self.unknownPacketBytes), 3300)
@@ -167,7 +168,7 @@ package struct PathEstimate: Sendable {
 
     // MARK: Acknowledgements
 
-    /// Takes what an acknowledgement says; `arrival` is nil where it does not say when.
+    /// Takes the evidence of an acknowledgement; `arrival` is nil where it reports no arrival time.
     mutating func acknowledged(
         _ summary: AckSummary, arrival: UInt64?, roundTrip: RoundTripEstimate, at now: Instant
     ) {
@@ -225,7 +226,7 @@ package struct PathEstimate: Sendable {
     /// Several probe time-outs brought no answer: the rate must be validated anew.
     mutating func invalidate() { isValidated = false }
 
-    /// How long packets have queued on the path lately.
+    /// The recent queuing delay on the path.
     var queue: Duration { delays.queue }
 
     // MARK: Redundancy

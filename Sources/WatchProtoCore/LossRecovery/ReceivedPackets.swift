@@ -1,4 +1,4 @@
-/// The packets of the counterpart that arrived: what is to be acknowledged, and what FEC may need.
+/// The packets of the counterpart that arrived: those to acknowledge, and those that FEC may need.
 struct ReceivedPackets: Sendable {
     private var received = NumberRanges()
     private var largestReceivedAt: Instant = .zero
@@ -85,7 +85,7 @@ struct ReceivedPackets: Sendable {
         )
     }
 
-    /// How long an acknowledgement may wait for another packet.
+    /// The longest time for which an acknowledgement may wait for another packet.
     static let longestAckDelay: Duration = .milliseconds(20)
     /// Ranges in an acknowledgement. Each range is sent several times; each eighth acknowledgement
     /// has all of them.

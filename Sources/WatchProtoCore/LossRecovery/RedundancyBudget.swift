@@ -1,4 +1,5 @@
-/// The bytes that redundancy may cost: a quarter of what the path carries in the long run.
+/// The bytes that redundancy may cost: a quarter of all bytes that the path carries in the long
+/// run.
 struct RedundancyBudget: Sendable {
     private var allowance = Double(RedundancyBudget.largestAllowance)
     private var allowedAt = Instant.zero

@@ -1,5 +1,5 @@
-/// How long a packet may stay unacknowledged although later packets have arrived: zero until such a
-/// packet arrives after all (RFC 8985, section 6.2).
+/// The reordering window: the time for which a packet may stay unacknowledged although later
+/// packets have arrived. It is zero until such a packet arrives after all (RFC 8985, section 6.2).
 ///
 /// A packet that a probe time-out declared lost and that is acknowledged later is no sign of
 /// reordering: mostly the acknowledgement was lost.

@@ -13,7 +13,7 @@ struct RepairEncoder: Sendable {
     /// Somebody waits for a frame in the block.
     private(set) var isUrgent = false
 
-    /// How many packets were gathered.
+    /// The number of packets gathered.
     var count: Int { sources.count }
 
     /// Bytes of one block at most: both sides store them.

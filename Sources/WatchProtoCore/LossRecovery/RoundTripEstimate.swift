@@ -30,14 +30,14 @@ package struct RoundTripEstimate: Sendable {
         self.smoothed = (smoothed * 7 + adjusted) / 8
     }
 
-    /// The probe time-out: how long an answer may take before its absence means something
+    /// The probe time-out: the wait for an answer after which its absence means something
     /// (RFC 9002, section 6.2.1).
     ///
     /// - Parameters:
     ///   - initial: the wait before there is a sample.
-    ///   - interval: how often the carrier gets to send; one each way is added.
-    ///   - ackDelay: how long the counterpart may delay an acknowledgement. It counts only once
-    ///     there is a sample.
+    ///   - interval: the time between two turns of the carrier to send; one each way is added.
+    ///   - ackDelay: the longest time for which the counterpart may delay an acknowledgement. It
+    ///     counts only once there is a sample.
     package func timeout(
         initial: Duration, interval: Duration, ackDelay: Duration
     ) -> Duration {

@@ -1,5 +1,5 @@
 /// Limits unacknowledged bulk on a carrier that cannot lose, so that bulk in the carrier's buffers
-/// never delays what is urgent for long.
+/// never delays urgent frames for long.
 ///
 /// While bulk flows, a ping follows each chunk of bulk. A chunk is what the carrier delivers in
 /// 100 ms. At most two pings are unanswered; with two, no bulk leaves. Without bulk the pacer sends

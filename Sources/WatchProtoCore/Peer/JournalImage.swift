@@ -1,5 +1,5 @@
-/// What a journal amounts to: its entries, folded by the rooms that make them. The environment
-/// keeps it; a peer starts from it.
+/// The state that a journal amounts to: its entries, folded by the rooms that make them. The
+/// environment keeps it; a peer starts from it.
 package struct JournalImage: Sendable {
     var tickets: TicketState.Image
     var ownEpochs: OwnEpochs.Image
@@ -9,7 +9,7 @@ package struct JournalImage: Sendable {
     var receivers: [OrderedReceiver.Image] = []
     var values: LatestValueSender.Image
     var heldValues: LatestValueReceiver.Image
-    /// What was measured of the path.
+    /// The path estimate that the journal keeps across restarts.
     package private(set) var path: PathMemory?
 
     /// The image of an empty journal.

@@ -1,4 +1,4 @@
-/// The batches of journal entries that the environment was given, and what waits for them.
+/// The batches of journal entries given to the environment, and the work that waits for them.
 ///
 /// Batches are numbered from 1. The rooms are told the number of the batch that holds their
 /// entries, and later the highest number that is durable.

@@ -1,4 +1,4 @@
-/// What is known of the path from session to session, and what the journal was last given of it.
+/// The path estimate from session to session, and the version of it last given to the journal.
 struct PathMeasurement: Sendable {
     /// The estimate, while no session measures it.
     var estimate = PathEstimate()
@@ -11,7 +11,7 @@ struct PathMeasurement: Sendable {
         if let memory { estimate = PathEstimate(remembering: memory) }
     }
 
-    /// What is worth being written down, once each time it has changed.
+    /// The path estimate to write to the journal, given once each time it has changed.
     mutating func toWrite(_ recovery: LossRecovery<PeerReference>?) -> PathMemory? {
         let present = recovery?.path ?? estimate
         guard let memory = present.memory(roundTrip: recovery?.roundTrip.smoothed),

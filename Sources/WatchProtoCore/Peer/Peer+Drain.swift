@@ -1,4 +1,5 @@
-/// What comes out: events, deliveries, journal entries, packets, in that order, until all is quiet.
+/// The output of a drain: events, deliveries, journal entries, packets, in that order, until all is
+/// quiet.
 extension Peer {
     /// Carries out everything that is due, in order. Call once after each input.
     package mutating func drain<Environment: PeerEnvironment & ~Copyable>(

@@ -70,8 +70,8 @@ extension Peer {
         }
     }
 
-    /// The counterpart says what became of this side's early data. Packets that it does not name
-    /// may still arrive: on a carrier that can lose they are given a moment.
+    /// The counterpart answers this side's early data: accepted or rejected. Packets that it does
+    /// not name may still arrive: on a carrier that can lose they are given a moment.
     mutating func receive(_ frame: EarlyDataFrame) {
         guard let sent = session?.earlySent, !sent.isEmpty else { return }
         // A frame about another message 1 says that this one's early data was not taken.
@@ -121,7 +121,7 @@ extension Peer {
         }
         var taken = session?.earlyTaken ?? NumberRanges()
         let isTaken = session?.listing != nil || !taken.isEmpty
-        // What is left out comes again, and is known then.
+        // A packet that is left out comes again, and is known then.
         taken.keepNewest(configuration.limits.ackRanges)
         return EarlyDataFrame(counter: counter, answer: isTaken ? .accepted(taken) : .rejected)
     }

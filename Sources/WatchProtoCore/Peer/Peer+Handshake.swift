@@ -186,7 +186,7 @@ extension Peer {
         return (hello, [])
     }
 
-    /// The hello, cut to `room` bytes; `left` is what found none.
+    /// The hello, cut to `room` bytes; `left` holds the epochs that did not fit.
     private func write(
         _ hello: inout Hello, _ left: inout [ListedEpoch], atMost room: Int
     ) -> [UInt8] {

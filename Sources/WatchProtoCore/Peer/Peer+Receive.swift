@@ -1,9 +1,9 @@
-/// What arrives: bytes of the link, packets, frames.
+/// The input of a peer: bytes of the link, packets, frames.
 extension Peer {
     /// The carrier is open. Refused, by `linkClosed`, when no link is wanted or one is open.
     ///
     /// - Parameters:
-    ///   - carrier: what it can do.
+    ///   - carrier: the properties of the carrier.
     ///   - address: the counterpart's address on datagrams; nil where the carrier knows it, or
     ///     where this side listens and knows nobody.
     ///   - initiation: when this side makes message 1.
@@ -136,8 +136,8 @@ extension Peer {
         }
     }
 
-    /// A statement: what this side concludes from it goes into a batch with the position that came
-    /// with it.
+    /// A statement: the conclusions of this side go into a batch with the position that came with
+    /// the statement.
     private mutating func receiveStatement(
         _ frame: Frame, _ position: UInt64?
     ) throws(WireError) {
@@ -187,8 +187,8 @@ extension Peer {
         reachability.answered(at: now)
     }
 
-    /// The counterpart says that nothing more will be said of these epochs. What cannot be closed
-    /// yet is remembered as long as the session.
+    /// The counterpart says that nothing more will be said of these epochs. An epoch that
+    /// cannot be closed yet is remembered as long as the session.
     private mutating func receiveOver(_ epochs: [EpochID], _ position: UInt64) {
         for epoch in epochs where !closeEpoch(epoch) {
             guard let waiting = session?.overWaiting, waiting.count < configuration.limits.epochs,
@@ -316,7 +316,7 @@ extension Peer {
         measure()
     }
 
-    /// What was measured steers complications and is reported.
+    /// Measured link quality steers complications and is reported.
     private mutating func measure() {
         guard let trip = session?.smoothedRoundTrip else { return }
         pacer.setRoundTrip(trip, at: time.now)

@@ -1,8 +1,8 @@
-/// How a session begins, when this side acts on it, and how it ends.
+/// The session: its beginning, the moment at which this side acts on it, and its end.
 extension Peer {
     /// A handshake message with this hello is on its way: records may leave.
     mutating func beginSession(_ hello: Hello, _ left: [ListedEpoch]) {
-        // What found no room in the hello is listed by frames: until then nothing of it leaves.
+        // Frames list the epochs that did not fit the hello: until then nothing of them leaves.
         let listing = [presentEpoch] + hello.earlier.map { $0.id }
         var begun = PeerSession(ownListing: listing, telling: EpochTelling(hello, left: left))
         begun.unlisted = left.map { $0.id }

@@ -1,4 +1,4 @@
-/// Time: one deadline, and what happens when it has come.
+/// Timers: the one deadline of the peer, and the work that is due at it.
 extension Peer {
     /// When to call ``wake(at:)``, if nothing arrives before.
     package var nextDeadline: Instant? {
@@ -80,8 +80,8 @@ extension Peer {
         }
     }
 
-    /// Silence counts only while an answer is owed. Evaluated after a drain: what a carrier lost is
-    /// owed again only once it has left again.
+    /// Silence counts only while an answer is owed. Evaluated after a drain: an answer to
+    /// lost frames is owed again only once they have left again.
     mutating func updateLiveness() {
         guard let session else { return }
         let isOwed =

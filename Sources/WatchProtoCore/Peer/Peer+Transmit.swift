@@ -1,7 +1,7 @@
-/// What leaves in which packet, and in which order: acknowledgements, answers, hints and
+/// Packet assembly, which fixes the order of frames: acknowledgements, answers, hints and
 /// statements, then records, channel by channel; bulk when nothing else waits.
 extension Peer {
-    /// What a packet may hold now.
+    /// The kinds of frames that a packet may hold now.
     struct Allowance {
         /// Frames somebody waits for.
         var urgent = true
@@ -19,7 +19,7 @@ extension Peer {
         return max(0, room - padding - 1)
     }
 
-    /// Packets on streams stay short, so that what is urgent waits for no more than this.
+    /// Packets on streams stay short, so that urgent frames wait for no more than this.
     private static var streamPacketBytes: Int { 1 << 14 }
 
     private var allowance: Allowance {
@@ -274,7 +274,7 @@ extension Peer {
 
     // MARK: Loss
 
-    /// What a carrier lost goes out again in its current state.
+    /// Content that a carrier lost goes out again in its current state.
     mutating func takeBack(_ lost: [PeerReference]) {
         for reference in lost {
             counters.framesResent += 1
@@ -318,7 +318,7 @@ extension Peer {
         return nil
     }
 
-    /// Nothing may leave: notes until when what waits is delayed by pacing.
+    /// Nothing may leave: notes the time until which pacing delays the waiting frames.
     private mutating func pace() {
         guard session?.recovery != nil else { return }
         var waits = false

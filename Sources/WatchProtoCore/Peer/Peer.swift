@@ -4,22 +4,22 @@
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline`` or
 /// the next input. Time never runs backwards.
 package struct Peer<Security: PeerSecurity>: ~Copyable {
-    /// How this peer was set up.
+    /// The configuration of this peer.
     package let configuration: PeerConfiguration
-    /// What this peer did and dropped since it was opened.
+    /// Counts of this peer's actions and drops since it was opened.
     package internal(set) var counters = PeerCounters()
 
     var time: PeerTime
     var journal = JournalQueue()
     var rooms: Rooms
     var connection: Connection<Security>
-    /// What exists only between a handshake message and the end of its session.
+    /// The state that exists only between a handshake message and the end of its session.
     var session: PeerSession?
     var reachability: Reachability
     var pacer = ComplicationPacer()
     var budget: ComplicationBudget
     var quality = LinkQualityEstimator()
-    /// What is known of the path while no session measures it.
+    /// The path estimate while no session measures the path.
     var path: PathMeasurement
     /// The epoch of the counterpart in the last session; nil before the first of this process.
     var counterpartEpoch: EpochID?
@@ -30,16 +30,16 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The link ends once what was written before has left.
     var closing: ConnectionEnd?
 
-    /// Opens the peer on what its journal holds. The first batch holds the opening; nothing leaves
-    /// before it is durable.
+    /// Opens the peer on the state in its journal. The first batch holds the opening; nothing
+    /// leaves before it is durable.
     ///
     /// - Parameters:
-    ///   - configuration: how the peer is set up.
-    ///   - image: what the journal holds; it begins with the entries of the pairing
+    ///   - configuration: the settings of the peer.
+    ///   - image: the state in the journal; it begins with the entries of the pairing
     ///     (``TicketState/Image/paired(_:)``).
     ///   - epoch: 64 random bits, not zero: the name of this opening.
     ///   - security: makes and opens handshake messages.
-    ///   - clock: what the wall clock shows at `now`.
+    ///   - clock: the wall clock at `now`.
     ///   - now: the present moment.
     package init(
         _ configuration: PeerConfiguration, restoring image: JournalImage, epoch: EpochID,
@@ -99,7 +99,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
         afterInput()
     }
 
-    // MARK: What the application wants
+    // MARK: Requests of the application
 
     /// Wants a link, or opens one at once where the environment knows that it can be had.
     package mutating func activate(at now: Instant) {
@@ -118,7 +118,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
 
     /// Accepts a record for delivery.
     ///
-    /// - Throws: ``SendRefusal`` when the caller asked for what cannot be; nothing changes then.
+    /// - Throws: ``SendRefusal`` when the caller asked for the impossible; nothing changes then.
     package mutating func send(
         _ draft: RecordDraft, at now: Instant
     ) throws(SendRefusal) -> RecordID {
@@ -189,7 +189,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
 
     // MARK: Questions
 
-    /// What is known of a record that this side sent; never a guess.
+    /// The known status of a record that this side sent; never a guess.
     package func status(of id: RecordID) -> RecordStatus {
         id.channel.traits.order == .latestValue
             ? rooms.values.status(of: id)
@@ -205,7 +205,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The epoch of this opening.
     package var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
 
-    /// Where the session stands.
+    /// The activation state of the session.
     package var activationState: ActivationState {
         switch connection.phase {
         case .established: .activated

@@ -1,4 +1,4 @@
-/// How one peer is set up. The defaults are the product's.
+/// The configuration of one peer. The defaults are the product's.
 package struct PeerConfiguration: Sendable {
     /// Which of the two devices the peer speaks for.
     package var role: DeviceRole
@@ -16,7 +16,7 @@ package struct PeerConfiguration: Sendable {
     package var longestReopenBackoff: Duration = .seconds(60)
     /// Budgeted complication transfers a day.
     package var complicationBudget = 50
-    /// How long the commit of a record may take before its sender is told that it was received.
+    /// The time that the commit of a record may take before its sender is told of the receipt.
     package var receivedNoticeTime: Duration = .milliseconds(100)
     /// The age at which the oldest record that the counterpart has not committed raises
     /// ``PeerEvent/overdue(_:age:)``; nil for never.

@@ -1,4 +1,4 @@
-/// What a peer did and dropped since it was opened, for reports.
+/// Counts of a peer's actions and drops since it was opened, for reports.
 package struct PeerCounters: Hashable, Sendable {
     /// Records accepted for delivery.
     package var recordsAccepted: UInt64 = 0

@@ -10,8 +10,8 @@ package struct JournalReceipt: Hashable, Comparable, Sendable {
     }
 }
 
-/// What the environment does for its peer during a drain. The peer calls in order; the environment
-/// carries out.
+/// The environment of a peer: the work that it does for the peer during a drain. The peer calls in
+/// order; the environment carries out.
 ///
 /// An environment cannot re-enter the peer from here: it hands over what it learnt after the drain.
 package protocol PeerEnvironment: ~Copyable {

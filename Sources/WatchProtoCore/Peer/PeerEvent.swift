@@ -1,4 +1,4 @@
-/// What a peer reports to its environment and its application.
+/// An event that a peer reports to its environment and its application.
 package enum PeerEvent: Hashable, Sendable {
     /// The environment should open the carrier now, or accept, if it is the listening side.
     /// Answered by `linkUp` or `linkDown`.
@@ -8,7 +8,7 @@ package enum PeerEvent: Hashable, Sendable {
     /// The session with the counterpart became active or stopped being so. Early records are
     /// delivered before this.
     case activation(ActivationState)
-    /// Whether the counterpart is reachable changed, and on what evidence.
+    /// The reachability of the counterpart changed, on this evidence.
     case reachability(Bool, ReachabilityEvidence)
     /// A record of this side reached a stage. Reported after the local commit.
     case progress(RecordID, Stage)
@@ -20,9 +20,9 @@ package enum PeerEvent: Hashable, Sendable {
     case overdue(RecordID, age: Duration)
     /// No durable record waits that long for the counterpart's commit any more.
     case overdueEnded
-    /// What a handshake showed of the counterpart's journal.
+    /// A handshake showed this change of the counterpart's journal.
     case counterpartChanged(CounterpartChange)
-    /// What a handshake showed of this side's own journal.
+    /// A handshake showed that this side's own journal went back, or that it was wiped.
     case journalWentBack(wiped: Bool)
     /// The counterpart holds records of an earlier epoch of this side that this side's journal
     /// lost. Their content is not known here.
@@ -45,7 +45,7 @@ package enum PeerEvent: Hashable, Sendable {
     /// A value of this side, written since its journal went back, met a different one of the
     /// abandoned history at the counterpart. `kept` is the value from now on.
     case conflict(Channel, RecordKey, kept: ConflictingValue, replaced: ConflictingValue)
-    /// How many budgeted complication transfers remain today.
+    /// The number of budgeted complication transfers that remain today.
     case remainingComplicationTransfers(Int)
     /// The measured quality of the link changed its step.
     case linkQuality(LinkQuality)
@@ -53,7 +53,7 @@ package enum PeerEvent: Hashable, Sendable {
 
 /// One of two values that meet in a conflict.
 package struct ConflictingValue: Hashable, Sendable {
-    /// What the payload is.
+    /// The kind of content in the payload.
     package var kind: ContentKind
     /// The value's canonical bytes.
     package var payload: [UInt8]
@@ -65,7 +65,7 @@ package struct ConflictingValue: Hashable, Sendable {
     }
 }
 
-/// Where a session stands (the three states of WatchConnectivity).
+/// The state of a session (the three states of WatchConnectivity).
 package enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
     /// No link is wanted.
     case notActivated = 0
@@ -75,7 +75,7 @@ package enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
     case activated = 2
 }
 
-/// What a handshake showed of the counterpart's journal (Models/IDENTITY.md, section 5).
+/// The change of the counterpart's journal that a handshake showed (Models/IDENTITY.md, section 5).
 package enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     /// The two meet for the first time.
     case first

@@ -1,4 +1,4 @@
-/// What a packet in flight carried: enough to tell or send the current state of it again.
+/// A reference to content of a packet in flight: enough to tell or send its current state again.
 package enum PeerReference: PacketReference {
     /// A frame of an ordered channel's sender.
     case ordered(Channel, OrderedSender.Reference)
@@ -16,9 +16,9 @@ package enum PeerReference: PacketReference {
     case epochClosed([EpochID])
     /// Epochs of the counterpart that are written down.
     case epochsKnown([EpochID])
-    /// What is held of an epoch that the counterpart did not list.
+    /// A statement of the records held of an epoch that the counterpart did not list.
     case epochHeld(EpochID)
-    /// What only the initiator can say of the responder's tickets.
+    /// The answer on the responder's tickets that only the initiator can give.
     case ticketAnswer
     /// The answer to the counterpart's early data.
     case earlyData

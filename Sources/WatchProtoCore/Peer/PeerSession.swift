@@ -1,7 +1,7 @@
-/// What exists between a handshake message of this side and the end of its session, above the
-/// connection: measurements, lists of epochs, and what is owed once.
+/// The state of one session above the connection: measurements, lists of epochs, and answers owed
+/// once. It exists from a handshake message of this side to the end of the session.
 struct PeerSession: Sendable {
-    /// What the counterpart's hello said, until its records are taken.
+    /// The counterpart's epoch and hello, kept until its records are taken.
     struct Greeting: Sendable {
         var epoch: EpochID
         var hello: Hello
@@ -17,7 +17,7 @@ struct PeerSession: Sendable {
     var telling: EpochTelling
     /// Own epochs that frames list, until the counterpart knows them.
     var unlisted: [EpochID] = []
-    /// What the counterpart said of itself; nil behind a message 1 that is not answered.
+    /// The counterpart's epoch and hello; nil behind a message 1 that is not answered.
     var greeting: Greeting?
     /// The counterpart's earlier epochs; nil until its records may be taken.
     var listing: EpochListing?
@@ -31,12 +31,12 @@ struct PeerSession: Sendable {
     var foreign: [EpochID] = []
     /// The counter of this side's message 1; nil where it responded.
     var ownCounter: UInt64?
-    /// What the early packets behind this side's message 1 carried, by number; nil once taken.
+    /// The content of the early packets behind this side's message 1, by number; nil once taken.
     var earlySent: [[PeerReference]?] = []
     /// When early packets that the counterpart did not name are lost.
     var earlyLossAt: Instant?
     var earlyBytes = 0
-    /// The counter of the message 1 whose early data this side answers, and what it took.
+    /// The counter of the message 1 whose early data this side answers, and the packets accepted.
     var earlyCounter: UInt64?
     var earlyTaken = NumberRanges()
     var owesEarlyAnswer = false

@@ -17,13 +17,13 @@ struct PeerTime: Sendable {
         readAt = now
     }
 
-    /// What the wall clock shows now.
+    /// The present time of the wall clock.
     var wall: WallTime {
         let elapsed = readAt.duration(to: now).nanosecondsClamped / 1_000_000
         return WallTime(milliseconds: clock.time.milliseconds + elapsed)
     }
 
-    /// What the wall clock shows now, with the zone.
+    /// The present time of the wall clock, with the zone.
     var wallClock: WallClock {
         WallClock(time: wall, zoneOffsetMinutes: clock.zoneOffsetMinutes)
     }

@@ -1,4 +1,4 @@
-/// The rooms that write to the journal, and what they have in common: batches.
+/// The rooms that write to the journal, and the batches that they share.
 struct Rooms: Sendable {
     var tickets: TicketState
     var ownEpochs: OwnEpochs

@@ -14,7 +14,7 @@ package enum LinkQuality: UInt8, Hashable, Sendable, CaseIterable, Comparable {
     /// - Parameters:
     ///   - roundTrip: the smoothed round-trip time.
     ///   - lossShare: the share of packets that are lost, 0 to 1.
-    ///   - bytesPerSecond: what the path carries; an unknown rate keeps every bound.
+    ///   - bytesPerSecond: the rate of the path; an unknown rate keeps every bound.
     package init(roundTrip: Duration, lossShare: Double, bytesPerSecond: Double?) {
         self = .poor
         for quality in [Self.moderate, .good, .excellent] {
@@ -81,6 +81,6 @@ package struct LinkQualityEstimator: Sendable {
         return measured
     }
 
-    /// How long another step is measured before it counts.
+    /// The time for which another step is measured before it counts.
     private static let patience: Duration = .seconds(2)
 }

@@ -8,7 +8,7 @@
 ///   idle link is noticed within the interval and the stall time. Each ping costs both sides one
 ///   packet and one wake-up: at an interval of five minutes 288 a day. The default is none.
 struct Liveness: Sendable {
-    /// What is due.
+    /// An event that is due.
     enum Event: Hashable, Sendable {
         /// Nothing was heard for the silence time.
         case silence
@@ -18,9 +18,10 @@ struct Liveness: Sendable {
         case stalled
     }
 
-    /// How long nothing, or no answer to a ping, may arrive before the link counts as dead.
+    /// The longest time without a packet, or without an answer to a ping. After it the link counts
+    /// as dead.
     let stallTime: Duration
-    /// How long nothing arrives on an idle link before a ping leaves; nil for no keep-alive.
+    /// The silence on an idle link after which a ping leaves; nil for no keep-alive.
     let keepAlive: Duration?
 
     /// When the newest packet arrived.
@@ -102,7 +103,7 @@ struct Liveness: Sendable {
         return earliest
     }
 
-    /// What is due at `now`, once each; nil when nothing more is.
+    /// The next event that is due at `now`, each reported once; nil when no more is due.
     mutating func next(at now: Instant) -> Event? {
         guard startedAt != nil else { return nil }
         if let deadline = stallDeadline, deadline <= now {

@@ -11,7 +11,7 @@
 /// `holding` lasts until a packet has come after the handshake *and* the hold is over. The hold is
 /// zero unless the link went down within ``flapTime`` of coming up; it doubles with each such flap.
 package struct Reachability: Sendable {
-    /// What is known of the counterpart; see the table above.
+    /// The knowledge of whether the counterpart is reachable; see the table above.
     package enum State: UInt8, Sendable, CaseIterable {
         /// No session is established.
         case unreachable
@@ -23,7 +23,7 @@ package struct Reachability: Sendable {
         case suspect
     }
 
-    /// What moves the machine.
+    /// An input of the state machine.
     enum Input: UInt8, Sendable, CaseIterable {
         /// The handshake completed.
         case activated
@@ -37,7 +37,7 @@ package struct Reachability: Sendable {
         case down
     }
 
-    /// What the peer has to do.
+    /// An action that the peer has to take.
     package enum Action: Hashable, Sendable {
         /// Send a ping, with a token of its own.
         case ping
@@ -49,7 +49,7 @@ package struct Reachability: Sendable {
     package private(set) var state: State = .unreachable
     /// When the hold ends.
     private(set) var holdDeadline: Instant?
-    /// How often a link went down shortly after coming up.
+    /// The number of times a link went down shortly after coming up.
     package private(set) var flapCount = 0
     /// Whether a packet has come after the handshake of the session.
     package private(set) var hasHeard = false
@@ -84,7 +84,7 @@ package struct Reachability: Sendable {
         return Int(86_400_000_000_000 / interval)
     }
 
-    /// How long nothing may arrive before the counterpart is suspect: a fifth of the stall time. On
+    /// The silence after which the counterpart is suspect: a fifth of the stall time. On
     /// a carrier that can lose, the question or its answer must be lost three times:
     /// `firstTimeout` is the probe time-out there, else nil.
     package func silenceTime(firstTimeout: Duration?) -> Duration {

@@ -1,6 +1,6 @@
 /// Why the peer decided that the counterpart can, or cannot, answer now, and what was last proved.
 package struct ReachabilityEvidence: Hashable, Sendable {
-    /// What caused the decision.
+    /// The cause of the decision.
     package enum Cause: UInt8, Hashable, Sendable, CaseIterable {
         /// The handshake completed and a packet came after it.
         case sessionActivated
@@ -14,7 +14,7 @@ package struct ReachabilityEvidence: Hashable, Sendable {
         case counterpartSaidSo
     }
 
-    /// What caused the decision.
+    /// The cause of the decision.
     package var cause: Cause
     /// When the newest packet of the counterpart arrived, which proves the inbound direction; nil
     /// where none came in this session.
@@ -22,7 +22,7 @@ package struct ReachabilityEvidence: Hashable, Sendable {
     /// When the newest answer to an own packet arrived, which proves the outbound direction; nil
     /// where none came in this session.
     package var outboundProof: Instant?
-    /// How often a link went down shortly after coming up, since the process began.
+    /// The number of times a link went down shortly after coming up, since the process began.
     package var flapCount: Int
 }
 

@@ -1,5 +1,6 @@
-/// When the largest packet of the acknowledgement in front of this frame arrived, by the clock of
-/// the frame's sender, and how many packets that sender recovered from repair packets.
+/// The arrival time of the largest packet in the acknowledgement in front of this frame, by the
+/// clock of the frame's sender. The frame also counts the packets that this sender recovered from
+/// repair packets.
 ///
 /// Differences between arrivals show how fast the path delivers and whether packets queue on it,
 /// whatever happens on the way back (receive timestamps, draft-smith-quic-receive-ts). A peer may

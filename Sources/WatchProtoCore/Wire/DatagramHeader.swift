@@ -8,7 +8,7 @@
 /// The connection ID of a transport packet is the receiver's. That of an early packet is its
 /// sender's, as message 1 names it. The number is cut to its low bytes (RFC 9000, A.2 and A.3).
 package struct DatagramHeader: Hashable, Sendable {
-    /// What the packet is.
+    /// The kind of the packet.
     package var kind: PacketKind
     /// Which of two alternating keys sealed the packet (RFC 9001, section 6).
     package var keyPhase: Bool

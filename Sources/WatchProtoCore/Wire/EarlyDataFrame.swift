@@ -7,7 +7,7 @@
 /// 0x05 · handshake counter · 2                                     rejected
 /// ```
 package struct EarlyDataFrame: Hashable, Sendable {
-    /// What became of early data.
+    /// The answer to early data.
     package enum Answer: Hashable, Sendable {
         /// The early packets of these numbers were taken; those missing may still arrive.
         case accepted(NumberRanges)
@@ -17,7 +17,7 @@ package struct EarlyDataFrame: Hashable, Sendable {
 
     /// The handshake counter of the message 1 that the early data came with.
     package var counter: UInt64
-    /// What became of it.
+    /// The answer to the early data.
     package var answer: Answer
 
     /// Makes the answer to what came with the message 1 of `counter`. Ranges of accepted packets

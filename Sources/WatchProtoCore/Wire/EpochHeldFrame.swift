@@ -6,7 +6,7 @@
 /// ```
 /// One frame names every channel, so the sender can answer for the epoch as a whole.
 package struct EpochHeldFrame: Hashable, Sendable {
-    /// What is held in one channel.
+    /// The records that are held in one channel.
     package struct Part: Hashable, Sendable {
         /// The durable ordered channel.
         package var channel: Channel

@@ -30,7 +30,7 @@ extension EpochID {
         for id in ids { writer.uint64(id.rawValue) }
     }
 
-    /// How many epochs a frame of `bytes` has room for, its type byte included.
+    /// The number of epochs for which a frame of `bytes`, its type byte included, has room.
     package static func listCount(in bytes: Int) -> Int {
         max(0, min(listLimit, (bytes - 2) / 8))
     }

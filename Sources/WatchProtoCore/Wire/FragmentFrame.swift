@@ -14,7 +14,7 @@ package struct FragmentFrame: Hashable, Sendable {
     package var address: RecordAddress
     /// Bytes of all pieces together; nil where other pieces tell.
     package var totalBytes: Int?
-    /// Where this piece begins.
+    /// The offset of the first byte of this piece.
     package var offset: Int
     /// The bytes of this piece, at least one.
     package var bytes: [UInt8]

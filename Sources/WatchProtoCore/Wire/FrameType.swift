@@ -15,7 +15,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case close = 0x03
     /// Packets that arrived; only on carriers that can lose.
     case ack = 0x04
-    /// What became of the counterpart's early data, with the early packets that were taken.
+    /// The answer to the counterpart's early data, with the early packets that were taken.
     case earlyData = 0x05
     /// The next packet of this direction has the next key; only on carriers that cannot lose.
     case keyUpdate = 0x06
@@ -23,7 +23,8 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case position = 0x08
     /// Own epochs that found no room in the handshake message.
     case epochs = 0x09
-    /// What only the initiator can say of the responder's tickets (Models/IDENTITY.md, section 5).
+    /// The initiator's answer to the responder's tickets, which only it can give
+    /// (Models/IDENTITY.md, section 5).
     case ticketAnswer = 0x0A
     /// A record of an ordered channel.
     case record = 0x10
@@ -31,7 +32,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case value = 0x11
     /// A piece of a record or value that is too long for one packet, with the length of the whole.
     case fragment = 0x12
-    /// How much the counterpart may offer in an ordered channel.
+    /// The amount that the counterpart may offer in an ordered channel.
     case credit = 0x14
     /// A record turned away for want of room.
     case tryLater = 0x15
@@ -78,7 +79,7 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case heldValue = 0x3D
     /// Statement of a sender: what is absent was removed at or below this version.
     case removalFloor = 0x3E
-    /// When the largest acknowledged packet arrived; only on carriers that can lose.
+    /// The arrival time of the largest acknowledged packet; only on carriers that can lose.
     case arrival = 0x42
     /// A forward-error-correction packet; only on carriers that can lose.
     case repair = 0x43

@@ -91,7 +91,7 @@ private enum HandshakeBody {
     }
 }
 
-/// What message 1 carries, sealed: the sender's opening and the hello, which only the peer reads.
+/// The sealed payload of message 1: the sender's opening and the hello, which only the peer reads.
 package struct InitiationPayload: Hashable, Sendable {
     /// The present opening of the sender.
     package var epoch: EpochID
@@ -124,7 +124,7 @@ package struct InitiationPayload: Hashable, Sendable {
     }
 }
 
-/// What message 2 carries, sealed.
+/// The sealed payload of message 2.
 ///
 /// ```text
 /// responder's connection ID: 4 bytes · epoch: 8 bytes · flags: 1 byte · counter: varint · hello

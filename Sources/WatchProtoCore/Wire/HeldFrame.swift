@@ -7,13 +7,13 @@
 /// The form of an entry holds the channel (3 bits), its state (2 bits: applied, pending, rejected),
 /// 0x20 for a removal, 0x40 where a value is held.
 package struct HeldFrame: Hashable, Sendable {
-    /// What is held of one key.
+    /// The state that is held of one key.
     package struct Entry: Hashable, Sendable {
         /// The channel and key.
         package var name: ValueName
         /// The highest version that the application was given.
         package var version: UInt64
-        /// What the application said of that version.
+        /// The answer of the application to that version.
         package var disposition: Disposition
         /// Whether the value that is held is a removal.
         package var isRemoval: Bool
@@ -27,7 +27,8 @@ package struct HeldFrame: Hashable, Sendable {
 
     /// Which listing of the session the piece belongs to.
     package var listing: UInt64
-    /// What is absent was removed at or below this version; 0 where nothing was.
+    /// The removal floor. A key absent from the listing was removed at or below this version; 0
+    /// where nothing was removed.
     package var floor: UInt64
     /// Entries of the whole listing.
     package var total: Int

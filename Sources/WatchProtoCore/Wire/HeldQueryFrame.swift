@@ -5,7 +5,7 @@
 /// 0x19 · wants (1 digest, 2 versions) · count · epochs: 8 bytes each
 /// ```
 package struct HeldQueryFrame: Hashable, Sendable {
-    /// What is to be told.
+    /// The kinds of answer that the query can ask for.
     package struct Wants: OptionSet, Hashable, Sendable {
         package var rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ package struct HeldQueryFrame: Hashable, Sendable {
         package static let versions = Wants(rawValue: 2)
     }
 
-    /// What is to be told.
+    /// The kinds of answer that this query asks for.
     package var wants: Wants
     /// Epochs of this side; the answer says of each whether it is known.
     package var epochs: [EpochID]

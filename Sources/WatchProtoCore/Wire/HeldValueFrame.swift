@@ -7,7 +7,7 @@
 package struct HeldValueFrame: Hashable, Sendable {
     /// A piece of the value.
     package struct Piece: Hashable, Sendable {
-        /// What the value is.
+        /// The kind of the value.
         package var kind: ContentKind
         /// Bytes of the whole value.
         package var totalBytes: Int

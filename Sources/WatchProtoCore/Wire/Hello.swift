@@ -1,5 +1,5 @@
-/// What a handshake message says of its sender's journal (Models/IDENTITY.md, section 8). The
-/// sender's epoch and counter stand beside it.
+/// The part of a handshake message that describes its sender's journal (Models/IDENTITY.md, section
+/// 8). The sender's epoch and counter stand beside it.
 ///
 /// ```text
 /// flags · T: 8 bytes (0 for none) · n · m · [N: 8 bytes · n']
@@ -27,7 +27,7 @@ package struct Hello: Hashable, Sendable {
         }
     }
 
-    /// How far the records of an epoch of the counterpart were taken. A hint.
+    /// The extent to which the records of an epoch of the counterpart were taken. A hint.
     package struct Taken: Hashable, Sendable {
         /// The counterpart's epoch.
         package var epoch: EpochID
@@ -44,7 +44,7 @@ package struct Hello: Hashable, Sendable {
         }
     }
 
-    /// What is held of the counterpart's values. A hint.
+    /// A summary of the counterpart's values that are held. A hint.
     package struct Held: Hashable, Sendable {
         /// The epoch of the highest version ever taken; nil where there is none.
         package var topEpoch: EpochID?
@@ -63,21 +63,22 @@ package struct Hello: Hashable, Sendable {
 
     /// The durable ticket state.
     package var tickets: TicketPresentation
-    /// What is said of the tickets in message 1; nil in message 1.
+    /// The answer to the tickets of message 1; nil in message 1.
     package var answer: TicketAnswer?
     /// The present epoch, where it is announced or has unsettled records.
     package var present: ListedEpoch?
     /// The earlier epochs that are listed, oldest first, as far as there is room.
     package var earlier: [ListedEpoch] = []
-    /// How many earlier epochs are listed in all; the others follow in ``EpochsFrame``s.
+    /// The number of earlier epochs listed in all; the others follow in ``EpochsFrame``s.
     package var earlierCount = 0
     /// The newest confirmed epoch that gave out a version; beside epochs that are announced.
     package var newestConfirmed: Reserved?
-    /// How far records were taken, where that is above the watermark.
+    /// The extent to which records were taken, where that is above the watermark.
     package var taken: [Taken] = []
     /// Whether ``taken`` names all.
     package var takenIsComplete = true
-    /// What is held of the counterpart's values; nil in step with nothing unacknowledged.
+    /// The summary of the counterpart's values that are held; nil in step with nothing
+    /// unacknowledged.
     package var held: Held?
     /// The largest datagram that the sender accepts, in bytes.
     package var largestDatagram = Hello.defaultLargestDatagram

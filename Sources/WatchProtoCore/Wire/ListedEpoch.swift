@@ -6,7 +6,7 @@
 /// The form has a bit for each durable ordered channel that was used, 1 << its code, and 0x20 for
 /// an epoch that is announced. The present epoch has no id: it stands beside the hello.
 package struct ListedEpoch: Hashable, Sendable {
-    /// How far a durable ordered channel came in the epoch.
+    /// The progress of a durable ordered channel in the epoch.
     package struct Numbers: Hashable, Sendable {
         /// The channel.
         package var channel: Channel

@@ -5,7 +5,7 @@
 /// 0x16 · channel | 0x10 handle | 0x20 version · key: 16 bytes, or handle, or version
 /// ```
 package struct NeedBaseFrame: Hashable, Sendable {
-    /// What is asked for.
+    /// The value that a frame asks for.
     package enum Subject: Hashable, Sendable {
         /// The newest value of this key.
         case key(ValueName)
@@ -15,7 +15,7 @@ package struct NeedBaseFrame: Hashable, Sendable {
         case version(Channel, UInt64)
     }
 
-    /// What is asked for.
+    /// The value that this frame asks for.
     package var subject: Subject
 
     /// Asks for `subject`.

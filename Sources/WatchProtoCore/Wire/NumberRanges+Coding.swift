@@ -1,5 +1,5 @@
-/// How sets of numbers travel, in acknowledgements and receipts: descending from the largest for
-/// packets (as in RFC 9000, 19.3), ascending from a floor for records.
+/// The encoding of number sets in acknowledgements and receipts. Packet numbers descend from the
+/// largest (as in RFC 9000, 19.3); record numbers ascend from a floor.
 extension NumberRanges {
     /// Reads a floor ("all from 1 to floor − 1 are in") and ascending ranges above it.
     static func readFloorAndRanges(
@@ -77,8 +77,8 @@ extension NumberRanges {
         return set
     }
 
-    /// How many of the newest ranges ``writeDescending(to:atMost:)`` can write in `bytes`, at most
-    /// `limit`; one always. The set must not be empty.
+    /// The number of newest ranges that ``writeDescending(to:atMost:)`` can write in `bytes`: at
+    /// least one, at most `limit`. The set must not be empty.
     func newest(in bytes: Int, atMost limit: Int) -> Int {
         var used = WireWriter.varintSize(ranges[ranges.count - 1].upperBound)
         used += WireWriter.varintSize(UInt64(limit))

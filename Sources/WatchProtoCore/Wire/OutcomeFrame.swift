@@ -6,7 +6,7 @@
 /// ```
 /// Codes: 1 skipped, 2 cancelled, 3 expired, 4 rejected, 5 unknown.
 package struct OutcomeFrame: Hashable, Sendable {
-    /// How the records ended.
+    /// The way in which the records ended.
     package enum Word: Hashable, Sendable {
         /// The sender had settled the record before it sent a later one.
         case skipped
@@ -26,7 +26,7 @@ package struct OutcomeFrame: Hashable, Sendable {
     package var epochIndex: Int
     /// The numbers of the records.
     package var numbers: ClosedRange<UInt64>
-    /// How they ended.
+    /// The way in which the records ended.
     package var word: Word
 
     /// Makes the frame.

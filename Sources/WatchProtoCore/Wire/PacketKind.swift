@@ -1,5 +1,5 @@
-/// What a packet is: the low three bits of a datagram's first byte, and of a packet's length prefix
-/// on a stream.
+/// The kind of a packet: the low three bits of a datagram's first byte, and of a packet's length
+/// prefix on a stream.
 package enum PacketKind: UInt8, Sendable, CaseIterable {
     /// Frames, sealed with a key of the session.
     case transport = 0

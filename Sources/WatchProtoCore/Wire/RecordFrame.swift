@@ -14,13 +14,13 @@ package struct RecordFrame: Hashable, Sendable {
     /// The live predecessor: the unsettled record that must come before this one; nil where there
     /// is none.
     package var predecessor: RecordAddress?
-    /// What the payload is.
+    /// The kind of the payload.
     package var kind: ContentKind
     /// Whether the sender's application awaits a reply.
     package var expectsReply = false
     /// The number of the counterpart's record that this one answers; nil where it answers none.
     package var inReplyTo: RecordNumber?
-    /// When the record loses its worth, on the wall clock; nil where it never does.
+    /// The wall-clock time at which the record loses its worth; nil where it never does.
     package var expiresAt: WallTime?
     /// The application's own name for the act; nil where it gave none.
     package var idempotencyKey: UInt128?

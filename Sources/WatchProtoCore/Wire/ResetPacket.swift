@@ -7,7 +7,8 @@
 package struct ResetPacket: Hashable, Sendable {
     /// The connection ID that the sender of the reset does not know.
     package var connectionID: ConnectionID
-    /// What only the one who was called by this ID can say: a MAC over it by the security.
+    /// A MAC over the connection ID, made by the security. Only the side that this ID names can
+    /// make it.
     package var token: UInt128
 
     /// Bytes of the packet, without what the carrier needs in front of it.

@@ -21,11 +21,11 @@ package struct StreamFraming: Sendable {
         return writer.bytes
     }
 
-    /// Where the next packet of a chunk lies.
+    /// The kind and position of the next packet in a chunk.
     package struct Found: Hashable, Sendable {
-        /// What the packet is, as its prefix says.
+        /// The kind of the packet, as its prefix says.
         package var kind: PacketKind
-        /// Where its bytes lie in the chunk, without the prefix.
+        /// The range of the packet's bytes in the chunk, without the prefix.
         package var body: Range<Int>
     }
 

@@ -1,6 +1,6 @@
-/// What only the initiator can say of the tickets that the responder presented in message 2. It
-/// stands in the initiator's packets until one of them is acknowledged, where the responder cannot
-/// judge without it.
+/// The initiator's answer to the tickets that the responder presented in message 2; only the
+/// initiator can give it. Where the responder cannot judge without it, the initiator's packets
+/// carry it until one of them is acknowledged.
 ///
 /// ```text
 /// 0x0A · answer: 0 not held, 1 held, 2 abandoned, 3 empty history, 4 held and behind

@@ -12,7 +12,7 @@ package struct TicketPresentation: Hashable, Sendable {
     /// n': own batches since ``pending`` was entered.
     package var pendingPosition: UInt64 = 0
 
-    /// What an empty journal presents.
+    /// Makes the presentation of an empty journal.
     package init() {}
 
     /// The own position in a ticket; 0 where it is neither the common nor the pending one.
@@ -22,7 +22,8 @@ package struct TicketPresentation: Hashable, Sendable {
     }
 }
 
-/// What a side says of the tickets that the other one presented: only it has its history.
+/// The answer of a side to the tickets that the other one presented. Only this side has its own
+/// history.
 package enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
     /// The common ticket is not in the history, or none was presented.
     case notHeld = 0

@@ -31,9 +31,9 @@ package struct ValueFrame: Hashable, Sendable {
     package var channel: Channel
     /// The value's epoch, by its place in its sender's hello, and its version.
     package var address: RecordAddress
-    /// What the payload is.
+    /// The kind of the payload.
     package var kind: ContentKind
-    /// What it is the value of; may be left out once a handle stands for it.
+    /// The key that has this value. It may be left out once a handle stands for it.
     package var key: RecordKey?
     /// Stands for the key for the rest of the session.
     package var handle: UInt64?
@@ -43,7 +43,7 @@ package struct ValueFrame: Hashable, Sendable {
     package var isDelta = false
     /// The sender's present base; every delta names it, and every value that marks the next one.
     package var base: Base?
-    /// When the value loses its worth; nil for never.
+    /// The time at which the value loses its worth; nil for never.
     package var expiresAt: WallTime?
     /// The payload or the delta.
     package var body: [UInt8]

@@ -1,7 +1,7 @@
 /// Bytes that are not what the wire format allows: what was read, where, and what should have
 /// stood there. The counterpart, or whatever damaged its bytes, is at fault.
 package struct WireError: Error, Hashable, Sendable {
-    /// What kind of rule was broken.
+    /// The kind of rule that was broken.
     package enum Rule: Hashable, Sendable {
         /// Bytes ended before the value did.
         case truncated
@@ -27,7 +27,7 @@ package struct WireError: Error, Hashable, Sendable {
     package var offset: Int
     /// The value being read, as the wire specification names it, with what was expected.
     package var expected: StaticString
-    /// What stood there, as a number (a count, a code, a byte).
+    /// The value that was found there, as a number (a count, a code, a byte).
     package var found: UInt64
 
     /// Reports that `rule` was broken `offset` bytes in, where `found` stood instead of `expected`.

@@ -1,6 +1,6 @@
 /// Appends wire values to a buffer. The counterpart of ``WireReader``.
 package struct WireWriter: Sendable {
-    /// What was written so far.
+    /// The bytes that were written so far.
     package var bytes: [UInt8]
 
     /// Makes a writer that appends to `bytes`.

@@ -50,7 +50,7 @@ enum ComplicationDelta {
         return writer.bytes
     }
 
-    /// What `delta` makes of `base`.
+    /// The state that `delta` makes of `base`.
     static func apply(
         _ delta: Span<UInt8>, to base: ComplicationState
     ) throws(WireError) -> ComplicationState {

@@ -14,7 +14,7 @@ extension ComplicationState: RecordCodable {
         static let unused: UInt8 = 0xC0
     }
 
-    /// How many bytes the encoding takes, whether within the budget or not.
+    /// The size of the encoding in bytes, whether within the budget or not.
     public var encodedSize: Int {
         var size = 7 + (color & 0xFF == 0xFF ? 3 : 4)
         if let nextDose { size += nextDose.isNarrow ? 3 : 4 }

@@ -1,9 +1,9 @@
-/// What a watch face shows. It holds no time stamp, so that a state equal to the one shown has
-/// equal bytes and is never sent.
+/// The content that a watch face shows. It holds no time stamp, so that a state equal to
+/// the one shown has equal bytes and is never sent.
 public struct ComplicationState: Hashable, Sendable {
     /// The next dose's medication in short, empty when none is planned.
     public var name: String
-    /// What to take, in short (`2 × 5 mg`); never cut.
+    /// The amount to take, in short (`2 × 5 mg`); never cut.
     public var amountText: String
     /// Red, green, blue and alpha, red in the highest byte.
     public var color: UInt32
@@ -17,7 +17,7 @@ public struct ComplicationState: Hashable, Sendable {
     public var overdue: UInt8
     /// Medications that are active.
     public var active: UInt8
-    /// What a newer version added.
+    /// The fields that a newer version added.
     public var extensions: ExtensionFields
 
     /// The most bytes an encoding may take.

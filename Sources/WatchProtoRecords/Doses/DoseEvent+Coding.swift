@@ -15,7 +15,7 @@ extension DoseEvent: RecordCodable {
         static let snooze: UInt8 = 128
     }
 
-    /// How many bytes the encoding takes, whether within the budget or not.
+    /// The size of the encoding in bytes, whether within the budget or not.
     public var encodedSize: Int {
         var size = 2 + 16 + 16 + (Stamp.isNarrow(at) ? 5 : 8) + 2
         if slot != .asNeeded { size += 4 }

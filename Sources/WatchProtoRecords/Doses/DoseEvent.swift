@@ -1,6 +1,6 @@
 public import WatchProto
 
-/// What happened with one dose. Events are never edited: a correction is an event of its own, and
+/// An event about one dose. Events are never edited: a correction is an event of its own, and
 /// two events for one slot both stay, so that a conflict between two devices is visible.
 public struct DoseEvent: Hashable, Sendable {
     /// The event's identity, the same on both devices.
@@ -9,19 +9,19 @@ public struct DoseEvent: Hashable, Sendable {
     public var medication: MedicationID
     /// The dose it is about.
     public var slot: DoseSlotID
-    /// What happened.
+    /// The action that was recorded.
     public var action: DoseAction
     /// When it happened.
     public var at: WallTime
     /// Local time where it happened.
     public var zoneOffset: ZoneOffset
-    /// How much was taken, where that is known.
+    /// The amount that was taken, where that is known.
     public var amount: Amount?
     /// The event that this one replaces, for a correction.
     public var corrects: DoseEventID?
     /// After how many minutes a snoozed dose comes back; 0 where that is not stated.
     public var snoozeMinutes: UInt16
-    /// What a newer version added.
+    /// The fields that a newer version added.
     public var extensions: ExtensionFields
 
     /// The most bytes an encoding may take.
@@ -96,7 +96,7 @@ public struct DoseKey: Hashable, Sendable {
     }
 }
 
-/// What was done with a dose. A code this version does not know is kept as it is.
+/// The action on a dose. A code this version does not know is kept as it is.
 public struct DoseAction: RawRepresentable, Hashable, Sendable {
     /// The code in the encoding.
     public var rawValue: UInt8

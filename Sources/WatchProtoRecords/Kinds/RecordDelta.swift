@@ -2,8 +2,8 @@ public import WatchProto
 
 /// The difference between two canonical payloads of one record. Format: <doc:record-encoding>.
 ///
-/// What a delta is based on (which revision, which hash) travels in front of it, where records are
-/// delivered; here the base is given.
+/// Where records are delivered, the revision and the hash of the base travel in front of the delta.
+/// Here the base is given.
 public enum RecordDelta {
     /// The delta from `base` to `next`, or nil where none is smaller than `next`: a kind without
     /// deltas, bytes that are no encoding, two medications.
@@ -13,7 +13,7 @@ public enum RecordDelta {
 
     /// The payload that `delta` makes of `base`. For every delta that `make` gives this is `next`.
     ///
-    /// - Throws: what is wrong with `delta`, whose maker is at fault; an error in `base`, which the
+    /// - Throws: the error in `delta`, whose maker is at fault; an error in `base`, which the
     ///   receiver has checked before, carries offsets into `base`.
     public static func apply(
         kind: ContentKind, delta: Span<UInt8>, to base: [UInt8]

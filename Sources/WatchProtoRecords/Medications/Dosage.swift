@@ -1,10 +1,10 @@
-/// How strong a medicine is, what it is given as, and how much of it is taken at a time.
+/// The strength of a medicine, its dose form, and the amount taken at a time.
 public struct Dosage: Hashable, Sendable {
     /// The strength as the source wrote it (`12.5 mg/5 mL`). Never cut: a cut strength kills.
     public var strength: String
-    /// What the medicine is given as.
+    /// The dose form of the medicine.
     public var form: DoseForm
-    /// What to take at a time, where the source says so exactly.
+    /// The amount to take at a time, where the source states it exactly.
     public var amount: Amount?
 
     /// Makes a dosage of these parts.
@@ -40,7 +40,7 @@ public struct Dosage: Hashable, Sendable {
     }
 }
 
-/// What a medicine is given as. A code this version does not know is kept as it is.
+/// The dose form of a medicine. A code this version does not know is kept as it is.
 public struct DoseForm: RawRepresentable, Hashable, Sendable {
     /// The code in the encoding.
     public var rawValue: UInt8

@@ -4,7 +4,7 @@ public struct DoseSchedule: Hashable, Sendable {
     public var slots: DoseSlots
     /// The days on which the slots hold.
     public var weekdays: Weekdays
-    /// What the times of the day are counted in.
+    /// The time zone rule for the times of the day.
     public var zone: ZoneRule
 
     /// Makes a schedule. Without `weekdays` every day holds, or none where there are no slots.
@@ -16,7 +16,7 @@ public struct DoseSchedule: Hashable, Sendable {
         self.zone = zone
     }
 
-    /// What the wire holds, already checked.
+    /// Makes a schedule of decoded values that were already checked.
     @inlinable
     init(slots: DoseSlots, checkedWeekdays mask: UInt8, zone: ZoneRule) {
         self.slots = slots
@@ -55,7 +55,7 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
     public static let all = Weekdays(rawValue: 127)
 }
 
-/// What a schedule's times of the day are counted in.
+/// The time zone rule for a schedule's times of the day.
 public enum ZoneRule: Hashable, Sendable {
     /// Wherever the wearer is: 08:00 stays 08:00 after a flight.
     case floating
@@ -105,7 +105,7 @@ public struct DoseSlots: Hashable, Sendable {
             high: UInt32(truncatingIfNeeded: packed >> 64), count: count)
     }
 
-    /// What the wire holds, already found to be ascending and in range.
+    /// Makes slots of decoded values that were already found to be ascending and in range.
     @inlinable
     init(checkedLow low: UInt64, high: UInt32, count: Int) {
         self.low = low
@@ -113,7 +113,7 @@ public struct DoseSlots: Hashable, Sendable {
         storedCount = UInt8(truncatingIfNeeded: count)
     }
 
-    /// How many times there are.
+    /// The number of times.
     @inlinable
     public var count: Int { Int(storedCount) }
 

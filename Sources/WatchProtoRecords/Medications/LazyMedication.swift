@@ -47,9 +47,9 @@ public struct LazyMedication: Sendable {
         Dosage(strength: strength, form: layout.form, amount: layout.amount)
     }
 
-    /// What the medicine is given as.
+    /// The dose form of the medicine.
     @inlinable public var form: DoseForm { layout.form }
-    /// How much a dose is, where that is stated.
+    /// The amount of a dose, where that is stated.
     @inlinable public var amount: Amount? { layout.amount }
     /// When its doses are due.
     @inlinable public var schedule: DoseSchedule { layout.schedule }
@@ -63,7 +63,7 @@ public struct LazyMedication: Sendable {
     @inlinable public var revision: UInt32 { layout.revision }
     /// When it was last edited.
     @inlinable public var updatedAt: WallTime { layout.updatedAt }
-    /// What a newer version added, copied at each call.
+    /// The fields that a newer version added, copied at each call.
     public var extensions: ExtensionFields {
         layout.extensions(in: buffer.span.extracting(start..<(start &+ count)))
     }

@@ -1,7 +1,7 @@
 import WatchProto
 
 extension LightweightMedication: RecordCodable {
-    /// How many bytes the encoding takes, whether within the budget or not.
+    /// The size of the encoding in bytes, whether within the budget or not.
     public var encodedSize: Int {
         let isWide = !Stamp.isNarrow(updatedAt) || !(nextDose?.isNarrow ?? true)
         var size = MedicationShape.headerBytes + 16 + (isWide ? 8 : 5)

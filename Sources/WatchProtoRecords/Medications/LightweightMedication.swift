@@ -8,11 +8,11 @@ public struct LightweightMedication: Hashable, Sendable {
     public var id: MedicationID
     /// The name, shortened where ``MedicationFlags/nameShortened`` says so.
     public var name: String
-    /// How to take it, shortened where ``MedicationFlags/instructionsShortened`` says so.
+    /// The instructions, shortened where ``MedicationFlags/instructionsShortened`` says so.
     public var instructions: String
     /// When it was last edited.
     public var updatedAt: WallTime
-    /// What a newer version added.
+    /// The fields that a newer version added.
     public var extensions: ExtensionFields
     /// The strength, the form, and how much to take.
     public var dosage: Dosage
@@ -51,7 +51,7 @@ public struct LightweightMedication: Hashable, Sendable {
         self.extensions = extensions
     }
 
-    /// What its records are the newest value of.
+    /// The key of its records: each record is the newest value of this key.
     public var recordKey: RecordKey { id.recordKey }
 }
 

@@ -83,7 +83,7 @@ enum MedicationDelta {
         return writer.bytes
     }
 
-    /// What `delta` makes of `base`.
+    /// The medication that `delta` makes of `base`.
     static func apply(
         _ delta: Span<UInt8>, to base: LightweightMedication
     ) throws(WireError) -> LightweightMedication {

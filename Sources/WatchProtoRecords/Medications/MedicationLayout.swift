@@ -1,7 +1,7 @@
 public import WatchProto
 
-/// Where the parts of one medication's encoding lie, and what its numbers are; everything checked
-/// but the text.
+/// The positions of the parts of one medication's encoding, and the values of its numbers.
+/// Everything is checked but the text.
 ///
 /// A view, a lazy record and a decoded one all start from it.
 @usableFromInline

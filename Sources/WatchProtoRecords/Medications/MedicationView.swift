@@ -67,9 +67,9 @@ public struct MedicationView: ~Escapable {
         get { bytes.extracting(layout.instructionsRange) }
     }
 
-    /// What the medicine is given as.
+    /// The dose form of the medicine.
     @inlinable public var form: DoseForm { layout.form }
-    /// How much a dose is, where that is stated.
+    /// The amount of a dose, where that is stated.
     @inlinable public var amount: Amount? { layout.amount }
     /// When its doses are due.
     @inlinable public var schedule: DoseSchedule { layout.schedule }
@@ -83,6 +83,6 @@ public struct MedicationView: ~Escapable {
     @inlinable public var revision: UInt32 { layout.revision }
     /// When it was last edited.
     @inlinable public var updatedAt: WallTime { layout.updatedAt }
-    /// What a newer version added, copied at each call.
+    /// The fields that a newer version added, copied at each call.
     public var extensions: ExtensionFields { layout.extensions(in: bytes) }
 }

@@ -5,9 +5,9 @@
 public struct Amount: Hashable, Sendable {
     /// The digits, without the point.
     public let mantissa: UInt32
-    /// How many of the digits stand after the point, 0 to 9.
+    /// The number of digits after the decimal point, 0 to 9.
     public let scale: UInt8
-    /// What is counted.
+    /// The unit that is counted.
     public var unit: DoseUnit
 
     /// The largest scale.
@@ -27,7 +27,7 @@ public struct Amount: Hashable, Sendable {
         self.unit = unit
     }
 
-    /// What the wire holds, already found to be without trailing zeros.
+    /// Makes an amount of decoded values that were already found to be without trailing zeros.
     @inlinable
     init(checkedMantissa: UInt32, scale: UInt8, unit: DoseUnit) {
         mantissa = checkedMantissa
@@ -55,7 +55,7 @@ extension Amount: CustomStringConvertible {
     }
 }
 
-/// What an ``Amount`` counts. A code this version does not know is kept as it is.
+/// The unit of an ``Amount``. A code this version does not know is kept as it is.
 public struct DoseUnit: RawRepresentable, Hashable, Sendable {
     /// The code in the encoding.
     public var rawValue: UInt8

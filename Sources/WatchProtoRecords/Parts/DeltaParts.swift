@@ -2,7 +2,7 @@ import WatchProto
 
 // The pieces that the deltas of several records share.
 
-/// How the next dose changed, as two bits of a mask and what follows.
+/// The change of the next dose: two bits of a mask, and the fields that follow.
 enum NextDoseChange {
     static let unchanged: UInt8 = 0
     /// A difference in minutes follows.
@@ -23,7 +23,7 @@ enum NextDoseChange {
 }
 
 extension WireWriter {
-    /// What follows ``NextDoseChange/code(_:_:)``.
+    /// Writes the fields that follow ``NextDoseChange/code(_:_:)``.
     mutating func nextDoseChange(_ base: WallMinute?, _ next: WallMinute?) {
         guard let next, base != next else { return }
         if let base {

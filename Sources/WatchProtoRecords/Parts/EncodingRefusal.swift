@@ -6,7 +6,7 @@ public enum EncodingRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     /// The buffer has room for `free` bytes and the record takes `bytes`.
     case noRoom(bytes: Int, free: Int)
 
-    /// What was refused and why, and what to do about it.
+    /// The refused value, the reason, and the remedy.
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let limit):

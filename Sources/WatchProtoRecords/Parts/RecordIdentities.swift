@@ -15,7 +15,7 @@ public struct MedicationID: Hashable, Comparable, Sendable {
         left.rawValue < right.rawValue
     }
 
-    /// What a medication's records are the newest value of.
+    /// The key of a medication's records: each record is the newest value of this key.
     @inlinable
     public var recordKey: RecordKey { RecordKey(rawValue: rawValue) }
 }
@@ -59,7 +59,7 @@ public struct ComplicationID: Hashable, Comparable, Sendable {
         left.rawValue < right.rawValue
     }
 
-    /// What the complication's records are the newest value of.
+    /// The key of the complication's records: each record is the newest value of this key.
     @inlinable
     public var recordKey: RecordKey { RecordKey(rawValue: UInt128(rawValue)) }
 }

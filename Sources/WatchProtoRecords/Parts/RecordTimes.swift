@@ -2,7 +2,8 @@ public import WatchProto
 
 /// A moment on the wall clock to the minute: whole minutes since 2020-01-01T00:00Z.
 ///
-/// What a dose is planned for. A moment with seconds is rounded down, as a clock face shows it.
+/// It is the precision in which doses are planned. A moment with seconds is rounded down, as a
+/// clock face shows it.
 public struct WallMinute: Comparable, Hashable, Sendable {
     /// Minutes since 2020-01-01T00:00Z; negative before it (about 4,083 years either way).
     public var minutes: Int32
@@ -40,7 +41,7 @@ public enum RecordBase {
     public static let milliseconds: Int64 = 1_577_836_800_000
 }
 
-/// How far local time stands from UTC, in minutes, −1,080 to 1,080 (18 hours either way).
+/// The offset of local time from UTC, in minutes, −1,080 to 1,080 (18 hours either way).
 public struct ZoneOffset: Comparable, Hashable, Sendable {
     /// Local time minus UTC, in minutes.
     public let minutes: Int16
@@ -56,7 +57,7 @@ public struct ZoneOffset: Comparable, Hashable, Sendable {
         self.minutes = Int16(max(-1080, min(1080, minutes)))
     }
 
-    /// What the wire holds, already found to be in range.
+    /// Makes an offset of a decoded value that was already found to be in range.
     @inlinable
     init(checked minutes: Int16) { self.minutes = minutes }
 

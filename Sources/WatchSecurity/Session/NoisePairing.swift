@@ -1,11 +1,11 @@
 internal import WatchProtoCore
 
-/// What all handshakes of a pairing share.
+/// The state that all handshakes of a pairing share.
 struct NoisePairing: Sendable {
     private let device: PairedDevice
     private let padding: PaddingClasses
     private let random: RandomSource
-    /// What the two static keys agree on: the same in every handshake.
+    /// The shared secret of the two static keys: the same in every handshake.
     private let staticShared: Secret
     /// The keys by which the counterpart recognises this side.
     let own: OuterKeys
@@ -65,7 +65,7 @@ struct NoisePairing: Sendable {
 struct NoiseMessage {
     /// The number of the message.
     let counter: UInt64
-    /// What Noise made: ephemeral key, sealed payload, tag.
+    /// The Noise handshake message: ephemeral key, sealed payload, tag.
     let noise: [UInt8]
 
     /// Ephemeral key, masked counter and MAC: 48 bytes.

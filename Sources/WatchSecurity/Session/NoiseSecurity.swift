@@ -24,9 +24,9 @@ package struct NoiseSecurity: PeerSecurity {
     /// Makes the security of a paired device.
     ///
     /// - Parameters:
-    ///   - device: what the pairing left.
+    ///   - device: the result of the pairing.
     ///   - padding: the length classes to which packets are padded.
-    ///   - random: where ephemeral keys come from.
+    ///   - random: the source of ephemeral keys.
     /// - Throws: `HandshakeFailure.noMemory` without memory for keys: this host is at fault;
     ///   `notAuthentic` where the counterpart's static key is of low order.
     package init(
@@ -126,9 +126,9 @@ package struct NoiseInitiation: InitiatorHandshake {
 
 /// A sealed handshake that the counterpart initiated.
 package struct NoiseResponse: ResponderHandshake {
-    /// What message 1 carried.
+    /// The payload of message 1.
     package let payload: [UInt8]
-    /// Opens what follows message 1.
+    /// Opens the early packets that follow message 1.
     package let earlySealer: SessionSealer
     private var noise: NoiseHandshake
     private let pairing: NoisePairing
@@ -157,7 +157,7 @@ package struct NoiseResponse: ResponderHandshake {
 }
 
 extension HandshakeFailure {
-    /// What the core hears of it: no more than that a message does not authenticate.
+    /// The failure as the core hears it: no more than that a message does not authenticate.
     fileprivate init(_ failure: SecurityFailure) {
         switch failure {
         case .authenticationFailure, .malformed: self = .notAuthentic

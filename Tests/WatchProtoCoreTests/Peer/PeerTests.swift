@@ -186,4 +186,39 @@ struct PeerTests {
             #expect(PeerWalk(seed: 748, faults: PeerWalk.Faults(rawValue: 7)).run() == [])
         }
     }
+
+    @Test("A carrier that comes while another is open is refused alone")
+    func secondCarrier() throws {
+        let pair = PeerPair(.datagrams())
+        pair.activate()
+        let isActive = pair.run { pair.isActive }
+        #expect(isActive)
+        pair.isLinkPossible = false
+        pair.watch.events = []
+        pair.input(pair.watch) {
+            $0.linkUp(pair.conditions.carrier, initiation: .whenCalled, at: $1)
+        }
+        #expect(pair.watch.peer?.activationState == .activated)
+        #expect(pair.watch.peer?.session != nil)
+    }
+
+    @Test("The answer to early data names no more ranges than a peer reads")
+    func earlyAnswer() throws {
+        let pair = PeerPair(.datagrams())
+        pair.activate()
+        let isActive = pair.run { pair.isActive }
+        #expect(isActive)
+        var ranges = 0
+        pair.input(pair.watch) { peer, _ in
+            peer.session?.earlyCounter = 1
+            peer.session?.owesEarlyAnswer = true
+            peer.session?.earlyTaken = NumberRanges()
+            for number in UInt64(0)..<100 { peer.session?.earlyTaken.insert(number * 2) }
+            if case .accepted(let taken)? = peer.earlyAnswer?.answer {
+                ranges = taken.ranges.count
+            }
+            peer.session?.owesEarlyAnswer = false
+        }
+        #expect(ranges == Limits().ackRanges)
+    }
 }

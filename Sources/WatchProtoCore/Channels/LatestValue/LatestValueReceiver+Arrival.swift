@@ -154,8 +154,8 @@ extension LatestValueReceiver {
             || version <= deliveries[name]?.id.number.rawValue ?? 0
     }
 
-    /// Answers a value that is no news. What the journal does not hold yet is answered when it
-    /// does.
+    /// Answers a value that is no news. A value that the journal does not hold yet is answered when
+    /// it does.
     private mutating func answer(_ name: ValueName, _ version: UInt64) {
         if let value = durable[name], value.version == version {
             stateIsDue(value.id, value.disposition)

@@ -1,5 +1,5 @@
 extension LatestValueReceiver {
-    /// What is known, in a session, of the sender's reservations.
+    /// The knowledge, in a session, of whether the sender has lost reservations.
     enum Conclusion: Sendable {
         /// Nothing: values of epochs that are not known wait in memory.
         case none
@@ -9,7 +9,7 @@ extension LatestValueReceiver {
         case told
     }
 
-    /// What exists only while there is a session.
+    /// The state that exists only while there is a session.
     struct Session: Sendable {
         /// The counterpart's epochs, by their index in this session's frames.
         var epochs: [EpochID]
@@ -19,7 +19,7 @@ extension LatestValueReceiver {
         /// The batch with which all that was held when the session began is durable; nil when it
         /// is. While the batch is not formed, it is the highest number.
         var cleanAfter: UInt64?
-        /// What the application was given before the session began and has not answered.
+        /// Values that the application was given before the session began and has not answered.
         var wordsAwaited: [RecordID] = []
         /// The sender has mended, and the top is of its present epoch.
         var hasMended = false
@@ -33,7 +33,7 @@ extension LatestValueReceiver {
         /// Values put together from fragments, by the code of their channel; the one that got a
         /// fragment last stands last.
         var assemblies: [[FragmentAssembly]] = Array(repeating: [], count: Channel.count)
-        /// What was asked for whole, until it comes, and what is to be asked for.
+        /// Subjects requested whole that have not come yet, and subjects still to be requested.
         var basesAsked = OrderedTable<NeedBaseFrame.Subject, Bool>()
         var basesDue: [NeedBaseFrame.Subject] = []
         /// Versions to be acknowledged.
@@ -76,7 +76,7 @@ extension LatestValueReceiver {
         }
     }
 
-    /// What the counterpart's hello says of its epochs.
+    /// The facts about the counterpart's epochs at the start of a session, from its hello.
     package struct SessionStart: Sendable {
         /// Its epochs, by their index in this session's frames; the present one first.
         package var epochs: [EpochID]

@@ -1,6 +1,6 @@
-/// What the receiver of values tells their sender.
+/// The frames with which the receiver of values answers their sender.
 extension LatestValueReceiver {
-    /// Stands for a frame while its packet is in flight.
+    /// A token that stands for a frame while its packet is in flight.
     package enum Reference: Hashable, Sendable {
         case acknowledgement(isApplied: Bool, NumberRanges)
         case outcome(ValueOutcomeFrame)
@@ -204,7 +204,7 @@ extension LatestValueReceiver {
 
     // MARK: Packets
 
-    /// A packet was lost: what it told is told again.
+    /// A packet was lost: the statements that it carried are sent again.
     package mutating func lost(_ reference: Reference) {
         guard let session else { return }
         switch reference {

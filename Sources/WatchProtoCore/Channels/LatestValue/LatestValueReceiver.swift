@@ -1,4 +1,4 @@
-/// Which of the counterpart's epochs this side has written down.
+/// The register of the counterpart's epochs that this side has written down.
 package protocol KnownEpochs {
     /// Whether values of the epoch are taken.
     func isKnown(_ epoch: EpochID) -> Bool
@@ -14,7 +14,7 @@ package struct LatestValueReceiver: Sendable {
     let limits: Limits
     let kinds: RecordKinds
     let mutants: LatestMutants
-    /// What this process holds, and what the journal holds of it.
+    /// The values as this process holds them, and as the journal holds them.
     var values: ReceivedValues
     var durable: ReceivedValues
     var entries: [JournalEntry] = []
@@ -53,7 +53,7 @@ package struct LatestValueReceiver: Sendable {
 
     // MARK: Questions
 
-    /// What this side presents of the counterpart's values in its hello, as this process holds it.
+    /// The summary of the counterpart's values, as this process holds them, for this side's hello.
     package var presentation: HeldPresentation {
         let held = mutants.contains(.presentDurable) ? durable : values
         var top = held.top
@@ -97,7 +97,8 @@ package struct LatestValueReceiver: Sendable {
         emit(.received(record, disposition, at: clock))
     }
 
-    /// What the application was given before the session is written down with the next batch.
+    /// The application has answered a value that it was given before the session. The next batch
+    /// writes that down.
     private mutating func wordCame(on id: RecordID) {
         guard let words = session?.wordsAwaited, words.contains(id) else { return }
         session?.wordsAwaited.removeAll { $0 == id }
@@ -113,7 +114,7 @@ package struct LatestValueReceiver: Sendable {
 
     // MARK: Journal
 
-    /// What the journal holds of the counterpart's values.
+    /// The journal's state of the counterpart's values.
     package struct Image: Sendable {
         var values: ReceivedValues
 
@@ -160,7 +161,7 @@ package struct LatestValueReceiver: Sendable {
         if let cleanAfter = session?.cleanAfter, batch >= cleanAfter { session?.cleanAfter = nil }
     }
 
-    /// What the journal holds of a value may be told.
+    /// The state of a value that the journal holds may be told: this queues the answer.
     mutating func stateIsDue(_ id: RecordID, _ disposition: Disposition) {
         switch disposition {
         case .applied: session?.applied.insert(id.number.rawValue)

@@ -1,4 +1,4 @@
-/// What the counterpart says of values, and what becomes of lost packets.
+/// The handling of the counterpart's statements about values, and of lost packets.
 extension LatestValueSender {
     /// Whether statements about values and epochs count: not before versions are mended.
     package var hearsStatements: Bool {
@@ -125,7 +125,7 @@ extension LatestValueSender {
             flight.base = nil
             flight.needsWhole = true
         }
-        // What was answered needs no second sending; the next value goes whole.
+        // A value that was answered is not sent again; the next value is sent whole.
         guard flight.answeredVersion != value.version,
             !fragmented[Int(name.channel.rawValue)].contains(where: { $0.name == name })
         else { return }

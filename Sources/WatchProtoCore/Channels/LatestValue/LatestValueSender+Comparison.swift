@@ -1,5 +1,5 @@
-/// What the counterpart holds, compared with what this side has: what is lost here is adopted, what
-/// is lost there is sent again.
+/// The comparison of the counterpart's values with this side's. Values lost here are adopted;
+/// values lost at the counterpart are sent again.
 extension LatestValueSender {
     /// A comparison under way.
     struct Comparison: Sendable {
@@ -18,7 +18,7 @@ extension LatestValueSender {
         /// Keys whose value there is lost here, and the one here lost there.
         var conflicts = OrderedTable<ValueName, RecoveredValue?>()
 
-        /// How many values are asked for at once.
+        /// The number of values that are asked for at once.
         static let window = 16
 
         func isAsked(_ query: ValueQueryFrame) -> Bool {
@@ -109,7 +109,7 @@ extension LatestValueSender {
         }
     }
 
-    /// Goes through the listing: what is newer there is adopted, what is missing there is sent.
+    /// Goes through the listing: values newer there are adopted, values missing there are sent.
     mutating func reconcile() throws(WireError) {
         guard let comparison = session?.comparison, let held = comparison.held else { return }
         for entry in held.values { try reconcile(entry) }

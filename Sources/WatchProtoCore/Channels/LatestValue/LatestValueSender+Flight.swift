@@ -1,5 +1,5 @@
 extension LatestValueSender {
-    /// What only this process knows of a key.
+    /// The state of a key that only this process holds; the journal does not.
     struct Flight: Sendable {
         /// The newest value that the counterpart is known to have committed, with its payload.
         var base: OutboundRecord?
@@ -19,15 +19,16 @@ extension LatestValueSender {
         var waitsForCommit = false
         /// The journal holds the newest value.
         var isDurable = true
-        /// Stands for the key in this session.
+        /// The handle that stands for the key in this session.
         var handle: UInt64?
         /// The counterpart has the key of the handle.
         var isHandleKnown = false
-        /// How far the newest value has come, and what the application was told of it.
+        /// The stage that the newest value has reached, and the stage that the application was
+        /// told.
         var reached = Stage.queued
         var reported: Stage?
 
-        /// What is known of a key that nothing was done with since the journal was opened.
+        /// Makes the state of a key that has not been used since the journal was opened.
         init(_ value: OwnValue?) {
             guard let value else { return }
             leftVersion = value.version

@@ -1,5 +1,5 @@
 extension LatestValueSender {
-    /// What the journal holds of this side's values.
+    /// The journal's state of this side's values.
     package struct Image: Sendable {
         var values: OwnValues
         var outcomes = RecordRuns<Outcome>()

@@ -1,5 +1,5 @@
-/// What follows where this side's journal has lost a reservation: a version may stand for two
-/// values, one here and one there.
+/// The repair after this side's journal has lost a reservation. A version may then stand for two
+/// values, one here and one at the counterpart.
 extension LatestValueSender {
     /// Asks for the values there that this side has never known, and that its own replace.
     mutating func findConflicts() {

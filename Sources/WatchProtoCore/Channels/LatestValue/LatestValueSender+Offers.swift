@@ -1,6 +1,6 @@
-/// What leaves: values whole, as deltas or in fragments.
+/// The sending of values: whole, as deltas or in fragments.
 extension LatestValueSender {
-    /// Stands for a frame while its packet is in flight.
+    /// A token that stands for a frame while its packet is in flight.
     package enum Reference: Hashable, Sendable {
         /// A value; whether its frame says which key its handle stands for.
         case value(ValueName, version: UInt64, definesHandle: Bool)
@@ -14,7 +14,7 @@ extension LatestValueSender {
         case floor(UInt64)
     }
 
-    /// What became of an attempt to write a value.
+    /// The result of an attempt to write a value.
     package enum Offer: Hashable, Sendable {
         /// Written; this stands for it while the packet is in flight.
         case written(Reference)
@@ -41,8 +41,8 @@ extension LatestValueSender {
         }
     }
 
-    /// The key at the front whose newest value may leave. What may not leave yet is put back when
-    /// the journal holds what it waits for.
+    /// The key at the front whose newest value may leave. A key whose value may not leave yet is
+    /// put back when the journal holds what the value waits for.
     private mutating func nextDue(_ index: Int) -> ValueName? {
         while let name = queues[index].first {
             if let value = values[name], let flight = flights[name], flight.isDue,
@@ -75,7 +75,7 @@ extension LatestValueSender {
 
     /// Writes the next value of `channel`, or its next fragment, into at most `room` bytes.
     ///
-    /// - Parameter freshRoom: what an empty packet of this carrier can hold.
+    /// - Parameter freshRoom: the room in an empty packet of this carrier.
     package mutating func writeOffer(
         _ channel: Channel, to writer: inout WireWriter, room: Int, freshRoom: Int
     ) -> Offer {
@@ -111,8 +111,8 @@ extension LatestValueSender {
             .value(name, version: record.id.number.rawValue, definesHandle: defines))
     }
 
-    /// Where a value stands in this session's frames. An epoch that is not listed is one that the
-    /// counterpart knows; its values leave as the present one's.
+    /// The address of a value in this session's frames. The counterpart knows an epoch that is not
+    /// listed; its values leave as the present one's.
     func address(_ id: RecordID) -> RecordAddress {
         let index = session?.epochs.firstIndex(of: id.epoch) ?? 0
         return RecordAddress(epochIndex: index, number: id.number.rawValue)

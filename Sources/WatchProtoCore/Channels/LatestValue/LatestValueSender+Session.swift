@@ -1,4 +1,4 @@
-/// What a receiver of values presents of them in its hello.
+/// The summary of its values that a receiver presents in its hello.
 package struct HeldPresentation: Hashable, Sendable {
     /// The epoch and version of the highest version that it ever took; nil for none.
     package var top: VersionMark?
@@ -13,7 +13,7 @@ package struct HeldPresentation: Hashable, Sendable {
 }
 
 extension LatestValueSender {
-    /// What the sender has found of its own journal in this session.
+    /// The sender's finding about its own journal in this session.
     enum Verdict: Sendable {
         /// The counterpart's hello has not come: values leave as early data.
         case early
@@ -25,7 +25,7 @@ extension LatestValueSender {
         case mended
     }
 
-    /// What exists only while there is a session, or early data under way.
+    /// The state that exists only while there is a session, or early data under way.
     struct Session: Sendable {
         let isLossless: Bool
         var verdict: Verdict
@@ -54,13 +54,14 @@ extension LatestValueSender {
         var floorRemovals: [ValueName] = []
     }
 
-    /// What the handshake says of a session.
+    /// The facts about a session that the handshake establishes.
     package struct SessionStart: Sendable {
-        /// What the carrier is given arrives.
+        /// The carrier is lossless: everything that it is given arrives.
         package var isLossless: Bool
         /// Own epochs, by their index in this session's frames; the present one first.
         package var epochs: [EpochID]
-        /// What the counterpart presented; nil where both are in step with nothing unacknowledged.
+        /// The summary that the counterpart presented; nil where both are in step with nothing
+        /// unacknowledged.
         package var presented: HeldPresentation?
         /// The end of the reservation of the top's epoch; nil where it is none of the own epochs.
         package var topReservationEnd: UInt64?
@@ -142,7 +143,7 @@ extension LatestValueSender {
         markedNames.removeAll()
         for name in flights.keys {
             guard let value = values[name] else {
-                // What was queued of a key that is forgotten is passed over.
+                // A queued entry of a forgotten key is passed over.
                 flights.modify(name) { $0.isDue = false }
                 continue
             }
@@ -151,7 +152,7 @@ extension LatestValueSender {
     }
 
     private mutating func offerUnsettled() {
-        // What is pending there is offered, too: the answer tells what was decided since.
+        // Values pending at the counterpart are offered, too: the answer tells any decision since.
         let due = zip(values.table.keys, values.table.values).filter { $0.1.progress.isUnsettled }
         for (name, _) in due { makeDue(name) }
     }

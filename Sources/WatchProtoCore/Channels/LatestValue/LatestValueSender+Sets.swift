@@ -1,4 +1,4 @@
-/// What came of synchronizing a whole set.
+/// The result of synchronizing a whole set.
 package enum SyncResult: Hashable, Sendable {
     /// Nothing is sent: the newest value of each key is the set's. Where `isHeld`, the counterpart
     /// is known to hold this very set; else some of it is still on its way there.
@@ -31,7 +31,7 @@ extension LatestValueSender {
             }
             return .notModified(isHeld: !isUnderWay)
         }
-        // What makes room comes first, so that the set never takes more than before or after.
+        // Drafts that make room come first, so that the set never takes more than before or after.
         let ordered = drafts.enumerated().sorted { left, right in
             (left.element.growth, left.offset) < (right.element.growth, right.offset)
         }

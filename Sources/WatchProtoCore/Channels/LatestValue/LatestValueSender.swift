@@ -4,7 +4,7 @@
 /// one candidate for the next base. A value that a newer one replaces costs nothing any more.
 /// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)
 package struct LatestValueSender: Sendable {
-    /// What happened to a value, for the application.
+    /// An event in the life of a value, for the application.
     package enum Event: Hashable, Sendable {
         /// A value came this far.
         case progress(RecordID, Stage)
@@ -26,13 +26,13 @@ package struct LatestValueSender: Sendable {
         package var name: ValueName
         /// The highest version of the key there.
         package var version: UInt64
-        /// What the value is.
+        /// The content kind of the value.
         package var kind: ContentKind
         /// The content, in full.
         package var payload: [UInt8]
     }
 
-    /// What becomes true with a commit.
+    /// A fact that takes effect when the journal commits.
     enum Action: Sendable {
         case accepted(RecordID, ValueName, replaces: RecordID?)
         case committedThere(RecordID)
@@ -60,14 +60,14 @@ package struct LatestValueSender: Sendable {
     var entries: [JournalEntry] = []
     var commits = CommitQueue<Action>()
     var events: [Event] = []
-    /// How recently settled values ended.
+    /// The outcomes of recently settled values.
     var outcomes: RecordRuns<Outcome>
     /// Values that gave way to a newer one that the journal does not hold yet, and how far they
     /// came.
     var replaced = OrderedTable<RecordID, Stage>()
-    /// What only this process knows of its keys.
+    /// The state of each key that only this process holds; the journal does not.
     var flights = OrderedTable<ValueName, Flight>()
-    /// Which key a marked value belongs to that is not the newest any more.
+    /// The key of each marked value that is not the newest any more, by version.
     var markedNames = OrderedTable<UInt64, ValueName>()
     var queues = Array(repeating: DueQueue(), count: Channel.count)
     /// Values in fragments, by the code of their channel.
@@ -136,7 +136,7 @@ package struct LatestValueSender: Sendable {
         return enqueue(draft, name, clock)
     }
 
-    /// Why a draft is refused whatever the set is.
+    /// The reason to refuse a draft whatever the set is; nil for none.
     func refusal(of draft: RecordDraft, _ name: ValueName, _ clock: WallTime) -> SendRefusal? {
         let limit = min(
             draft.channel.traits.recordByteLimit, kinds[draft.kind]?.byteLimit ?? .max)
@@ -156,7 +156,8 @@ package struct LatestValueSender: Sendable {
             && value.newest.expiresAt == draft.expiresAt
     }
 
-    /// Gives a draft the next version. What it replaces is over once the journal holds it.
+    /// Gives a draft the next version. The value that it replaces is over once the journal holds
+    /// the new one.
     @discardableResult
     mutating func enqueue(
         _ draft: RecordDraft, _ name: ValueName, _ clock: WallTime
@@ -170,7 +171,7 @@ package struct LatestValueSender: Sendable {
             replaced[value.newest.id] = stage(of: value, name)
         }
         let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
-        // What is known of the value before, while it is the newest.
+        // Makes the state of the key from the former value, while that is still the newest.
         change(name) { _ in }
         emit(.queued(record), .accepted(id, name, replaces: former))
         let waits = draft.waitsForCommit || !draft.channel.traits.overlapsCommit
@@ -229,7 +230,7 @@ package struct LatestValueSender: Sendable {
 
     // MARK: Questions
 
-    /// What is known of a value. Never a guess.
+    /// The known status of a value. It is never a guess.
     package func status(of id: RecordID) -> RecordStatus {
         if let outcome = outcomes[id] { return .settled(outcome) }
         if let name = values.name(of: id), let value = values[name] {

@@ -1,6 +1,6 @@
 /// The newest value of a key of this side, and what is known of it on the other side.
 struct OwnValue: Sendable, Equatable {
-    /// How far the newest value has come.
+    /// The progress of the newest value at the counterpart.
     enum Progress: Sendable, Hashable {
         case queued
         case committed
@@ -24,9 +24,10 @@ struct OwnValue: Sendable, Equatable {
 struct OwnValues: Sendable {
     let kinds: RecordKinds
     private(set) var table = OrderedTable<ValueName, OwnValue>()
-    /// Which key the newest value of a version belongs to.
+    /// The key of each newest value, by version.
     private var names = OrderedTable<UInt64, ValueName>()
-    /// Of what is absent it is only known that it was removed at or below this version.
+    /// The removal floor: of an absent key it is only known that it was removed at or below this
+    /// version.
     private(set) var floor: UInt64 = 0
     /// The highest version of all.
     private(set) var highest: UInt64 = 0
@@ -157,7 +158,7 @@ struct OwnValues: Sendable {
 }
 
 extension OutboundRecord {
-    /// What the record was accepted from.
+    /// The draft from which the record was accepted.
     var draft: RecordDraft {
         RecordDraft(
             channel: id.channel, kind: kind, key: key, payload: payload, expiresAt: expiresAt,

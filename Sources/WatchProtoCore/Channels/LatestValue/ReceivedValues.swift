@@ -1,8 +1,8 @@
-/// What is held of one key of the counterpart.
+/// The state that is held for one key of the counterpart.
 struct ReceivedValue: Sendable, Equatable {
     /// The highest version that the application was given.
     var id: RecordID
-    /// What the application said of it.
+    /// The application's decision on that version.
     var disposition: Disposition
     /// The value that the application has applied; nil for none.
     var held: InboundRecord?
@@ -20,7 +20,7 @@ struct ReceivedValues: Sendable {
     private(set) var table = OrderedTable<ValueName, ReceivedValue>()
     /// Values on which the application has not decided.
     private(set) var candidates = OrderedTable<RecordID, ValueName>()
-    /// What is absent was removed at or below this version.
+    /// The removal floor: an absent key was removed at or below this version.
     private(set) var floor: UInt64 = 0
     /// The highest version ever taken, and its epoch.
     private(set) var top: VersionMark?

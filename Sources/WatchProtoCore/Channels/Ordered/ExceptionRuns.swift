@@ -1,4 +1,4 @@
-/// How a record at or below *through* and above the watermark stands, where it was not applied.
+/// The state of a record that was not applied, at or below *through* and above the watermark.
 enum RecordException: Hashable, Sendable {
     /// The application has it and decides later.
     case pending
@@ -24,10 +24,10 @@ struct ExceptionRuns: Hashable, Sendable {
     /// Ascending.
     private(set) var runs: [Run] = []
 
-    /// How many runs there are.
+    /// The number of runs.
     var count: Int { runs.count }
 
-    /// How a number stands; nil where it is no exception.
+    /// The exception at a number; nil where there is none.
     subscript(number: UInt64) -> RecordException? {
         let index = self.index(of: number)
         return index < runs.count && runs[index].first <= number ? runs[index].exception : nil

@@ -1,10 +1,10 @@
-/// When records lose their worth, soonest first. A record that ended meanwhile stays until it comes
+/// The expiry times of records, soonest first. A record that ended meanwhile stays until it comes
 /// to the front, or until such records are too many.
 struct ExpiryQueue: Sendable {
     private var list: [(moment: WallTime, id: RecordID)] = []
     private var head = 0
 
-    /// How many records it holds.
+    /// The number of records that it holds.
     var count: Int { list.count - head }
     /// The record that expires first.
     var first: (moment: WallTime, id: RecordID)? { head < list.count ? list[head] : nil }

@@ -2,24 +2,24 @@
 /// came under it and the application's word on that one. Beyond the bound in count or age a key is
 /// forgotten, and a record under it counts as a new act.
 struct IdempotencyWindow: Sendable {
-    /// How many keys are remembered, the newest ones.
+    /// The number of keys that are remembered, the newest ones.
     static let capacity = 1024
-    /// How long a key is remembered, on the receiver's wall clock. A clock set wrong by a day
-    /// forgets nothing that is still retried.
+    /// The time for which a key is remembered, on the receiver's wall clock. A clock set wrong by a
+    /// day forgets nothing that is still retried.
     static let age: Duration = .seconds(7 * 86_400)
-    /// How many records may wait for the word on the first one under their key; one more is
-    /// rejected with ``noRoomCode``.
+    /// The number of records that may wait for the word on the first one under their key. One more
+    /// is rejected with ``noRoomCode``.
     static let followerLimit = 64
     /// The code of a rejection by the protocol itself, for want of room. No application uses it.
     static let noRoomCode: UInt16 = .max
 
-    /// What is remembered of a key.
+    /// The memory of one key.
     struct Memory: Hashable, Sendable {
         /// The record that came first.
         var id: RecordID
         /// The application's last word on it.
         var word: Disposition
-        /// When it came.
+        /// The time at which it came.
         var notedAt: WallTime
     }
 
@@ -27,13 +27,13 @@ struct IdempotencyWindow: Sendable {
     private var order: [UInt128] = []
     private var head = 0
 
-    /// What is remembered of a key at `clock`.
+    /// The memory of a key at `clock`; nil where there is none, or it is too old.
     func memory(of key: UInt128, at clock: WallTime) -> Memory? {
         guard let memory = memories[key], !Self.isOver(memory, at: clock) else { return nil }
         return memory
     }
 
-    /// Remembers a key. What is too old by then, or one too many, is forgotten.
+    /// Remembers a key. Keys that are too old by then, or beyond the capacity, are forgotten.
     mutating func note(_ key: UInt128, _ memory: Memory) {
         if memories[key] != nil {
             order.removeSubrange(..<head)
@@ -61,7 +61,7 @@ struct IdempotencyWindow: Sendable {
         }
     }
 
-    /// What is remembered, oldest first.
+    /// The remembered keys with their memories, oldest first.
     var entries: [(key: UInt128, memory: Memory)] {
         order[head...].compactMap { key in memories[key].map { (key, $0) } }
     }

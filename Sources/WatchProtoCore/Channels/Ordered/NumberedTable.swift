@@ -6,10 +6,10 @@ struct NumberedTable<Value: Sendable>: Sendable {
     /// Nil where the value was taken out.
     private var values: [Value?] = []
     private var head = 0
-    /// How many numbers have a value.
+    /// The number of entries that have a value.
     private(set) var count = 0
 
-    /// How many slots there are, those of removed values included.
+    /// The number of slots, those of removed values included.
     var slotCount: Int { numbers.count }
     /// Whether no number has a value.
     var isEmpty: Bool { count == 0 }

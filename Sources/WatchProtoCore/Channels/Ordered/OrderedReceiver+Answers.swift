@@ -1,14 +1,14 @@
-/// What this side says of the counterpart's records: statements that rest on the journal, and
+/// This side's answers about the counterpart's records: statements that rest on the journal, and
 /// hints.
 extension OrderedReceiver {
-    /// How a record stands.
+    /// The state of a record.
     private enum Answer: Hashable {
         case applied
         case pending
         case word(OutcomeFrame.Word)
     }
 
-    // MARK: What is owed
+    // MARK: Answers owed
 
     /// An answer is owed about a record whose entry became durable; in an epoch that is over also
     /// about the numbers above `former` that were skipped: only the process that skipped them

@@ -1,4 +1,4 @@
-/// What arrives: records, fragments, requests to cancel; and the order in which they are taken.
+/// The arrival of records, fragments and requests to cancel, and the order in which they are taken.
 extension OrderedReceiver {
     /// Takes a record. Throws where the counterpart breaks a rule or a bound.
     package mutating func receive(_ frame: RecordFrame, at now: Instant) throws(WireError) {

@@ -1,4 +1,4 @@
-/// What the application is given, what it says, and which entries follow.
+/// The delivery to the application, its decisions, and the journal entries that follow.
 extension OrderedReceiver {
     /// Whether a record, or the end of one, waits.
     package var hasDeliveries: Bool { delivered < deliveries.count }
@@ -97,7 +97,7 @@ extension OrderedReceiver {
 }
 
 extension RecordException {
-    /// How a record stands about which the application said this; nil where it is applied.
+    /// Makes the exception of a record with this disposition; nil where it is applied.
     init?(_ disposition: Disposition) {
         switch disposition {
         case .applied: return nil

@@ -1,4 +1,4 @@
-/// What a journal holds of an ordered channel on its way in.
+/// The journal's state of an inbound ordered channel.
 extension OrderedReceiver {
     /// Numbers, keys and pending records of one channel, folded from the entries of a journal.
     package struct Image: Equatable, Sendable {
@@ -11,7 +11,7 @@ extension OrderedReceiver {
         /// Mistakes that are planted by tests.
         package var mutants: OrderedMutants = []
 
-        /// What an empty journal holds.
+        /// Makes the image of an empty journal.
         package init(channel: Channel) { self.channel = channel }
 
         /// Folds one entry; those of other rooms and channels change nothing here.

@@ -1,4 +1,4 @@
-/// How a session begins and ends, and how epochs end.
+/// The start and end of a session, and the end of epochs.
 extension OrderedReceiver {
     /// Begins a session, in which frames index the counterpart's epochs as `epochs` does: the
     /// present one first, then the earlier ones, oldest first. It ends the former session.
@@ -37,7 +37,8 @@ extension OrderedReceiver {
         if index > 0, !epoch.isClosed, known < through { owe(index, (known + 1)...through) }
     }
 
-    /// Ends the session. What was taken stays; what was only buffered is sent again.
+    /// Ends the session. Records that were taken stay; those that were only buffered are sent
+    /// again.
     package mutating func end() {
         guard let former = session else { return }
         session = nil
@@ -94,8 +95,8 @@ extension OrderedReceiver {
         return taken.keys.filter { id in !session.epochs.contains { $0.id == id } }
     }
 
-    /// What is stated of an epoch that is not listed; nil where it is not open here, or where what
-    /// was taken is not durable yet.
+    /// The statement about an epoch that is not listed. It is nil where the epoch is not open here,
+    /// or where its taken records are not durable yet.
     package func held(_ epoch: EpochID) -> EpochHeldFrame.Part? {
         guard traits.isDurable, let numbers = durable[epoch],
             numbers.through == taken[epoch]?.through

@@ -1,7 +1,7 @@
 /// One ordered channel on its way in: order, deduplication, dispositions, answers, credit
 /// (Models/IDENTITY.md, section 7; the article *Ordered channels* numbers its rules).
 ///
-/// What it states rests on ``durable``, which follows the journal's receipts entry by entry.
+/// Its statements rest on ``durable``, which follows the journal's receipts entry by entry.
 package struct OrderedReceiver: Sendable {
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
     package enum Reference: Hashable, Sendable {
@@ -41,7 +41,7 @@ package struct OrderedReceiver: Sendable {
         }
     }
 
-    /// How far this process has come in an epoch, durable or not.
+    /// This process's progress in an epoch, durable or not.
     struct Taken: Hashable, Sendable {
         /// Every record up to this number was taken, or skipped.
         var through: UInt64 = 0
@@ -57,7 +57,7 @@ package struct OrderedReceiver: Sendable {
         case ending(RecordID, Outcome)
     }
 
-    /// What lasts as long as a session.
+    /// The state that lasts as long as a session.
     struct Session: Sendable {
         /// The counterpart's epochs as the frames of the session index them.
         var epochs: [SessionEpoch]
@@ -79,9 +79,9 @@ package struct OrderedReceiver: Sendable {
     package let channel: Channel
     let traits: ChannelTraits
     let limits: Limits
-    /// By epoch, how far this process has come.
+    /// This process's progress, by epoch.
     var taken = OrderedTable<EpochID, Taken>()
-    /// What the journal holds. Statements rest on it alone.
+    /// The state that the journal holds. Statements rest on it alone.
     var durable: ReceivedEpochs
     /// Records that the application left pending, with their idempotency keys.
     var pending = OrderedTable<RecordID, PendingRecord>()
@@ -101,7 +101,7 @@ package struct OrderedReceiver: Sendable {
     /// Mistakes that are planted by tests.
     package var mutants: OrderedMutants = []
 
-    /// What is kept of a pending record.
+    /// The part of a pending record that is kept: its idempotency key.
     struct PendingRecord: Hashable, Sendable {
         var key: UInt128?
     }
@@ -170,7 +170,7 @@ package struct OrderedReceiver: Sendable {
         return taken
     }
 
-    /// What was taken belongs to this batch.
+    /// The entries that were taken belong to this batch.
     package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// Batches up to this one are durable.

@@ -1,4 +1,4 @@
-/// What the application asks for: records, and that they be cancelled.
+/// The application's requests: to send records, and to cancel them.
 extension OrderedSender {
     /// The record that stands for a draft under its idempotency key: one that is under way.
     package func underWay(_ draft: RecordDraft) -> RecordID? {

@@ -1,4 +1,5 @@
-/// What the counterpart says of this side's records, and what the carrier lost of them.
+/// The handling of the counterpart's statements about this side's records, and of the carrier's
+/// losses.
 extension OrderedSender {
     // MARK: Statements
 
@@ -123,7 +124,7 @@ extension OrderedSender {
         session?.resend.insertInOrder(place)
     }
 
-    // MARK: What leaves beside records
+    // MARK: Frames other than records
 
     /// Whether a request to cancel waits.
     package var hasHints: Bool {

@@ -1,4 +1,4 @@
-/// What a journal holds of an ordered channel on its way out.
+/// The journal's state of an outbound ordered channel.
 extension OrderedSender {
     /// The records and outcomes of one channel, folded from the entries of a journal.
     package struct Image: Hashable, Sendable {
@@ -23,7 +23,7 @@ extension OrderedSender {
         private(set) var outcomes = OutcomeLog()
         private(set) var lostTails = OrderedTable<EpochID, UInt64>()
 
-        /// What an empty journal holds.
+        /// Makes the image of an empty journal.
         package init(channel: Channel) { self.channel = channel }
 
         /// Folds one entry; those of other rooms and channels change nothing here.

@@ -1,6 +1,6 @@
-/// What leaves: records, whole or in fragments, as credit and bounds allow.
+/// The sending of records, whole or in fragments, as credit and bounds allow.
 extension OrderedSender {
-    /// What became of an attempt to write a record.
+    /// The result of an attempt to write a record.
     package enum Offer: Sendable {
         /// Written; this stands for it while the packet is in flight.
         case written(Reference)

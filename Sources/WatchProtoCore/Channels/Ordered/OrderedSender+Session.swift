@@ -1,4 +1,4 @@
-/// How a session begins and ends, and what the counterpart's hello says.
+/// The start and end of a session, and the handling of the counterpart's hello.
 extension OrderedSender {
     /// Begins a session, in which frames index own epochs as `listing` does: the present epoch
     /// first, then the earlier ones, oldest first. It ends the former session.
@@ -39,7 +39,7 @@ extension OrderedSender {
         counterpartOpening = opening
         for (epoch, through) in taken { received(epoch, through: through) }
         guard isComplete else { return urgeWatermarks() }
-        // What the counterpart does not name, it holds no exception of.
+        // The counterpart holds no exception in an epoch that it does not name.
         for epoch in epochs.indices where !taken.contains(where: { $0.epoch == epochs[epoch].id }) {
             epochs[epoch].toldWatermark = epochs[epoch].watermark
         }
@@ -61,7 +61,7 @@ extension OrderedSender {
         for number in epochs[epoch].items.numbers(in: numbers) {
             let place = RecordPlace(epoch: epoch, number: number)
             let isNews = epochs[epoch].items.modify(number) { item -> Bool in
-                // What never left cannot have been taken.
+                // A record that never left cannot have been taken.
                 guard item.wasTransmitted, item.stage < .received, item.isLive else { return false }
                 item.stage = .received
                 return true
@@ -97,7 +97,7 @@ extension OrderedSender {
         waiting = list
     }
 
-    /// What is known of the counterpart's process, or of its journal, counts no more.
+    /// Stages reported from the counterpart's process, or from its journal, count no more.
     private mutating func forgetStages(above stage: Stage, through last: Stage = .applied) {
         session?.cursor = RecordPlace(epoch: 0, number: 0)
         if last > .committed { pendingThere = 0 }
@@ -153,7 +153,7 @@ extension OrderedSender {
                 arranged.append(epoch)
             }
         }
-        // What found no room in the listing is newer.
+        // Epochs that found no room in the listing are newer.
         epochs = arranged + epochs + [present]
     }
 }

@@ -1,4 +1,4 @@
-/// How records end here, and what the journal's receipts set free.
+/// The settlement of records on this side, and the actions that the journal's receipts set free.
 extension OrderedSender {
     /// A record is over; the application hears of it when the journal holds that.
     mutating func settle(_ place: RecordPlace, _ outcome: Outcome) {

@@ -4,7 +4,7 @@
 /// The row of the channel steers it. Where the row says that records are not durable, nothing is
 /// written, and a record ends with the session.
 package struct OrderedSender: Sendable {
-    /// What the application, or a room above, is to hear.
+    /// An event for the application, or for a room above.
     package enum Event: Hashable, Sendable {
         /// A record came this far. Each stage is reported once, and none before the local commit.
         case reached(RecordID, Stage)
@@ -29,14 +29,14 @@ package struct OrderedSender: Sendable {
         case watermark(RecordAddress)
     }
 
-    /// What becomes true with a batch of the journal.
+    /// A fact that takes effect when a batch of the journal is durable.
     enum Commit: Sendable {
         case accepted(RecordID)
         case settled(RecordID)
         case tailLost(EpochID, numbers: ClosedRange<UInt64>)
     }
 
-    /// What lasts as long as a session.
+    /// The state that lasts as long as a session.
     struct Session: Sendable {
         /// The own epochs as the frames of the session index them; the present one is the first.
         var listing: [EpochID]
@@ -103,7 +103,7 @@ package struct OrderedSender: Sendable {
 
     // MARK: Questions
 
-    /// What is known of a record.
+    /// The known status of a record.
     package func status(of id: RecordID) -> RecordStatus {
         if let place = place(of: id), let item = epochs[place.epoch].items[place.number] {
             return .underWay(item.stage)
@@ -150,7 +150,7 @@ package struct OrderedSender: Sendable {
 
     // MARK: Places
 
-    /// Where a record stands, if its epoch is still kept.
+    /// The place of a record; nil where its epoch is no longer kept.
     func place(of id: RecordID) -> RecordPlace? {
         guard let epoch = epochs.lastIndex(where: { $0.id == id.epoch }) else { return nil }
         return RecordPlace(epoch: epoch, number: id.number.rawValue)
@@ -162,7 +162,7 @@ package struct OrderedSender: Sendable {
             epoch: epochs[place.epoch].id, channel: channel, number: RecordNumber(place.number))
     }
 
-    /// How the session's frames name a place; nil where its epoch is not listed.
+    /// The address of a place in the session's frames; nil where its epoch is not listed.
     func address(of place: RecordPlace) -> RecordAddress? {
         guard let listing = session?.listing else { return nil }
         if place.epoch == epochs.count - 1 {
@@ -186,7 +186,7 @@ package struct OrderedSender: Sendable {
         return taken
     }
 
-    /// What was taken belongs to this batch.
+    /// The entries that were taken belong to this batch.
     package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// The events since the last call, in order.

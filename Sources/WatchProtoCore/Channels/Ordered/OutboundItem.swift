@@ -20,9 +20,9 @@ struct OutboundItem: Sendable {
     var cancelRequest: Outcome?
     /// The request has left in this session, and is not answered.
     var isCancelSent = false
-    /// How it ended; the journal does not hold that yet.
+    /// The outcome with which it ended; the journal does not hold that yet.
     var ending: Outcome?
-    /// How far it has left in fragments in this session; nil where it leaves whole.
+    /// Its fragmentation progress in this session; nil where it leaves whole.
     var fragments: FragmentCursor?
 
     /// Whether a later record must wait for it.

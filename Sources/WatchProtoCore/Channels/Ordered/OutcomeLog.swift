@@ -1,7 +1,7 @@
-/// How recently settled records of a channel ended, so that a caller can ask after a restart.
+/// The outcomes of recently settled records of a channel, so that a caller can ask after a restart.
 /// Beyond the capacity the outcomes that were noted first are forgotten: unknown, never guessed.
 struct OutcomeLog: Sendable {
-    /// How a record ended, and whether the counterpart has lost state since it applied it.
+    /// The outcome of a record, and whether the counterpart has lost state since it applied it.
     private struct Ending: Hashable, Sendable {
         var outcome: Outcome
         var isLostSince = false
@@ -18,10 +18,10 @@ struct OutcomeLog: Sendable {
     private var order: [Run] = []
     private var head = 0
 
-    /// How many outcomes a channel remembers.
+    /// The number of outcomes that a channel remembers.
     static let capacity = 4096
 
-    /// What is remembered of a record.
+    /// The remembered status of a record.
     subscript(id: RecordID) -> RecordStatus? {
         endings[id].map { $0.isLostSince ? .lostSince : .settled($0.outcome) }
     }

@@ -1,5 +1,5 @@
-/// What the sender of an ordered channel may offer: it follows what arrived, and what of that the
-/// journal holds.
+/// The credit that the sender of an ordered channel is granted. It follows the records that
+/// arrived, and those of them that the journal holds.
 struct ReceiveCredit: Sendable {
     private let traits: ChannelTraits
     /// Bytes that assemblies may hold beside whole records.

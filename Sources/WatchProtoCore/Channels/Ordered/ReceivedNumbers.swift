@@ -1,4 +1,4 @@
-/// What became of the records of one open epoch of the counterpart in one ordered channel.
+/// The state of the records of one open epoch of the counterpart in one ordered channel.
 struct ReceivedNumbers: Hashable, Sendable {
     /// Every record up to this number was taken, or skipped.
     private(set) var through: UInt64 = 0
@@ -38,7 +38,7 @@ struct ReceivedNumbers: Hashable, Sendable {
 struct ReceivedEpochs: Sendable {
     /// A step from one state to the next; the journal holds it as one entry.
     enum Change: Sendable {
-        /// A record was taken in its turn. What it held of the credit is free when that is durable.
+        /// A record was taken in its turn. The credit that it held is free when that is durable.
         case took(RecordID, RecordException?, held: Int?, at: Instant)
         /// The application decided on a pending record.
         case decided(RecordID, Disposition)

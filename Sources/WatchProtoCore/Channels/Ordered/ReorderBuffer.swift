@@ -1,7 +1,7 @@
 /// Records of an ordered channel that came before their predecessor, and requests to cancel such.
 /// To find those that wait for a record costs O(log n), and each is found once.
 struct ReorderBuffer: Sendable {
-    /// What is to be taken in its turn.
+    /// An item that is to be taken in its turn.
     enum Content: Sendable {
         case record(InboundRecord)
         case ending(RecordID, Outcome)

@@ -1,4 +1,4 @@
-/// How much of the receiver's credit the sender of an ordered channel has used in a session.
+/// The part of the receiver's credit that the sender of an ordered channel has used in a session.
 ///
 /// Each transmission of a frame is charged, and each loss of one gives its charge back, so both
 /// sides count the frames that arrived. A loss that was only presumed makes the receiver count one

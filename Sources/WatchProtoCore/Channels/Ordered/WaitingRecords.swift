@@ -11,14 +11,14 @@ struct WaitingRecords: Sendable {
     private var list: [Entry] = []
     private var head = 0
 
-    /// How many entries it holds, those of records that wait no more included.
+    /// The number of entries that it holds, those of records that wait no more included.
     var count: Int { list.count - head }
 
     /// Adds a record that was accepted at `since`. The caller adds the oldest first, or sorts them.
     mutating func append(_ id: RecordID, since: Int64) { list.append(Entry(id: id, since: since)) }
 
-    /// When a record was accepted on the monotonic clock, that an earlier process accepted at
-    /// `accepted` on the wall clock.
+    /// The monotonic time at which an earlier process accepted a record, from the wall time
+    /// `accepted`.
     static func since(_ accepted: WallTime, clock: WallTime, at now: Instant) -> Int64 {
         let (passed, overflow) = clock.milliseconds.subtractingReportingOverflow(
             accepted.milliseconds)
