@@ -110,21 +110,17 @@ import Testing
 
     /// Files that may be longer than the rest, because what they hold is one thing: the peer and
     /// its link, the two ends of delivery, the link model, the world; of the new core the
-    /// handshake, packets, what leaves and what arrives, and the values of one direction.
+    /// handshake, packets, what leaves and what arrives, the path estimate, and the comparison of
+    /// values.
     static let longFiles: Set<String> = [
         "Sources/FormerCore/Delivery/Inbox.swift", "Sources/FormerCore/Delivery/Outbox.swift",
         "Sources/FormerCore/Peer/Peer.swift", "Sources/FormerCore/Peer/Peer+Link.swift",
         "Sources/SimKit/Link/LinkModel.swift", "Sources/SimKit/World/World+Application.swift",
         "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Comparison.swift",
-        "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Offers.swift",
-        "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender.swift",
         "Sources/WatchProtoCore/Connection/Connection+Handshake.swift",
         "Sources/WatchProtoCore/Connection/Connection+Packets.swift",
-        "Sources/WatchProtoCore/Connection/Connection.swift",
-        "Sources/WatchProtoCore/Journal/JournalCoding+Entries.swift",
         "Sources/WatchProtoCore/LossRecovery/PathEstimate.swift",
         "Sources/WatchProtoCore/Peer/Peer+Receive.swift",
-        "Sources/WatchProtoCore/Peer/Peer+Session.swift",
         "Sources/WatchProtoCore/Peer/Peer+Transmit.swift",
         "Sources/SimKit/World/World+Link.swift",
     ]

@@ -136,25 +136,6 @@ package struct Connection<Security: PeerSecurity>: Sendable {
 
     /// Bytes of a packet that is not whole yet.
     package var partialBytes: Int { link?.framing.partialBytes ?? 0 }
-
-    // MARK: Events and outgoing packets
-
-    /// The next event, in order; nil when there is none left. A chunk of a stream is read packet by
-    /// packet, so that the peer handles each before the next is opened.
-    package mutating func nextEvent(at now: Instant) -> ConnectionEvent? {
-        while events.isEmpty, inbound != nil { receiveNextOfStream(at: now) }
-        return events.isEmpty ? nil : events.removeFirst()
-    }
-
-    /// The next packet that leaves outside the session's own packets: handshake messages, refusals,
-    /// resets and advisories.
-    package mutating func nextOutgoing() -> OutgoingPacket? {
-        outgoing.isEmpty ? nil : outgoing.removeFirst()
-    }
-
-    /// Whether ``nextOutgoing()`` has a packet.
-    package var hasOutgoing: Bool { !outgoing.isEmpty }
-
     // MARK: Shared by the extensions
 
     var link: OpenLink? {

@@ -1,0 +1,96 @@
+/// How this side acts on a session: verdicts, the ticket, the hello of the counterpart.
+extension Peer {
+    /// Acts on the session, once this side may: verdicts, the ticket, the counterpart's hello.
+    mutating func act() {
+        guard let greeting = session?.greeting, let made = rooms.tickets.session,
+            let verdict = made.verdict
+        else { return }
+        session?.greeting = nil
+        if verdict.isClone {
+            events.append(.counterpartChanged(.cloned))
+            close(.cloned, telling: .pairAnew)
+            return
+        }
+        let isFirst = counterpartEpoch == nil
+        let isSameOpening = counterpartEpoch == greeting.epoch
+        counterpartEpoch = greeting.epoch
+        reachability.activated(at: time.now)
+        events.append(.activation(.activated))
+        report(verdict, isFirst: isFirst, isSameOpening: isSameOpening)
+        let lostState = enterTicket()
+        // A responder that took early data goes on with the hello of message 1.
+        if session?.listing == nil || made.isInitiator { beginReceiving(greeting) }
+        beginSending(greeting, isSameOpening: isSameOpening)
+        if lostState { rooms.values.announcedAnew() }
+        rooms.stateWhatIsOver()
+    }
+
+    private mutating func report(_ verdict: Verdict, isFirst: Bool, isSameOpening: Bool) {
+        if verdict.contains(.counterpartWiped) {
+            events.append(.counterpartChanged(.wiped))
+        } else if verdict.contains(.counterpartWentBack) {
+            events.append(.counterpartChanged(.wentBack))
+        } else if isFirst {
+            events.append(.counterpartChanged(.first))
+        } else if !isSameOpening {
+            events.append(.counterpartChanged(.restarted))
+        }
+        if verdict.selfLostState {
+            events.append(.journalWentBack(wiped: verdict.contains(.selfWiped)))
+        }
+    }
+
+    /// Enters the session's ticket where it is new, with the whole reaction to a counterpart that
+    /// lost state.
+    private mutating func enterTicket() -> Bool {
+        guard let entry = rooms.tickets.enter(), entry.counterpartLostState else { return false }
+        for index in rooms.senders.indices { rooms.senders[index].counterpartLostState() }
+        // The counterpart may know none of the own epochs: all are announced anew.
+        let more = rooms.ownEpochs.all.map { epoch in
+            ListedEpoch(id: epoch.id, announcedEnd: epoch.reservationEnd, numbers: [])
+        }
+        session?.telling.append(more)
+        session?.unlisted += more.map { $0.id }
+        return true
+    }
+
+    /// The counterpart knows the own epochs that the frames listed: their records may leave.
+    mutating func ownEpochsAreListed() {
+        guard let unlisted = session?.unlisted, !unlisted.isEmpty, session?.telling.isDue == false
+        else { return }
+        session?.unlisted = []
+        session?.ownListing += unlisted
+        let listing = session?.ownListing ?? []
+        for index in rooms.senders.indices where rooms.senders[index].traits.isDurable {
+            rooms.senders[index].begin(listing: listing)
+        }
+        rooms.values.listed(unlisted)
+    }
+
+    private mutating func beginSending(_ greeting: PeerSession.Greeting, isSameOpening: Bool) {
+        let hello = greeting.hello
+        for index in rooms.senders.indices {
+            let channel = rooms.senders[index].channel
+            let taken = hello.taken.filter { $0.channel == channel }.map {
+                (epoch: $0.epoch, through: $0.through)
+            }
+            rooms.senders[index].greet(
+                opening: greeting.epoch, taken: taken, isComplete: hello.takenIsComplete)
+        }
+        var presented: HeldPresentation?
+        var topEnd: UInt64?
+        if let held = hello.held {
+            let top = held.topEpoch.map { VersionMark(epoch: $0, version: held.topVersion) }
+            presented = HeldPresentation(top: top, digest: held.digest)
+            topEnd = held.topEpoch.flatMap { rooms.ownEpochs.reservationEnd(of: $0) }
+        }
+        let start = LatestValueSender.SessionStart(
+            isLossless: session?.recovery == nil, epochs: session?.ownListing ?? [],
+            presented: presented, topReservationEnd: topEnd, isSameOpening: isSameOpening)
+        do throws(WireError) {
+            try rooms.values.begin(start)
+        } catch {
+            close(.violation(error), telling: .violation)
+        }
+    }
+}
