@@ -36,6 +36,28 @@ import Testing
         #expect(pair.delivered.map { $0.id } == [second], "only the newest left")
     }
 
+    @Test("A settled value whose outcome is forgotten is not settled again")
+    func forgottenOutcome() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        let first = try pair.write(1, "one")
+        try pair.settle()
+        #expect(pair.events.contains(.settled(first, .applied)))
+        pair.sender.outcomes = RecordRuns<Outcome>()
+        try pair.write(1, "two")
+        try pair.settle()
+        #expect(!pair.events.contains(.settled(first, .superseded)))
+    }
+
+    @Test("The content of a removal counts for the size of the set")
+    func removalBytes() {
+        let record = InboundRecord(
+            id: RecordID(
+                epoch: EpochID(rawValue: 1), channel: .context, number: RecordNumber(1)),
+            kind: TestKinds.removal, key: RecordKey(rawValue: 1), payload: [1, 2, 3])
+        #expect(ReceivedValues(kinds: TestKinds.table).charge(record) == 3)
+    }
+
     @Test("A value that waits for its own commit leaves only then (L-4)")
     func waits() throws {
         var pair = ValuePair()
