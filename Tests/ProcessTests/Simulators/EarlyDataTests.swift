@@ -21,6 +21,8 @@ import Testing
         let pair = try Pair(
             bench, phone: start("PhoneSim", phoneHas), watch: start("WatchSim", watchHas))
         try pair.synchronize(bench.list())
+        // The watch holds the list before the phone has heard so.
+        try pair.phone.poll("status") { $0["outstanding"] == 0 }
         let before = (
             sent: try counter("early_packets_sent", of: pair.phone),
             received: try counter("early_records_received", of: pair.watch)
