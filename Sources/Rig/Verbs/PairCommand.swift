@@ -87,7 +87,7 @@ struct PairCommand {
         }
         var started: [Simulator] = []
         defer { for simulator in started { simulator.quit() } }
-        for name in ["WatchSim", "PhoneSim"] {
+        func start(_ name: String) throws(RigFailure) -> Simulator {
             guard Files.isExecutable("\(programs)/\(name)") else {
                 throw RigFailure(
                     .missingInput, "No simulator at \(programs)/\(name).",
@@ -104,11 +104,17 @@ struct PairCommand {
             started.append(simulator)
             // One after the other: what both refuse is told of the first.
             try simulator.awaitReady(timeout: Self.timeout)
+            return simulator
         }
-        let isWatch = invocation[shower] != .phone
+        let names =
+            invocation[shower] == .phone ? ["PhoneSim", "WatchSim"] : ["WatchSim", "PhoneSim"]
+        let first = try start(names[0])
+        // The first pairs before the second starts: a session of the pairing before would deliver
+        // records that the new pairing is to take over.
+        let reply = try first.call("pair.show", PairSession.fields(asks: invocation[asks]))
         let session = PairSession(
-            shower: started[isWatch ? 0 : 1], enterer: started[isWatch ? 1 : 0],
-            asks: invocation[asks], supervisor: supervisor)
+            shower: first, reply: reply, enterer: try start(names[1]), asks: invocation[asks],
+            supervisor: supervisor)
         let done = try session.perform()
         let pairing = done["pairing"]?.string ?? ""
         try ExploreCommand.print(

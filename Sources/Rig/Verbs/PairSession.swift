@@ -8,6 +8,7 @@ import WatchProto
 /// is always the one that counts.
 final class PairSession {
     private let shower: Simulator
+    private let reply: JSONValue
     private let enterer: Simulator
     private let asks: Bool
     private let supervisor: Supervisor
@@ -24,22 +25,28 @@ final class PairSession {
     /// The ends that were told, by the names of those who did.
     private var ends: [String: JSONValue] = [:]
 
-    init(shower: Simulator, enterer: Simulator, asks: Bool, supervisor: Supervisor) {
+    /// Goes on from the shower's reply to `pair.show`.
+    init(
+        shower: Simulator, reply: JSONValue, enterer: Simulator, asks: Bool,
+        supervisor: Supervisor
+    ) {
         self.shower = shower
+        self.reply = reply
         self.enterer = enterer
         self.asks = asks
         self.supervisor = supervisor
     }
 
+    /// The fields of both acts. With nobody to ask, the acts stand for the confirmations.
+    static func fields(asks: Bool) -> JSONObject { ["confirmed": .bool(!asks)] }
+
     /// Gives the event that told the end.
     ///
     /// - Throws: exit code 69 when it ended otherwise.
     func perform() throws(RigFailure) -> JSONValue {
-        // With nobody to ask, the acts stand for the confirmations.
-        let fields: JSONObject = ["confirmed": .bool(!asks)]
-        try show(try shower.call("pair.show", fields))
+        try show(reply)
         while true {
-            guard try enter(fields) else { continue }
+            guard try enter(Self.fields(asks: asks)) else { continue }
             if let end = try follow() { return end }
         }
     }
