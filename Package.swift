@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Targets stand lowest layer first; a target may depend only on what stands above it in this list.
@@ -304,11 +305,18 @@ if Context.environment["WATCHPROTO_FUZZ"] != nil {
     }
 }
 
-/// Whether everything is built on the new core: `WATCHPROTO_CORE=new swift build`. Until the switch
-/// nothing but the core and the alias compiles so; targets follow one by one. Such a build needs a
-/// scratch path of its own. The tests of the former core's inside are left out.
+/// Whether everything is built on the new core: `WATCHPROTO_CORE=new swift build --target …`, with
+/// a scratch path of its own. Targets follow one by one. A target's folder `New` is compiled with
+/// the new core only, its folder `Former` with the former one only.
 var isNewCore: Bool { Context.environment["WATCHPROTO_CORE"] == "new" }
 if isNewCore { package.targets.removeAll { $0.name == "FormerCoreTests" } }
+for target in package.targets where target.type != .system {
+    let folder = target.path ?? (target.isTest ? "Tests/" : "Sources/") + target.name
+    let other = isNewCore ? "Former" : "New"
+    if FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\(other)") {
+        target.exclude.append(other)
+    }
+}
 
 /// One set of rules for every target. `NEW_CORE` is defined where the package is built with the new
 /// core.

@@ -1,5 +1,5 @@
 /// The channels of a pairing. Loss or bulk in one never holds back another.
-package enum Channel: UInt8, Sendable, CaseIterable {
+public enum Channel: UInt8, Sendable, CaseIterable {
     /// Messages and replies for right now; not kept when the link goes.
     case interactive = 0
     /// The state that the watch face displays: the latest value of each key, within a day's budget.
@@ -12,10 +12,10 @@ package enum Channel: UInt8, Sendable, CaseIterable {
     case bulk = 4
 
     /// The number of channels.
-    package static let count = 5
+    public static let count = 5
 
     /// The channel's row of the table.
-    package var traits: ChannelTraits { Self.table[Int(rawValue)] }
+    public var traits: ChannelTraits { Self.table[Int(rawValue)] }
 
     /// The axes on which channels differ. A new mode is a new row, not a branch.
     private static let table: [5 of ChannelTraits] = [
@@ -47,19 +47,19 @@ package enum Channel: UInt8, Sendable, CaseIterable {
     ]
 
     /// The ordered channels, in the order of their codes.
-    package static let ordered: [3 of Channel] = [.interactive, .background, .bulk]
+    public static let ordered: [3 of Channel] = [.interactive, .background, .bulk]
     /// The latest-value channels, in the order of their codes.
-    package static let latestValue: [2 of Channel] = [.complication, .context]
+    public static let latestValue: [2 of Channel] = [.complication, .context]
 
     /// Bytes that each key of a latest-value channel counts against the channel's `setByteLimit`,
     /// beside its value.
-    package static let keyBytes = 512
+    public static let keyBytes = 512
 }
 
 /// One row of the table of channels.
-package struct ChannelTraits: Hashable, Sendable {
+public struct ChannelTraits: Hashable, Sendable {
     /// The delivery guarantee that the receiver gives the application.
-    package enum Order: Sendable {
+    public enum Order: Sendable {
         /// Every record, in the order in which the sender accepted them.
         case ordered
         /// The latest value of each key; older ones may be skipped.
@@ -67,33 +67,33 @@ package struct ChannelTraits: Hashable, Sendable {
     }
 
     /// Whether every record is delivered in order, or the latest value of each key.
-    package let order: Order
+    public let order: Order
     /// Whether records are written to the journal and survive the link and the process.
-    package let isDurable: Bool
+    public let isDurable: Bool
     /// Whether a record is refused while the counterpart is not reachable.
-    package let needsReachability: Bool
+    public let needsReachability: Bool
     /// Whether somebody waits for the record now; it leaves before the records of other channels.
-    package let isUrgent: Bool
+    public let isUrgent: Bool
     /// Whether records may travel as early data.
-    package let travelsEarly: Bool
+    public let travelsEarly: Bool
     /// Whether a record may leave before its local commit ends. A draft can ask to wait.
-    package let overlapsCommit: Bool
+    public let overlapsCommit: Bool
     /// Whether records leave only when nothing else waits, and never hold back another channel.
-    package let isBulk: Bool
+    public let isBulk: Bool
     /// Whether each record spends one of a day's budgeted transfers.
-    package let isBudgeted: Bool
+    public let isBudgeted: Bool
     /// Whether a value equal to the one that the application holds is not delivered again.
-    package let skipsEqual: Bool
+    public let skipsEqual: Bool
     /// Whether a small record is sent with redundancy on a carrier that can lose.
-    package let isRedundant: Bool
+    public let isRedundant: Bool
     /// Records that the receiver accepts at the beginning of a session; 0 in latest-value channels.
-    package let recordWindow: Int
+    public let recordWindow: Int
     /// Payload bytes that the receiver accepts at the beginning of a session; 0 in latest-value
     /// channels.
-    package let byteWindow: Int
+    public let byteWindow: Int
     /// The largest payload of one record, in bytes.
-    package let recordByteLimit: Int
+    public let recordByteLimit: Int
     /// Bytes that the values of a latest-value channel may take, each key counted with
     /// ``Channel/keyBytes``; 0 in ordered channels.
-    package let setByteLimit: Int
+    public let setByteLimit: Int
 }

@@ -2,24 +2,24 @@
 ///
 /// Acknowledgements, receipts and deduplication are such sets. Insertion near the end, the usual
 /// case, costs O(1); elsewhere O(n) in the number of ranges, which callers keep bounded.
-package struct NumberRanges: Hashable, Sendable {
+public struct NumberRanges: Hashable, Sendable {
     /// The ranges, ascending; between two of them at least one number is missing.
-    package private(set) var ranges: [ClosedRange<UInt64>] = []
+    public private(set) var ranges: [ClosedRange<UInt64>] = []
 
     /// Makes the empty set.
-    package init() {}
+    public init() {}
 
     /// Whether the set has no member.
-    package var isEmpty: Bool { ranges.isEmpty }
+    public var isEmpty: Bool { ranges.isEmpty }
 
     /// The largest member.
-    package var last: UInt64? { ranges.last?.upperBound }
+    public var last: UInt64? { ranges.last?.upperBound }
 
     /// The smallest member.
-    package var first: UInt64? { ranges.first?.lowerBound }
+    public var first: UInt64? { ranges.first?.lowerBound }
 
     /// Whether `number` is a member. O(log n).
-    package func contains(_ number: UInt64) -> Bool {
+    public func contains(_ number: UInt64) -> Bool {
         if let last = ranges.last, number >= last.lowerBound { return number <= last.upperBound }
         let index = indexOfFirstRange(endingAtOrAfter: number)
         return index < ranges.count && ranges[index].lowerBound <= number
@@ -27,7 +27,7 @@ package struct NumberRanges: Hashable, Sendable {
 
     /// Adds one number; says whether it was new.
     @discardableResult
-    package mutating func insert(_ number: UInt64) -> Bool {
+    public mutating func insert(_ number: UInt64) -> Bool {
         guard !contains(number) else { return false }
         insert(number...number)
         return true
@@ -35,7 +35,7 @@ package struct NumberRanges: Hashable, Sendable {
 
     /// Adds every number of `range`; says how many were new (modulo 2⁶⁴).
     @discardableResult
-    package mutating func insert(_ range: ClosedRange<UInt64>) -> UInt64 {
+    public mutating func insert(_ range: ClosedRange<UInt64>) -> UInt64 {
         let count = range.upperBound - range.lowerBound &+ 1
         guard let last = ranges.last else {
             ranges.append(range)
@@ -89,7 +89,7 @@ package struct NumberRanges: Hashable, Sendable {
     }
 
     /// Removes every number below `bound`.
-    package mutating func removeAll(below bound: UInt64) {
+    public mutating func removeAll(below bound: UInt64) {
         var count = 0
         while count < ranges.count, ranges[count].upperBound < bound { count += 1 }
         if count > 0 { ranges.removeFirst(count) }
@@ -99,7 +99,7 @@ package struct NumberRanges: Hashable, Sendable {
     }
 
     /// Removes the oldest ranges until at most `count` remain.
-    package mutating func keepNewest(_ count: Int) {
+    public mutating func keepNewest(_ count: Int) {
         if ranges.count > count { ranges.removeFirst(ranges.count - count) }
     }
 

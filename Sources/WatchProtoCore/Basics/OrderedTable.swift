@@ -1,22 +1,22 @@
 /// A dictionary that may be iterated: its order follows from the operations alone, so that a run
 /// replays from its seed. (The order of `Dictionary` changes with every process.)
-package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+public struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var slots: [Key: Int] = [:]
     /// The keys, in an order that depends only on insertions and removals.
-    package private(set) var keys: [Key] = []
+    public private(set) var keys: [Key] = []
     /// The values, in the order of ``keys``.
-    package private(set) var values: [Value] = []
+    public private(set) var values: [Value] = []
 
     /// Makes the empty table.
-    package init() {}
+    public init() {}
 
     /// The number of keys that have a value.
-    package var count: Int { keys.count }
+    public var count: Int { keys.count }
     /// Whether no key has a value.
-    package var isEmpty: Bool { keys.isEmpty }
+    public var isEmpty: Bool { keys.isEmpty }
 
     /// The value of `key`. Setting nil removes; a removal moves the last key into the gap.
-    package subscript(key: Key) -> Value? {
+    public subscript(key: Key) -> Value? {
         get { slots[key].map { values[$0] } }
         set {
             guard let newValue else {
@@ -35,7 +35,7 @@ package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
 
     /// Changes the value of `key` in place, after putting `initial` there when there is none.
-    package mutating func update<Result>(
+    public mutating func update<Result>(
         _ key: Key, default initial: @autoclosure () -> Value, _ change: (inout Value) -> Result
     ) -> Result {
         if let slot = slots[key] { return change(&values[slot]) }
@@ -47,7 +47,7 @@ package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     /// Changes the value of `key` in place where there is one; says nil where there is none.
     @discardableResult
-    package mutating func modify<Result>(
+    public mutating func modify<Result>(
         _ key: Key, _ change: (inout Value) -> Result
     ) -> Result? {
         guard let slot = slots[key] else { return nil }
@@ -56,7 +56,7 @@ package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     /// Removes the value of `key`, and gives it.
     @discardableResult
-    package mutating func remove(_ key: Key) -> Value? {
+    public mutating func remove(_ key: Key) -> Value? {
         guard let slot = slots.removeValue(forKey: key) else { return nil }
         let value = values[slot]
         closeGap(at: slot)
@@ -64,12 +64,12 @@ package struct OrderedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable
     }
 
     /// Changes every value in place, in the order of ``keys``.
-    package mutating func modifyAll(_ change: (Key, inout Value) -> Void) {
+    public mutating func modifyAll(_ change: (Key, inout Value) -> Void) {
         for slot in keys.indices { change(keys[slot], &values[slot]) }
     }
 
     /// Empties the table.
-    package mutating func removeAll() {
+    public mutating func removeAll() {
         slots.removeAll()
         keys.removeAll()
         values.removeAll()

@@ -1,29 +1,29 @@
 /// A record that the application asks to have delivered.
-package struct RecordDraft: Hashable, Sendable {
+public struct RecordDraft: Hashable, Sendable {
     /// The channel that carries it.
-    package var channel: Channel
+    public var channel: Channel
     /// The kind of the payload.
-    package var kind: ContentKind
+    public var kind: ContentKind
     /// The key whose latest value the record carries. Latest-value channels require it; all others
     /// refuse it.
-    package var key: RecordKey?
+    public var key: RecordKey?
     /// At most the channel's `recordByteLimit` bytes.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
     /// The time at which the record loses its worth. It then expires explicitly, with an outcome.
-    package var expiresAt: WallTime?
+    public var expiresAt: WallTime?
     /// The caller's own name for the act within its channel, so that a retry counts once. Refused
     /// in latest-value channels.
-    package var idempotencyKey: UInt128?
+    public var idempotencyKey: UInt128?
     /// Whether an answer is awaited (interactive channel only).
-    package var expectsReply: Bool
+    public var expectsReply: Bool
     /// The counterpart's interactive record that this one answers.
-    package var inReplyTo: RecordNumber?
+    public var inReplyTo: RecordNumber?
     /// Whether it leaves only when the local journal holds it. The records behind it in its channel
     /// wait with it.
-    package var waitsForCommit: Bool
+    public var waitsForCommit: Bool
 
     /// Makes a draft of these parts; nothing is checked before it is sent.
-    package init(
+    public init(
         channel: Channel, kind: ContentKind, key: RecordKey? = nil, payload: [UInt8],
         expiresAt: WallTime? = nil, idempotencyKey: UInt128? = nil, expectsReply: Bool = false,
         inReplyTo: RecordNumber? = nil, waitsForCommit: Bool = false
@@ -41,7 +41,7 @@ package struct RecordDraft: Hashable, Sendable {
 }
 
 /// Our caller asked for what cannot be; nothing has changed.
-package enum SendRefusal: Error, Hashable, Sendable {
+public enum SendRefusal: Error, Hashable, Sendable {
     /// The channel needs a counterpart that is reachable.
     case notReachable
     /// The payload exceeds the limit of the channel or of its kind.
@@ -66,7 +66,7 @@ package enum SendRefusal: Error, Hashable, Sendable {
 }
 
 /// The known status of a record. Never a guess.
-package enum RecordStatus: Hashable, Sendable {
+public enum RecordStatus: Hashable, Sendable {
     /// Under way, and how far.
     case underWay(Stage)
     /// Over, and how; durable here.
@@ -78,27 +78,27 @@ package enum RecordStatus: Hashable, Sendable {
 }
 
 /// A record as it arrives at the other application.
-package struct InboundRecord: Hashable, Sendable {
+public struct InboundRecord: Hashable, Sendable {
     /// Its epoch, channel and number, as the sender gave them. In a latest-value channel the number
     /// is the version.
-    package var id: RecordID
+    public var id: RecordID
     /// The kind of the payload.
-    package var kind: ContentKind
+    public var kind: ContentKind
     /// The key whose latest value the record carries; nil in ordered channels.
-    package var key: RecordKey?
+    public var key: RecordKey?
     /// The content, in full.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
     /// Whether the sender awaits an answer.
-    package var expectsReply: Bool
+    public var expectsReply: Bool
     /// This side's interactive record that it answers, if it is an answer.
-    package var inReplyTo: RecordNumber?
+    public var inReplyTo: RecordNumber?
     /// The time at which the record loses its worth, as the sender says.
-    package var expiresAt: WallTime?
+    public var expiresAt: WallTime?
     /// The sender's name for the act, if it gave one.
-    package var idempotencyKey: UInt128?
+    public var idempotencyKey: UInt128?
 
     /// Makes a record of these parts.
-    package init(
+    public init(
         id: RecordID, kind: ContentKind, key: RecordKey?, payload: [UInt8],
         expectsReply: Bool = false, inReplyTo: RecordNumber? = nil, expiresAt: WallTime? = nil,
         idempotencyKey: UInt128? = nil
@@ -115,7 +115,7 @@ package struct InboundRecord: Hashable, Sendable {
 }
 
 /// The answer of the application to a record that it was given.
-package enum Disposition: Hashable, Sendable {
+public enum Disposition: Hashable, Sendable {
     /// Taken over; its writes belong to the journal transaction of the record.
     case applied
     /// Taken note of; the decision follows.

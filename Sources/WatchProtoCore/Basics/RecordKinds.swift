@@ -1,28 +1,35 @@
-/// The properties of a record kind that the core must know: a limit, whether it removes its key,
-/// and how deltas are made.
-package struct RecordKind: Sendable {
+/// A row of ``RecordKinds``: what the core must know of one kind of records.
+public struct RecordKind: Sendable {
     /// Makes the delta from one canonical payload to the next; nil where none is smaller than
     /// `next`.
-    package typealias MakeDelta =
+    public typealias MakeDelta =
         @Sendable (_ base: Span<UInt8>, _ next: Span<UInt8>) -> [UInt8]?
-    /// Makes the payload that a delta turns `base` into; nil where the delta cannot be applied.
-    package typealias ApplyDelta =
+    /// Makes the payload that a delta turns `base` into; nil where it is no delta to `base`, whose
+    /// maker is at fault.
+    public typealias ApplyDelta =
         @Sendable (_ delta: Span<UInt8>, _ base: Span<UInt8>) -> [UInt8]?
 
     /// The code on the wire.
-    package var kind: ContentKind
+    public var kind: ContentKind
     /// The largest payload, in bytes; the channel's limit holds as well.
-    package var byteLimit: Int
+    public var byteLimit: Int
     /// Whether a record of this kind says that its key has no value any more.
-    package var isRemoval: Bool
-    /// Forms deltas; nil where the kind has none.
-    package var makeDelta: MakeDelta?
+    public var isRemoval: Bool
+    /// Makes deltas; nil where the kind has none.
+    public var makeDelta: MakeDelta?
     /// Applies deltas; nil where the kind has none.
-    package var applyDelta: ApplyDelta?
+    public var applyDelta: ApplyDelta?
 
     /// Makes a row of the table.
-    package init(
-        _ kind: ContentKind, byteLimit: Int, isRemoval: Bool = false,
+    ///
+    /// - Parameters:
+    ///   - kind: the code on the wire.
+    ///   - byteLimit: the largest payload, in bytes.
+    ///   - isRemoval: whether a record of the kind removes the value of its key.
+    ///   - makeDelta: makes deltas, where the kind has them.
+    ///   - applyDelta: applies them.
+    public init(
+        _ kind: ContentKind, byteLimit: Int = .max, isRemoval: Bool = false,
         makeDelta: MakeDelta? = nil, applyDelta: ApplyDelta? = nil
     ) {
         self.kind = kind
@@ -33,27 +40,66 @@ package struct RecordKind: Sendable {
     }
 }
 
-/// The table of kinds that an environment hands to its peer. A kind without a row is opaque: it has
-/// no delta and removes nothing.
-package struct RecordKinds: Sendable {
-    /// Rows by the code of their kind.
-    private var rows: [RecordKind?]
+/// The table of record kinds that an application hands to its peer. A kind without a row is opaque:
+/// its records travel whole, and remove nothing.
+public struct RecordKinds: Sendable {
+    private var rows: [RecordKind]
 
     /// Makes the table of these rows; of two with one code the later counts.
-    package init(_ kinds: [RecordKind] = []) {
-        rows = Array(repeating: nil, count: 256)
-        for kind in kinds { rows[Int(kind.kind.rawValue)] = kind }
+    public init(_ rows: [RecordKind] = []) {
+        self.rows = []
+        for row in rows { self[row.kind] = row }
     }
 
-    /// The row of a kind; nil where the table has none.
-    package subscript(kind: ContentKind) -> RecordKind? { rows[Int(kind.rawValue)] }
-
-    /// The kind with the lowest code that removes its key; nil where the table has none.
-    package var firstRemoval: ContentKind? {
-        for case let row? in rows where row.isRemoval { return row.kind }
-        return nil
+    /// The row of a kind; nil where the table has none. Tables are short: it is searched for.
+    public subscript(kind: ContentKind) -> RecordKind? {
+        get {
+            for row in rows where row.kind == kind { return row }
+            return nil
+        }
+        set {
+            rows.removeAll { $0.kind == kind }
+            if let newValue { rows.append(newValue) }
+        }
     }
 
     /// Whether a record of `kind` says that its key has no value any more.
-    package func isRemoval(_ kind: ContentKind) -> Bool { self[kind]?.isRemoval ?? false }
+    public func isRemoval(_ kind: ContentKind) -> Bool { self[kind]?.isRemoval ?? false }
+
+    /// The kinds that remove their key.
+    public var removals: [ContentKind] {
+        var kinds: [ContentKind] = []
+        for row in rows where row.isRemoval { kinds.append(row.kind) }
+        return kinds
+    }
+
+    /// The kind with the lowest code that removes its key; nil where the table has none.
+    public var firstRemoval: ContentKind? {
+        removals.min { $0.rawValue < $1.rawValue }
+    }
+
+    /// Whether records of `kind` may leave as deltas.
+    public func hasDeltas(_ kind: ContentKind) -> Bool { self[kind]?.applyDelta != nil }
+
+    /// The delta from one payload of `kind` to the next; nil where none is smaller than `next`, or
+    /// the kind has no deltas.
+    public func makeDelta(
+        _ kind: ContentKind, from base: Span<UInt8>, to next: Span<UInt8>
+    ) -> [UInt8]? {
+        guard let delta = self[kind]?.makeDelta?(base, next), delta.count < next.count else {
+            return nil
+        }
+        return delta
+    }
+
+    /// The payload that `delta` turns `base`, a payload of `kind`, into; nil where it is no delta
+    /// to `base`, gives more than the kind's limit, or the kind has no deltas.
+    public func applyDelta(
+        _ kind: ContentKind, _ delta: Span<UInt8>, to base: Span<UInt8>
+    ) -> [UInt8]? {
+        guard let row = self[kind], let next = row.applyDelta?(delta, base),
+            next.count <= row.byteLimit
+        else { return nil }
+        return next
+    }
 }

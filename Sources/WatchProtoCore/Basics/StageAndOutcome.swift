@@ -1,5 +1,5 @@
 /// The stage of delivery that a durable record has reached. Stages only ascend.
-package enum Stage: UInt8, Sendable, CaseIterable, Comparable {
+public enum Stage: UInt8, Sendable, CaseIterable, Comparable {
     /// Accepted and durable on this device.
     case queued = 0
     /// Given to the carrier at least once.
@@ -12,11 +12,11 @@ package enum Stage: UInt8, Sendable, CaseIterable, Comparable {
     case applied = 4
 
     /// Whether the left stage is reached before the right one.
-    package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The outcome of a record: it was applied, or it ended in another way.
-package enum Outcome: Hashable, Sendable {
+public enum Outcome: Hashable, Sendable {
     /// The other device's application took it over.
     case applied
     /// A newer value of the same key made it needless.

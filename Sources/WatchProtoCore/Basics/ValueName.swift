@@ -1,18 +1,18 @@
 /// The name of a value of one direction: its latest-value channel and its key.
-package struct ValueName: Hashable, Sendable {
+public struct ValueName: Hashable, Sendable {
     /// The latest-value channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The key within it.
-    package var key: RecordKey
+    public var key: RecordKey
 
     /// Names the value of `key` in `channel`.
-    package init(channel: Channel, key: RecordKey) {
+    public init(channel: Channel, key: RecordKey) {
         self.channel = channel
         self.key = key
     }
 
     /// Two words instead of three parts: names are looked up several times per value.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(truncatingIfNeeded: key.rawValue))
         hasher.combine(
             UInt64(truncatingIfNeeded: key.rawValue >> 64) ^ UInt64(channel.rawValue) << 61)
@@ -20,14 +20,14 @@ package struct ValueName: Hashable, Sendable {
 }
 
 /// A version with the epoch that gave it out.
-package struct VersionMark: Hashable, Sendable {
+public struct VersionMark: Hashable, Sendable {
     /// The epoch, of the sender of the values.
-    package var epoch: EpochID
+    public var epoch: EpochID
     /// The version.
-    package var version: UInt64
+    public var version: UInt64
 
     /// Names `version` of `epoch`.
-    package init(epoch: EpochID, version: UInt64) {
+    public init(epoch: EpochID, version: UInt64) {
         self.epoch = epoch
         self.version = version
     }
@@ -35,15 +35,15 @@ package struct VersionMark: Hashable, Sendable {
 
 /// A 64-bit digest of a set of (channel, key, version), whatever the order they are added in.
 /// Finds accidents, not attackers: it travels inside the seal. The digest of nothing is 0.
-package struct VersionDigest: Hashable, Sendable {
+public struct VersionDigest: Hashable, Sendable {
     /// The 64 bits.
-    package private(set) var rawValue: UInt64 = 0
+    public private(set) var rawValue: UInt64 = 0
 
     /// Makes the digest of nothing.
-    package init() {}
+    public init() {}
 
     /// Adds the value of `name` with `version`.
-    package mutating func add(_ name: ValueName, version: UInt64) {
+    public mutating func add(_ name: ValueName, version: UInt64) {
         var hash = ContentHash.continued(
             ContentHash.start, with: UInt64(truncatingIfNeeded: name.key.rawValue))
         hash = ContentHash.continued(
@@ -56,7 +56,7 @@ package struct VersionDigest: Hashable, Sendable {
     }
 
     /// The fingerprint of a value: its payload and its kind.
-    package static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
+    public static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
         ContentHash.continued(ContentHash.of(payload), with: UInt64(kind.rawValue))
     }
 }

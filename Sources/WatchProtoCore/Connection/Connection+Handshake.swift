@@ -14,7 +14,7 @@ extension Connection {
     /// - Returns: false where no message was made: nothing was wanted, or this host has no memory
     ///   for keys, and the carrier was closed.
     @discardableResult
-    package mutating func initiate(
+    public mutating func initiate(
         hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
     ) -> Bool {
         guard wantsInitiation, case .handshaking(let owned) = state,
@@ -46,14 +46,14 @@ extension Connection {
 
     /// Sends message 1 once more without counting it as a repetition: on a carrier that can lose, a
     /// copy behind the early data costs less than its loss.
-    package mutating func copyInitiation() {
+    public mutating func copyInitiation() {
         guard let initiated else { return }
         sendInitiation(initiated.message)
     }
 
     /// Gives up this side's message 1, because an entry of the ticket layer is about to be written:
     /// what it presented is no longer what is durable. Another one follows.
-    package mutating func abandonInitiation() {
+    public mutating func abandonInitiation() {
         _ = withHandshake { handshake in
             guard case .initiated = handshake.attempt else { return }
             handshake.attempt = .none
@@ -63,12 +63,12 @@ extension Connection {
 
     /// The peer takes early data behind ``request``: its counter counts as met. The request can
     /// still be answered.
-    package mutating func tookEarlyData() {
+    public mutating func tookEarlyData() {
         if let pendingRequest { highestCounter = max(highestCounter, pendingRequest.counter) }
     }
 
     /// The peer does not answer ``request``, now or later.
-    package mutating func dropRequest() {
+    public mutating func dropRequest() {
         switch state {
         case .down, .opening: break
         case .handshaking(let owned):
@@ -97,7 +97,7 @@ extension Connection {
     ///   - now: the monotonic time.
     /// - Returns: the session; nil where nothing may be answered, or this host has no memory for
     ///   keys, and the carrier was closed.
-    package mutating func respond(
+    public mutating func respond(
         hello: [UInt8], epoch: EpochID, counter: UInt64, keepsTicket: Bool, at now: Instant
     ) -> SessionInfo? {
         guard mayRespond, var request = pendingRequest, var link else { return nil }

@@ -1,14 +1,14 @@
 /// The carrier: wanted, opened, closed, and opened again.
 extension Connection {
     /// The application wants a session, or the environment knows that a carrier can be had.
-    package mutating func activate(at now: Instant) {
+    public mutating func activate(at now: Instant) {
         guard case .down = state else { return }
         state = .opening
         events.append(.carrierWanted)
     }
 
     /// The application wants no session. The peer has sealed a close frame before.
-    package mutating func deactivate(at now: Instant) {
+    public mutating func deactivate(at now: Instant) {
         if link != nil { events.append(.carrierClosed(.localRequest)) }
         inbound = nil
         state = .down(DownState())
@@ -22,7 +22,7 @@ extension Connection {
     ///     listens and knows nobody, and on other carriers.
     ///   - initiation: when this side makes message 1.
     ///   - now: the monotonic time.
-    package mutating func carrierUp(
+    public mutating func carrierUp(
         _ carrier: CarrierTraits, address: PathAddress? = nil, initiation: InitiationTime,
         at now: Instant
     ) {
@@ -38,7 +38,7 @@ extension Connection {
 
     /// An authentic message 1 that is not stale came on a new carrier, as ``screen(_:)`` found: the
     /// counterpart has left the former one.
-    package mutating func carrierReplaced(by carrier: CarrierTraits, at now: Instant) {
+    public mutating func carrierReplaced(by carrier: CarrierTraits, at now: Instant) {
         if link != nil {
             events.append(.carrierClosed(.replaced))
             inbound = nil
@@ -74,7 +74,7 @@ extension Connection {
 
     /// The peer has something to send, and this side waits to be called: it makes message 1 now,
     /// where it knows where to.
-    package mutating func initiateNow() {
+    public mutating func initiateNow() {
         _ = withHandshake { handshake in
             guard case .none = handshake.attempt else { return }
             handshake.isInitiationDue = true
@@ -83,7 +83,7 @@ extension Connection {
     }
 
     /// The carrier is gone, or could not be opened.
-    package mutating func carrierDown(_ failure: CarrierFailure, at now: Instant) {
+    public mutating func carrierDown(_ failure: CarrierFailure, at now: Instant) {
         switch state {
         case .down: return
         case .opening: backoff.openingFailed()
@@ -98,14 +98,14 @@ extension Connection {
     }
 
     /// Ends the link from this side. The peer has sealed a close frame before, where one is due.
-    package mutating func close(_ end: ConnectionEnd, at now: Instant) {
+    public mutating func close(_ end: ConnectionEnd, at now: Instant) {
         guard link != nil else { return }
         events.append(.carrierClosed(end))
         fall(repeating: end.repeats, at: now)
     }
 
     /// Something was settled or delivered in the session: the next one may follow at once.
-    package mutating func sessionIsOfUse() {
+    public mutating func sessionIsOfUse() {
         guard case .established(let owned) = state, case var established = owned.value else {
             return
         }
@@ -145,7 +145,7 @@ extension Connection {
 }
 
 /// When a side makes message 1 on a new carrier.
-package enum InitiationTime: Hashable, Sendable {
+public enum InitiationTime: Hashable, Sendable {
     /// Now: this side opened the carrier, or has records that may leave early.
     case atOnce
     /// If none came within the patience of a side that was called.

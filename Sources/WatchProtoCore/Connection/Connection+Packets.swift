@@ -3,7 +3,7 @@ extension Connection {
     // MARK: Sending
 
     /// Bytes of frames that a packet of the session has room for, padding included.
-    package var plaintextLimit: Int {
+    public var plaintextLimit: Int {
         carrier.map { Self.plaintextLimit(on: $0, configuration.limits) } ?? 0
     }
 
@@ -19,10 +19,10 @@ extension Connection {
 
     /// Bytes that may be sent to the counterpart's address now: at most three times what came from
     /// an address that no packet of the session has shown.
-    package var sendAllowance: Int { link?.path.allowance ?? 0 }
+    public var sendAllowance: Int { link?.path.allowance ?? 0 }
 
     /// The destination of the session's datagrams; nil where the carrier knows it.
-    package var address: PathAddress? { link?.path.address }
+    public var address: PathAddress? { link?.path.address }
 
     /// Makes a packet of frames: padded, sealed and framed.
     ///
@@ -33,7 +33,7 @@ extension Connection {
     ///   - now: the monotonic time.
     /// - Returns: the whole packet. Nil without a session, without memory for the next key, and
     ///   where the numbers are used up.
-    package mutating func seal(
+    public mutating func seal(
         _ frames: consuming [UInt8], number: UInt64? = nil, largestAcknowledged: UInt64? = nil,
         at now: Instant
     ) -> [UInt8]? {
@@ -53,7 +53,7 @@ extension Connection {
     /// Makes an early packet of frames, behind this side's message 1. Numbers begin at 0.
     ///
     /// - Returns: the whole packet; nil where message 1 is not on its way.
-    package mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
+    public mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
         guard case .handshaking(let owned) = state, case var handshake = owned.value,
             case .initiated(var initiated) = handshake.attempt,
             initiated.early.value.prepare(number)
@@ -75,7 +75,7 @@ extension Connection {
 
     /// Whether the key that this side seals with is too old. On a carrier that can lose the
     /// counterpart must have opened a packet of it first.
-    package func isKeyUpdateDue(
+    public func isKeyUpdateDue(
         next: UInt64? = nil, largestAcknowledged: UInt64? = nil, at now: Instant
     ) -> Bool {
         guard let age = Sealer.keyAge, let session = currentSession,
@@ -91,7 +91,7 @@ extension Connection {
     /// memory for it: the old key goes on.
     ///
     /// - Parameter last: the number of the last packet; nil where it is implied.
-    package mutating func prepareKeyUpdate(after last: UInt64? = nil) -> Bool {
+    public mutating func prepareKeyUpdate(after last: UInt64? = nil) -> Bool {
         withSession { session, _ in
             session.sending.value.prepare(
                 Sealer.nextKeyNumber(after: last ?? session.nextSent))
@@ -100,7 +100,7 @@ extension Connection {
 
     /// The packet just sealed announced the next key (carriers that cannot lose), or the next
     /// number is the first of the next key (carriers that can).
-    package mutating func keyUpdated(at now: Instant) {
+    public mutating func keyUpdated(at now: Instant) {
         _ = withSession { session, _ in
             session.keySince = now
             if session.nextSent > 0 {
@@ -112,7 +112,7 @@ extension Connection {
     /// The packet just opened announced the next key of the counterpart.
     ///
     /// - Returns: false on carriers that can lose, where nothing is announced: a violation.
-    package mutating func counterpartUpdatedKey() -> Bool {
+    public mutating func counterpartUpdatedKey() -> Bool {
         withSession { session, link in
             guard !link.isLossy, session.nextReceived > 0 else { return false }
             session.nextReceived = Sealer.nextKeyNumber(after: session.nextReceived - 1)
@@ -123,7 +123,7 @@ extension Connection {
     /// Whether the keys of the session have sealed as much as they may: the peer closes it.
     ///
     /// - Parameter next: the next number of this side; nil where it is implied.
-    package func needsRenewal(next: UInt64? = nil) -> Bool {
+    public func needsRenewal(next: UInt64? = nil) -> Bool {
         guard let session = currentSession else { return false }
         return session.sending.value.needsRenewal(at: next ?? session.nextSent)
             || session.receiving.value.needsRenewal(at: session.nextReceived)

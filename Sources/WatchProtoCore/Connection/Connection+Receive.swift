@@ -3,7 +3,7 @@ extension Connection {
     /// Bytes arrived: on a stream a chunk of any size, on a datagram carrier one whole datagram.
     /// Whatever they are, the worst they do is to end the link. The peer drains
     /// ``nextEvent(at:)`` before the next call.
-    package mutating func receive(
+    public mutating func receive(
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {
         guard let carrier else { return }
@@ -206,7 +206,7 @@ extension Connection {
     // MARK: Before a stream is the peer's
 
     /// A listener's check of the first packet of a stream connection, without a key agreement.
-    package func screen(_ message: InitiationPacket) -> Screening {
+    public func screen(_ message: InitiationPacket) -> Screening {
         guard message.version == Security.wireVersion else {
             return .foreignVersion(
                 AdvisoryPacket(version: Security.wireVersion, code: .incompatible))
@@ -219,7 +219,7 @@ extension Connection {
 }
 
 /// The result of a check of the first packet of a stream connection.
-package enum Screening: Hashable, Sendable {
+public enum Screening: Hashable, Sendable {
     /// A message 1 of the counterpart that is not stale: the connection becomes the peer's.
     case fresh
     /// A message 1 of the counterpart that is stale: the body of a refusal packet answers it, and

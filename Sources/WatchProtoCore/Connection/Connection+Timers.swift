@@ -1,7 +1,7 @@
 /// Time: repetition, patience, back-off and ages. One deadline at a time.
 extension Connection {
     /// When ``expire(at:)`` is to be called; nil while nothing is due at any time.
-    package var nextDeadline: Instant? {
+    public var nextDeadline: Instant? {
         switch state {
         case .opening: return nil
         case .down(let down): return down.reopenAt
@@ -38,7 +38,7 @@ extension Connection {
     }
 
     /// ``nextDeadline`` has come; calling early does no harm.
-    package mutating func expire(at now: Instant) {
+    public mutating func expire(at now: Instant) {
         switch state {
         case .opening: break
         case .down(let down):
@@ -104,7 +104,7 @@ extension Connection {
     /// The system reports that nobody takes the datagrams: a hint that anybody on the way can
     /// forge. In a session the peer sends a ping, and without a packet of the session in time a
     /// handshake follows.
-    package mutating func portRefused(at now: Instant) {
+    public mutating func portRefused(at now: Instant) {
         guard case .established(let owned) = state, case var established = owned.value,
             established.link.isLossy,
             established.probeDeadline == nil

@@ -12,18 +12,18 @@
 ///   and calls ``tookEarlyData()`` when it takes early data.
 ///
 /// The same machine serves streams, where packet numbers are implied, and datagrams.
-package struct Connection<Security: PeerSecurity>: Sendable {
-    package typealias Sealer = Security.Initiation.Sealer
+public struct Connection<Security: PeerSecurity>: Sendable {
+    public typealias Sealer = Security.Initiation.Sealer
 
     /// The settings of the connection.
-    package let configuration: ConnectionConfiguration
+    public let configuration: ConnectionConfiguration
     /// The highest counter of the counterpart that was written down, or met in this process.
-    package internal(set) var highestCounter: UInt64
+    public internal(set) var highestCounter: UInt64
     /// The wait for the answer to message 1 before it is repeated, estimated from knowledge of the
     /// path.
-    package var firstTimeout: Duration = .seconds(1)
+    public var firstTimeout: Duration = .seconds(1)
     /// Counts of dropped packets and of repetitions.
-    package internal(set) var counters = ConnectionCounters()
+    public internal(set) var counters = ConnectionCounters()
 
     var backoff: ReopenBackoff
     var generator: SeededGenerator
@@ -46,7 +46,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     ///   - security: makes and opens handshake messages.
     ///   - highestCounter: the highest counter of the counterpart in the journal.
     ///   - seed: randomness of the environment, for connection IDs and the back-off.
-    package init(
+    public init(
         _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64,
         seed: UInt64
     ) {
@@ -61,7 +61,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     // MARK: Queries by the peer
 
     /// The phase of the connection.
-    package var phase: ConnectionPhase {
+    public var phase: ConnectionPhase {
         switch state {
         case .down(let down): return down.isWanted ? .waiting : .down
         case .opening: return .opening
@@ -73,7 +73,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// The carrier that is open; nil where none is.
-    package var carrier: CarrierTraits? {
+    public var carrier: CarrierTraits? {
         switch state {
         case .down, .opening: nil
         case .handshaking(let owned): owned.value.link.carrier
@@ -82,16 +82,16 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// Whether packets can be sealed: a session is established, or this side has responded.
-    package var canSeal: Bool { phase == .established || phase == .responded }
+    public var canSeal: Bool { phase == .established || phase == .responded }
 
     /// Whether early packets may leave: message 1 of this side is on its way.
-    package var canSealEarly: Bool { initiated != nil }
+    public var canSealEarly: Bool { initiated != nil }
 
     /// The connection ID in this side's message 1 that is on its way.
-    package var initiationID: ConnectionID? { initiated?.id }
+    public var initiationID: ConnectionID? { initiated?.id }
 
     /// Whether the peer is to make message 1.
-    package var wantsInitiation: Bool {
+    public var wantsInitiation: Bool {
         guard case .handshaking(let owned) = state, case let handshake = owned.value else {
             return false
         }
@@ -101,7 +101,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
 
     /// The counterpart's newest message 1 that was opened and is not answered; nil where none
     /// waits.
-    package var request: ConnectionRequest? {
+    public var request: ConnectionRequest? {
         guard let request = pendingRequest else { return nil }
         return ConnectionRequest(
             connectionID: request.message.connectionID, counter: request.counter,
@@ -110,21 +110,21 @@ package struct Connection<Security: PeerSecurity>: Sendable {
 
     /// Whether ``request`` may be answered. False where both sides opened at once, this side's
     /// message 1 is the one to be answered, and it is fresh.
-    package var mayRespond: Bool {
+    public var mayRespond: Bool {
         guard pendingRequest != nil else { return false }
         guard security.winsCrossing, let initiated else { return true }
         return initiated.repetitions > ConnectionConfiguration.freshRepetitions
     }
 
     /// Bytes of a hello that message 1 has room for.
-    package var initiationHelloBytes: Int {
+    public var initiationHelloBytes: Int {
         helloBytes(
             fixed: 1 + InitiationPacket.headBytes + Security.initiationOverheadBytes
                 + InitiationPayload.headBytes)
     }
 
     /// Bytes of a hello that message 2 has room for.
-    package var responseHelloBytes: Int {
+    public var responseHelloBytes: Int {
         helloBytes(
             fixed: 1 + ResponsePacket.headBytes + Security.responseOverheadBytes
                 + ResponsePayload.largestHeadBytes)
@@ -135,7 +135,7 @@ package struct Connection<Security: PeerSecurity>: Sendable {
     }
 
     /// Bytes of a packet that is not whole yet.
-    package var partialBytes: Int { link?.framing.partialBytes ?? 0 }
+    public var partialBytes: Int { link?.framing.partialBytes ?? 0 }
     // MARK: Shared by the extensions
 
     var link: OpenLink? {
@@ -226,13 +226,13 @@ extension Connection.Established {
 }
 
 /// A message 1 of the counterpart that was opened and is not answered.
-package struct ConnectionRequest: Hashable, Sendable {
+public struct ConnectionRequest: Hashable, Sendable {
     /// The connection ID of the counterpart in it; early packets behind it carry this ID.
-    package var connectionID: ConnectionID
+    public var connectionID: ConnectionID
     /// The counter of the message.
-    package var counter: UInt64
+    public var counter: UInt64
     /// The counterpart's opening and hello.
-    package var payload: InitiationPayload
+    public var payload: InitiationPayload
     /// It came while this side's own message 1 was on its way.
-    package var isCrossed: Bool
+    public var isCrossed: Bool
 }

@@ -1,5 +1,5 @@
 /// An event that a connection reports to the peer. Events are reported in order.
-package enum ConnectionEvent: Hashable, Sendable {
+public enum ConnectionEvent: Hashable, Sendable {
     /// The environment opens the carrier now (or accepts one); `carrierUp` or `carrierDown` answer.
     case carrierWanted
     /// The environment closes the carrier; bytes transmitted before still leave. The session is
@@ -28,35 +28,35 @@ package enum ConnectionEvent: Hashable, Sendable {
 }
 
 /// A packet that was opened.
-package struct ReceivedPacket: Hashable, Sendable {
+public struct ReceivedPacket: Hashable, Sendable {
     /// The packet number: of the session, or of the early packets behind one message 1.
-    package var number: UInt64
+    public var number: UInt64
     /// Header and frames.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// The index in ``bytes`` at which the frames begin.
-    package var start: Int
+    public var start: Int
 }
 
 /// The facts about a session that its handshake yields.
-package struct SessionInfo: Hashable, Sendable {
+public struct SessionInfo: Hashable, Sendable {
     /// Whether this side made message 1.
-    package var isInitiator: Bool
+    public var isInitiator: Bool
     /// 64 bits of the handshake hash: the session's ticket, unless it keeps the common one.
-    package var ticket: Ticket
+    public var ticket: Ticket
     /// The session keeps the common ticket.
-    package var keepsTicket: Bool
+    public var keepsTicket: Bool
     /// The present opening of the counterpart.
-    package var counterpartEpoch: EpochID
+    public var counterpartEpoch: EpochID
     /// The counter of the counterpart in the handshake.
-    package var counterpartCounter: UInt64
+    public var counterpartCounter: UInt64
     /// The counterpart's hello with its ticket presentation.
-    package var hello: [UInt8]
+    public var hello: [UInt8]
     /// The connection ID in the message 1 of the session.
-    package var initiatorID: ConnectionID
+    public var initiatorID: ConnectionID
 }
 
 /// Why a session or a carrier ended, sorted by who is at fault.
-package enum ConnectionEnd: Hashable, Sendable {
+public enum ConnectionEnd: Hashable, Sendable {
     /// This side's application or environment asked for it.
     case localRequest
     /// No carrier is wanted, or one is open.
@@ -105,7 +105,7 @@ package enum ConnectionEnd: Hashable, Sendable {
     case numbersUsedUp
 
     /// Whether the next session would only end in the same way: the back-off goes on.
-    package var repeats: Bool {
+    public var repeats: Bool {
         switch self {
         case .violation, .unexpected, .notAuthentic, .wrongPeer, .datagramTooSmall, .refused,
             .cloned, .peerTooOld, .peerTooNew, .counterpartPairs:
@@ -116,35 +116,35 @@ package enum ConnectionEnd: Hashable, Sendable {
 }
 
 /// Counts of the packets that a connection dropped and repeated since it was made.
-package struct ConnectionCounters: Hashable, Sendable {
+public struct ConnectionCounters: Hashable, Sendable {
     /// Packets that were dropped, for any reason.
-    package var packetsDropped: UInt64 = 0
+    public var packetsDropped: UInt64 = 0
     /// Messages 1 with a wrong MAC.
-    package var forgedInitiations: UInt64 = 0
+    public var forgedInitiations: UInt64 = 0
     /// Stale messages 1 that were refused.
-    package var refusalsSent: UInt64 = 0
+    public var refusalsSent: UInt64 = 0
     /// Messages 1 that were opened, each with a key agreement.
-    package var initiationsOpened: UInt64 = 0
+    public var initiationsOpened: UInt64 = 0
     /// Messages 2 that were sent again.
-    package var responsesRepeated: UInt64 = 0
+    public var responsesRepeated: UInt64 = 0
     /// Messages 1 that were sent again.
-    package var initiationsRepeated: UInt64 = 0
+    public var initiationsRepeated: UInt64 = 0
     /// Resets that were sent.
-    package var resetsSent: UInt64 = 0
+    public var resetsSent: UInt64 = 0
     /// Resets that came with a wrong token or of no session.
-    package var invalidResets: UInt64 = 0
+    public var invalidResets: UInt64 = 0
     /// Packets that did not open.
-    package var packetsNotAuthentic: UInt64 = 0
+    public var packetsNotAuthentic: UInt64 = 0
     /// Packets that came twice, or too late for the replay window.
-    package var packetsRepeated: UInt64 = 0
+    public var packetsRepeated: UInt64 = 0
     /// Packets of a connection ID that names no session.
-    package var unknownConnectionIDs: UInt64 = 0
+    public var unknownConnectionIDs: UInt64 = 0
 }
 
 /// A whole packet that leaves outside a session's own packets.
-package struct OutgoingPacket: Hashable, Sendable {
+public struct OutgoingPacket: Hashable, Sendable {
     /// The bytes as they go onto the carrier.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
     /// The destination of the datagram; nil for the carrier's own address.
-    package var address: PathAddress?
+    public var address: PathAddress?
 }

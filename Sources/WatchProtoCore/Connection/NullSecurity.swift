@@ -6,30 +6,30 @@
 /// message 2: random 8 · role 1 · pairing 16 · payload
 /// ```
 /// The ticket is a hash of both messages' random bytes.
-package struct NullSecurity: PeerSecurity {
+public struct NullSecurity: PeerSecurity {
     /// False: nothing is sealed.
-    package static var isSealed: Bool { false }
+    public static var isSealed: Bool { false }
     /// Version 0.
-    package static var wireVersion: UInt8 { 0 }
+    public static var wireVersion: UInt8 { 0 }
     /// Random bytes, counter, checksum, role and pairing: 41 bytes.
-    package static var initiationOverheadBytes: Int { 41 }
+    public static var initiationOverheadBytes: Int { 41 }
     /// Random bytes, role and pairing: 25 bytes.
-    package static var responseOverheadBytes: Int { 25 }
+    public static var responseOverheadBytes: Int { 25 }
 
     /// Which device of which pairing this side is.
-    package let own: PeerLabel
+    public let own: PeerLabel
     private var generator: SeededGenerator
 
     /// Makes the security of a device; `seed` is the environment's randomness.
-    package init(_ own: PeerLabel, seed: UInt64) {
+    public init(_ own: PeerLabel, seed: UInt64) {
         self.own = own
         generator = SeededGenerator(seed: seed)
     }
 
     /// The phone's message 1 is answered.
-    package var winsCrossing: Bool { own.role == .phone }
+    public var winsCrossing: Bool { own.role == .phone }
 
-    package mutating func initiate(
+    public mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> NullInitiation {
         let random = generator.next()
@@ -46,11 +46,11 @@ package struct NullSecurity: PeerSecurity {
         return NullInitiation(message: message, own: own, random: random)
     }
 
-    package func counter(of message: InitiationPacket) -> UInt64? {
+    public func counter(of message: InitiationPacket) -> UInt64? {
         NullMessage(message)?.counter
     }
 
-    package mutating func open(
+    public mutating func open(
         _ message: InitiationPacket
     ) throws(HandshakeFailure) -> NullResponse {
         guard let fields = NullMessage(message) else { throw .notAuthentic }
@@ -60,11 +60,11 @@ package struct NullSecurity: PeerSecurity {
             random: generator.next())
     }
 
-    package func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
+    public func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
         NullChecksum.refusal(of: message, naming: highest)
     }
 
-    package func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
+    public func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
         let role = owner == .own ? own.role : own.role.counterpart
         let hash = ContentHash.continued(
             ContentHash.start, with: UInt64(id.rawValue) << 8 | UInt64(role.rawValue))
@@ -73,16 +73,16 @@ package struct NullSecurity: PeerSecurity {
 }
 
 /// An unsealed handshake that this side initiated.
-package struct NullInitiation: InitiatorHandshake {
+public struct NullInitiation: InitiatorHandshake {
     /// Message 1.
-    package let message: InitiationPacket
+    public let message: InitiationPacket
     fileprivate let own: PeerLabel
     fileprivate let random: UInt64
 
     /// Seals nothing.
-    package var earlySealer: NullSealer { NullSealer() }
+    public var earlySealer: NullSealer { NullSealer() }
 
-    package mutating func open(
+    public mutating func open(
         _ body: [UInt8]
     ) throws(HandshakeFailure) -> (payload: [UInt8], keys: SessionKeys<NullSealer>) {
         guard body.count >= NullSecurity.responseOverheadBytes else { throw .notAuthentic }
@@ -91,23 +91,23 @@ package struct NullInitiation: InitiatorHandshake {
         return (payload, NullSealer.keys(random, other))
     }
 
-    package func isAuthentic(_ refusal: RefusalPacket) -> Bool {
+    public func isAuthentic(_ refusal: RefusalPacket) -> Bool {
         refusal.mac == NullChecksum.refusal(of: message, naming: refusal.highest)
     }
 }
 
 /// An unsealed handshake that the counterpart initiated.
-package struct NullResponse: ResponderHandshake {
+public struct NullResponse: ResponderHandshake {
     /// The payload of message 1.
-    package let payload: [UInt8]
+    public let payload: [UInt8]
     fileprivate let own: PeerLabel
     fileprivate let initiatorRandom: UInt64
     fileprivate let random: UInt64
 
     /// Opens nothing that was sealed.
-    package var earlySealer: NullSealer { NullSealer() }
+    public var earlySealer: NullSealer { NullSealer() }
 
-    package mutating func respond(
+    public mutating func respond(
         _ payload: [UInt8]
     ) throws(HandshakeFailure) -> (body: [UInt8], keys: SessionKeys<NullSealer>) {
         var writer = WireWriter()
@@ -119,15 +119,15 @@ package struct NullResponse: ResponderHandshake {
 }
 
 /// Leaves packets as they are.
-package struct NullSealer: Sealing {
+public struct NullSealer: Sealing {
     /// 0 bytes.
-    package static var overheadBytes: Int { 0 }
+    public static var overheadBytes: Int { 0 }
 
     /// Leaves the packet as it is.
-    package mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {}
+    public mutating func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {}
 
     /// True: every packet counts.
-    package mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
+    public mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
         true
     }
 

@@ -1,5 +1,5 @@
 /// The keyed hash that makes address cookies. The security supplies it.
-package protocol CookieHash: Sendable {
+public protocol CookieHash: Sendable {
     /// 16 bytes of a keyed hash.
     static func hash(_ bytes: [UInt8], key: [UInt8]) -> UInt128
 }
@@ -8,25 +8,25 @@ package protocol CookieHash: Sendable {
 /// first show that packets to its address arrive. No state is kept for an address.
 ///
 /// The secret rotates; a cookie is good for one to two ``rotation`` periods.
-package struct AddressCookies<Hash: CookieHash>: Sendable {
+public struct AddressCookies<Hash: CookieHash>: Sendable {
     /// The time for which one secret makes cookies.
-    package static var rotation: Duration { .seconds(60) }
+    public static var rotation: Duration { .seconds(60) }
 
     private var secret: [UInt8]
     private var former: [UInt8]?
     private var since: Instant
 
     /// Begins with `secret`, 32 random bytes.
-    package init(secret: [UInt8], at now: Instant) {
+    public init(secret: [UInt8], at now: Instant) {
         self.secret = secret
         since = now
     }
 
     /// When ``rotate(to:at:)`` is due.
-    package var nextRotation: Instant { since.advanced(by: Self.rotation) }
+    public var nextRotation: Instant { since.advanced(by: Self.rotation) }
 
     /// Takes the next secret, 32 random bytes. Nothing changes before ``nextRotation``.
-    package mutating func rotate(to next: [UInt8], at now: Instant) {
+    public mutating func rotate(to next: [UInt8], at now: Instant) {
         guard now >= nextRotation else { return }
         // A secret of which nothing was heard for two periods makes no cookie valid.
         former = now < since.advanced(by: Self.rotation * 2) ? secret : nil
@@ -35,12 +35,12 @@ package struct AddressCookies<Hash: CookieHash>: Sendable {
     }
 
     /// The cookie of an address; never zero.
-    package func cookie(of address: PathAddress) -> UInt128 {
+    public func cookie(of address: PathAddress) -> UInt128 {
         Self.cookie(of: address, secret)
     }
 
     /// Whether `cookie` was given to `address`.
-    package func accepts(_ cookie: UInt128, from address: PathAddress) -> Bool {
+    public func accepts(_ cookie: UInt128, from address: PathAddress) -> Bool {
         guard cookie != 0 else { return false }
         if cookie == Self.cookie(of: address, secret) { return true }
         return former.map { cookie == Self.cookie(of: address, $0) } ?? false
@@ -58,11 +58,11 @@ package struct AddressCookies<Hash: CookieHash>: Sendable {
 ///
 /// While pairing, whoever reaches the link can use up three guesses: no key exists yet by which the
 /// user's device could be told from another.
-package struct PairingAdmission: Sendable {
+public struct PairingAdmission: Sendable {
     /// The longest time that an exchange may take from its first message.
-    package static let exchangeTime: Duration = .seconds(10)
+    public static let exchangeTime: Duration = .seconds(10)
     /// The longest time that an exchange may be silent.
-    package static let silenceTime: Duration = .seconds(3)
+    public static let silenceTime: Duration = .seconds(3)
 
     private struct Exchange: Sendable {
         var source: PathAddress
@@ -73,10 +73,10 @@ package struct PairingAdmission: Sendable {
     private var exchange: Exchange?
 
     /// Admits nobody yet.
-    package init() {}
+    public init() {}
 
     /// Whether a message from `source` belongs to the exchange under way, or begins one.
-    package mutating func admits(_ source: PathAddress, at now: Instant) -> Bool {
+    public mutating func admits(_ source: PathAddress, at now: Instant) -> Bool {
         if let current = exchange, !isOver(current, at: now) {
             guard current.source == source else { return false }
             exchange?.heard = now
@@ -87,10 +87,10 @@ package struct PairingAdmission: Sendable {
     }
 
     /// The exchange is over: it succeeded, or its code is burnt.
-    package mutating func ended() { exchange = nil }
+    public mutating func ended() { exchange = nil }
 
     /// When the exchange under way is over at the latest; nil where there is none.
-    package var nextDeadline: Instant? {
+    public var nextDeadline: Instant? {
         exchange.map {
             min(
                 $0.since.advanced(by: Self.exchangeTime),
@@ -112,7 +112,7 @@ package struct PairingAdmission: Sendable {
     ///   - cookies: the cookies of this side.
     /// - Returns: the packet that answers it, no longer than what came; nil where the cookie is
     ///   right.
-    package static func answer<Hash: CookieHash>(
+    public static func answer<Hash: CookieHash>(
         _ packet: PairingPacket, from source: PathAddress, cookies: AddressCookies<Hash>
     ) -> PairingAnswer {
         switch packet {
@@ -125,7 +125,7 @@ package struct PairingAdmission: Sendable {
 }
 
 /// The reaction of the side that displays the code to a pairing packet.
-package enum PairingAnswer: Hashable, Sendable {
+public enum PairingAnswer: Hashable, Sendable {
     /// The address is shown: the message counts.
     case proceed([UInt8])
     /// This packet answers it.

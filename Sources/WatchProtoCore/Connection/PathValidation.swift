@@ -1,13 +1,13 @@
 /// The address that datagrams come from and go to, as the environment encodes it: for UDP the IPv6
 /// address, port and scope; elsewhere any value that is equal for equal addresses.
-package struct PathAddress: Hashable, Sendable {
+public struct PathAddress: Hashable, Sendable {
     /// For UDP the 128 bits of the address.
-    package var host: UInt128
+    public var host: UInt128
     /// For UDP port and scope.
-    package var port: UInt64
+    public var port: UInt64
 
     /// Makes an address.
-    package init(host: UInt128, port: UInt64) {
+    public init(host: UInt128, port: UInt64) {
         self.host = host
         self.port = port
     }
@@ -16,9 +16,9 @@ package struct PathAddress: Hashable, Sendable {
 /// The destination address of a link's datagrams, and the anti-amplification limit of RFC 9000,
 /// section 8.1. An address that no packet of a session has shown gets at most three times the bytes
 /// that came from it.
-package struct PathValidation: Hashable, Sendable {
+public struct PathValidation: Hashable, Sendable {
     /// The most bytes that may be sent to an unproven address, as a multiple of the bytes received.
-    package static let factor = 3
+    public static let factor = 3
 
     /// An address that only a message 1 has shown, which anybody may have sent again.
     private struct Candidate: Hashable, Sendable {
@@ -35,17 +35,17 @@ package struct PathValidation: Hashable, Sendable {
 
     /// A path to an address that needs no proof; nil where the carrier has no addresses, or where
     /// this side listens and knows nobody.
-    package init(proven: PathAddress?) { self.proven = proven }
+    public init(proven: PathAddress?) { self.proven = proven }
 
     /// The destination of datagrams; nil where the carrier has no addresses or none is known yet.
-    package var address: PathAddress? { candidate?.address ?? proven }
+    public var address: PathAddress? { candidate?.address ?? proven }
 
     /// Bytes that may be sent now.
-    package var allowance: Int { candidate.map { max(0, $0.credit) } ?? .max }
+    public var allowance: Int { candidate.map { max(0, $0.credit) } ?? .max }
 
     /// An authentic message 1 of `bytes` bytes came from `source` and is answered. Anybody may have
     /// sent it, from any address.
-    package mutating func initiated(from source: PathAddress?, bytes: Int) {
+    public mutating func initiated(from source: PathAddress?, bytes: Int) {
         largest = nil
         guard let source, source != proven else {
             candidate = nil
@@ -56,14 +56,14 @@ package struct PathValidation: Hashable, Sendable {
     }
 
     /// Nobody went on from the address of the message 1 that was answered.
-    package mutating func abandonCandidate() { candidate = nil }
+    public mutating func abandonCandidate() { candidate = nil }
 
     /// Bytes leave for ``address``.
-    package mutating func sent(_ bytes: Int) { candidate?.credit -= bytes }
+    public mutating func sent(_ bytes: Int) { candidate?.credit -= bytes }
 
     /// Packet `number` of the session, which opened, came from `source`. The packet with the
     /// highest number moves the path.
-    package mutating func opened(_ number: UInt64, from source: PathAddress?) {
+    public mutating func opened(_ number: UInt64, from source: PathAddress?) {
         guard largest.map({ number > $0 }) ?? true else { return }
         largest = number
         candidate = nil
@@ -71,7 +71,7 @@ package struct PathValidation: Hashable, Sendable {
     }
 
     /// Message 2 opened; it came from `source`.
-    package mutating func responded(from source: PathAddress?) {
+    public mutating func responded(from source: PathAddress?) {
         largest = nil
         candidate = nil
         if let source { proven = source }

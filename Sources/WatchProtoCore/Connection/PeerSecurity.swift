@@ -3,7 +3,7 @@
 ///
 /// A value without state of its own: counters and tickets belong to the journal, sessions to
 /// ``Connection``.
-package protocol PeerSecurity: Sendable {
+public protocol PeerSecurity: Sendable {
     /// This side's part in a handshake that it initiated.
     associatedtype Initiation: InitiatorHandshake
     /// This side's part in a handshake that the counterpart initiated.
@@ -53,7 +53,7 @@ package protocol PeerSecurity: Sendable {
 }
 
 /// One of the two sides of a session, as seen from here.
-package enum SessionSide: Sendable {
+public enum SessionSide: Sendable {
     /// This side.
     case own
     /// The other side.
@@ -61,7 +61,7 @@ package enum SessionSide: Sendable {
 }
 
 /// This side's part in a handshake that it initiated: message 1 is made, message 2 is awaited.
-package protocol InitiatorHandshake: Sendable {
+public protocol InitiatorHandshake: Sendable {
     /// Seals one direction of the session.
     associatedtype Sealer: Sealing
 
@@ -84,7 +84,7 @@ package protocol InitiatorHandshake: Sendable {
 }
 
 /// This side's part in a handshake that the counterpart initiated: message 1 is opened.
-package protocol ResponderHandshake: Sendable {
+public protocol ResponderHandshake: Sendable {
     /// Seals one direction of the session.
     associatedtype Sealer: Sealing
 
@@ -104,16 +104,16 @@ package protocol ResponderHandshake: Sendable {
 }
 
 /// The session keys that a handshake yields.
-package struct SessionKeys<Sealer: Sealing>: Sendable {
+public struct SessionKeys<Sealer: Sealing>: Sendable {
     /// Seals what this side sends.
-    package var sending: Sealer
+    public var sending: Sealer
     /// Opens what the counterpart sends.
-    package var receiving: Sealer
+    public var receiving: Sealer
     /// 64 bits of the handshake hash after message 2.
-    package var ticket: Ticket
+    public var ticket: Ticket
 
     /// Makes the keys of a session.
-    package init(sending: Sealer, receiving: Sealer, ticket: Ticket) {
+    public init(sending: Sealer, receiving: Sealer, ticket: Ticket) {
         self.sending = sending
         self.receiving = receiving
         self.ticket = ticket
@@ -121,7 +121,7 @@ package struct SessionKeys<Sealer: Sealing>: Sendable {
 }
 
 /// Why a handshake message was not made or not opened.
-package enum HandshakeFailure: Error, Hashable, Sendable {
+public enum HandshakeFailure: Error, Hashable, Sendable {
     /// The message does not authenticate, or is not what this step allows.
     case notAuthentic
     /// An unsealed message names another pairing, or the same device.
@@ -131,20 +131,20 @@ package enum HandshakeFailure: Error, Hashable, Sendable {
 }
 
 /// Which device of which pairing somebody says it is.
-package struct PeerLabel: Hashable, Sendable {
+public struct PeerLabel: Hashable, Sendable {
     /// The device.
-    package var role: DeviceRole
+    public var role: DeviceRole
     /// The pairing.
-    package var pairing: PairingID
+    public var pairing: PairingID
 
     /// Labels one device of a pairing.
-    package init(role: DeviceRole, pairing: PairingID) {
+    public init(role: DeviceRole, pairing: PairingID) {
         self.role = role
         self.pairing = pairing
     }
 
     /// The label of the other device of the pairing.
-    package var counterpart: PeerLabel {
+    public var counterpart: PeerLabel {
         PeerLabel(role: role.counterpart, pairing: pairing)
     }
 }

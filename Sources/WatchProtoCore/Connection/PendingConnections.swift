@@ -3,11 +3,11 @@
 ///
 /// The environment names connections by numbers of its own. It screens the first packet of each
 /// (``FirstPacket``, ``Connection/screen(_:)``) and closes what is evicted or overdue.
-package struct PendingConnections: Sendable {
+public struct PendingConnections: Sendable {
     /// Connections that may wait at once.
-    package static let limit = 64
+    public static let limit = 64
     /// The longest time that a pending connection may take to authenticate.
-    package static let patience: Duration = .seconds(2)
+    public static let patience: Duration = .seconds(2)
 
     private struct Pending: Sendable {
         var name: UInt64
@@ -17,16 +17,16 @@ package struct PendingConnections: Sendable {
     /// In the order of their deadlines.
     private var pending: [Pending] = []
     /// Connections that were evicted or came to their deadline.
-    package private(set) var refused: UInt64 = 0
+    public private(set) var refused: UInt64 = 0
 
     /// Makes a listener's table without connections.
-    package init() {}
+    public init() {}
 
     /// Connections that wait.
-    package var count: Int { pending.count }
+    public var count: Int { pending.count }
 
     /// When the first of them has taken too long.
-    package var nextDeadline: Instant? { pending.first?.deadline }
+    public var nextDeadline: Instant? { pending.first?.deadline }
 
     /// A connection was accepted.
     ///
@@ -35,7 +35,7 @@ package struct PendingConnections: Sendable {
     ///   - now: the monotonic time.
     ///   - random: 64 random bits.
     /// - Returns: the connection to be closed instead; nil where there was room.
-    package mutating func accepted(_ name: UInt64, at now: Instant, random: UInt64) -> UInt64? {
+    public mutating func accepted(_ name: UInt64, at now: Instant, random: UInt64) -> UInt64? {
         var evicted: UInt64?
         if pending.count == Self.limit {
             evicted = pending.remove(at: Int(random % UInt64(pending.count))).name
@@ -49,14 +49,14 @@ package struct PendingConnections: Sendable {
     ///
     /// - Returns: whether it was waiting.
     @discardableResult
-    package mutating func left(_ name: UInt64) -> Bool {
+    public mutating func left(_ name: UInt64) -> Bool {
         guard let place = pending.firstIndex(where: { $0.name == name }) else { return false }
         pending.remove(at: place)
         return true
     }
 
     /// Connections that have taken too long: to be closed.
-    package mutating func expired(at now: Instant) -> [UInt64] {
+    public mutating func expired(at now: Instant) -> [UInt64] {
         let late = pending.prefix { $0.deadline <= now }.map { $0.name }
         pending.removeFirst(late.count)
         refused += UInt64(late.count)
@@ -65,20 +65,20 @@ package struct PendingConnections: Sendable {
 }
 
 /// The first packet of a stream connection, collected before anybody has vouched for it.
-package struct FirstPacket: Sendable {
+public struct FirstPacket: Sendable {
     /// Bytes that a connection may send before it has authenticated: a message 1, the early packets
     /// right behind it that arrive in the same chunk, and a second message 1 after a refusal.
-    package static let largestBytes = 1024
+    public static let largestBytes = 1024
 
     private var bytes: [UInt8] = []
     private var start = 0
     private let limits: Limits
 
     /// Collects packets within `limits`.
-    package init(limits: Limits) { self.limits = limits }
+    public init(limits: Limits) { self.limits = limits }
 
     /// The result of the search for a first packet so far.
-    package enum Found: Hashable, Sendable {
+    public enum Found: Hashable, Sendable {
         /// The packet is not whole yet.
         case incomplete
         /// A message 1; see ``Connection/screen(_:)``. The bytes from its beginning are
@@ -92,20 +92,20 @@ package struct FirstPacket: Sendable {
 
     /// Everything that came from the beginning of the last packet found: the peer receives it once
     /// the connection is its own.
-    package var received: [UInt8] { Array(bytes[start...]) }
+    public var received: [UInt8] { Array(bytes[start...]) }
 
     /// Bytes arrived. At most ``largestBytes`` are stored: the rest stays in the socket, so that
     /// the environment reads no more than ``room``.
-    package mutating func receive(_ chunk: Span<UInt8>) {
+    public mutating func receive(_ chunk: Span<UInt8>) {
         let count = min(chunk.count, room)
         for index in 0..<count { bytes.append(chunk[index]) }
     }
 
     /// Bytes that are still taken.
-    package var room: Int { max(0, Self.largestBytes - bytes.count) }
+    public var room: Int { max(0, Self.largestBytes - bytes.count) }
 
     /// Looks at the next packet.
-    package func find() -> Found {
+    public func find() -> Found {
         let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
         guard let found = try? framing.find(in: bytes.span, from: start) else {
             return isHopeless(framing) ? .invalid : .incomplete
@@ -126,7 +126,7 @@ package struct FirstPacket: Sendable {
     /// skipped.
     ///
     /// - Returns: false where what follows is none of these.
-    package mutating func skip() -> Bool {
+    public mutating func skip() -> Bool {
         let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
         var isFirst = true
         while let found = try? framing.find(in: bytes.span, from: start) {

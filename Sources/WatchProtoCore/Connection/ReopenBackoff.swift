@@ -3,25 +3,25 @@
 /// After a session of use the first attempt is immediate. Then the wait is `first`, doubling up to
 /// `longest`, each shortened by up to a quarter at random so that two sides do not march in step.
 /// After an opening that failed no attempt is immediate: it would fail again.
-package struct ReopenBackoff: Hashable, Sendable {
+public struct ReopenBackoff: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
     private var failures = 0
 
     /// Starts with `first` after a failure and never waits longer than `longest`.
-    package init(first: Duration, longest: Duration) {
+    public init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest
     }
 
     /// A session was of use: the next attempt is immediate.
-    package mutating func succeeded() { failures = 0 }
+    public mutating func succeeded() { failures = 0 }
 
     /// A carrier could not be opened.
-    package mutating func openingFailed() { failures = max(failures, 1) }
+    public mutating func openingFailed() { failures = max(failures, 1) }
 
     /// The wait before the next attempt.
-    package mutating func nextWait(using generator: inout SeededGenerator) -> Duration {
+    public mutating func nextWait(using generator: inout SeededGenerator) -> Duration {
         defer { failures += 1 }
         guard failures > 0 else { return .zero }
         let full = min(first * (1 << min(failures - 1, 16)), longest)

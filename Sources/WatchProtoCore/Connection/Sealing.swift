@@ -1,6 +1,6 @@
 /// Seals or opens the packets of one direction of one session. ``ReplayWindow`` and the number of a
 /// packet are the caller's.
-package protocol Sealing: Sendable {
+public protocol Sealing: Sendable {
     /// Bytes that a sealed packet is longer than its plaintext.
     static var overheadBytes: Int { get }
 
@@ -57,27 +57,27 @@ package protocol Sealing: Sendable {
 /// The defaults: one key for ever, and lengths as they are.
 extension Sealing {
     /// Nothing is padded: 0 bytes.
-    package static var leastPaddingBytes: Int { 0 }
+    public static var leastPaddingBytes: Int { 0 }
     /// Any age.
-    package static var renewalAge: Duration? { nil }
+    public static var renewalAge: Duration? { nil }
     /// Any age.
-    package static var keyAge: Duration? { nil }
+    public static var keyAge: Duration? { nil }
     /// 2⁶² − 1.
-    package static var lastNumber: UInt64 { (1 << 62) - 1 }
+    public static var lastNumber: UInt64 { (1 << 62) - 1 }
     /// The next number.
-    package static func nextKeyNumber(after number: UInt64) -> UInt64 { number &+ 1 }
+    public static func nextKeyNumber(after number: UInt64) -> UInt64 { number &+ 1 }
     /// The first key.
-    package static func keyPhase(of number: UInt64) -> Bool { false }
+    public static func keyPhase(of number: UInt64) -> Bool { false }
     /// Never.
-    package func needsRenewal(at number: UInt64) -> Bool { false }
+    public func needsRenewal(at number: UInt64) -> Bool { false }
     /// True: there is one key.
-    package mutating func prepare(_ number: UInt64) -> Bool { true }
+    public mutating func prepare(_ number: UInt64) -> Bool { true }
     /// False: there is one key.
-    package var lacksMemory: Bool { false }
+    public var lacksMemory: Bool { false }
     /// All of them.
-    package func capacity(within limit: Int) -> Int { max(0, limit) }
+    public func capacity(within limit: Int) -> Int { max(0, limit) }
     /// Leaves `packet` as it is.
-    package func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
+    public func pad(_ packet: inout [UInt8], from start: Int, atMost limit: Int) {}
     /// Leaves `packet` as it is; true.
-    package static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool { true }
+    public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool { true }
 }

@@ -1,6 +1,6 @@
 /// The list of the counterpart's earlier epochs in a session, as the hello began it and
 /// ``EpochsFrame``s go on with it. On a carrier that can lose they come in any order.
-package struct EpochListing: Hashable, Sendable {
+public struct EpochListing: Hashable, Sendable {
     /// Epochs by index − 1; nil where a frame is missing.
     private var epochs: [ListedEpoch?]
     /// The number of epochs that are known without a gap.
@@ -9,19 +9,19 @@ package struct EpochListing: Hashable, Sendable {
     private let announced: Int
 
     /// Begins with the list of a hello.
-    package init(_ hello: Hello) {
+    public init(_ hello: Hello) {
         epochs = hello.earlier.map { Optional($0) }
         known = hello.earlier.count
         announced = hello.earlierCount
     }
 
     /// Whether all that the hello speaks of has come.
-    package var isComplete: Bool { known >= announced }
+    public var isComplete: Bool { known >= announced }
     /// The number of earlier epochs known without a gap: indices up to this one may be used.
-    package var count: Int { known }
+    public var count: Int { known }
 
     /// Takes a frame. Gives the epochs that go on from the list known without a gap.
-    package mutating func receive(_ frame: EpochsFrame) -> [ListedEpoch] {
+    public mutating func receive(_ frame: EpochsFrame) -> [ListedEpoch] {
         for (offset, epoch) in frame.epochs.enumerated() {
             let place = frame.first - 1 + offset
             guard place < RecordAddress.largestIndex else { break }
@@ -38,7 +38,7 @@ package struct EpochListing: Hashable, Sendable {
 }
 
 /// The own list of earlier epochs in a session, as far as it is told in ``EpochsFrame``s.
-package struct EpochTelling: Hashable, Sendable {
+public struct EpochTelling: Hashable, Sendable {
     /// The rest of the list, behind the part that the hello told.
     private var epochs: [ListedEpoch]
     /// The index of the first of them.
@@ -47,17 +47,17 @@ package struct EpochTelling: Hashable, Sendable {
     private var due: [Range<Int>] = []
 
     /// Goes on behind `hello`, in which `left` found no room.
-    package init(_ hello: Hello, left: [ListedEpoch]) {
+    public init(_ hello: Hello, left: [ListedEpoch]) {
         first = hello.earlier.count + 1
         epochs = left
         if !left.isEmpty { due.append(first..<first + left.count) }
     }
 
     /// Whether epochs are to be told.
-    package var isDue: Bool { !due.isEmpty }
+    public var isDue: Bool { !due.isEmpty }
 
     /// The list goes on with these, which are announced anew. At index 1,023 it ends.
-    package mutating func append(_ more: [ListedEpoch]) {
+    public mutating func append(_ more: [ListedEpoch]) {
         let next = first + epochs.count
         let fitting = more.prefix(max(0, RecordAddress.largestIndex + 1 - next))
         guard !fitting.isEmpty else { return }
@@ -67,7 +67,7 @@ package struct EpochTelling: Hashable, Sendable {
 
     /// Writes a frame of at most `room` bytes; gives the indices it tells, the reference to keep
     /// with the packet. Nil where nothing is due or fits.
-    package mutating func writeFrame(to writer: inout WireWriter, room: Int) -> Range<Int>? {
+    public mutating func writeFrame(to writer: inout WireWriter, room: Int) -> Range<Int>? {
         guard let range = due.first else { return nil }
         var bytes = EpochsFrame.overheadBytes
         var end = range.lowerBound
@@ -85,5 +85,5 @@ package struct EpochTelling: Hashable, Sendable {
     }
 
     /// The packet with these was lost: they are told again.
-    package mutating func lost(_ range: Range<Int>) { due.append(range) }
+    public mutating func lost(_ range: Range<Int>) { due.append(range) }
 }

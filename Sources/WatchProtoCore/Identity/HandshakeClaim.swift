@@ -1,14 +1,14 @@
 /// The claim of a handshake message about its sender's journal.
-package struct HandshakeClaim: Hashable, Sendable {
+public struct HandshakeClaim: Hashable, Sendable {
     /// Its durable ticket state.
-    package var tickets: TicketPresentation
+    public var tickets: TicketPresentation
     /// Its present epoch.
-    package var epoch: EpochID
+    public var epoch: EpochID
     /// The number of its newest message 1; in message 1, of that message.
-    package var counter: UInt64
+    public var counter: UInt64
 
     /// Makes the claim that the three parts are.
-    package init(tickets: TicketPresentation, epoch: EpochID, counter: UInt64) {
+    public init(tickets: TicketPresentation, epoch: EpochID, counter: UInt64) {
         self.tickets = tickets
         self.epoch = epoch
         self.counter = counter

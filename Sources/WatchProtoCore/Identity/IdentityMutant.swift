@@ -1,6 +1,6 @@
 /// The mistakes that the models plant, planted in the code: each must be caught by a test. For
 /// tests only; a peer has none.
-package enum IdentityMutant: UInt8, CaseIterable, Sendable {
+public enum IdentityMutant: UInt8, CaseIterable, Sendable {
     /// A pending ticket of one side is not compared with those of the other.
     case noPendingRule
     /// Entering a ticket leaves the former common one, also where the pending one became common.
@@ -44,16 +44,16 @@ package enum IdentityMutant: UInt8, CaseIterable, Sendable {
 }
 
 /// A set of ``IdentityMutant``s.
-package struct IdentityMutants: Hashable, Sendable {
+public struct IdentityMutants: Hashable, Sendable {
     private var bits: UInt32 = 0
 
     /// The set of these; by default none.
-    package init(_ mutants: [IdentityMutant] = []) {
+    public init(_ mutants: [IdentityMutant] = []) {
         for mutant in mutants { bits |= 1 << UInt32(mutant.rawValue) }
     }
 
     /// Whether the mistake is planted.
-    package func contains(_ mutant: IdentityMutant) -> Bool {
+    public func contains(_ mutant: IdentityMutant) -> Bool {
         bits >> UInt32(mutant.rawValue) & 1 == 1
     }
 }

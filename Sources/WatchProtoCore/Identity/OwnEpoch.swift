@@ -1,20 +1,20 @@
 /// One opening of the own journal, as its owner remembers it (Models/IDENTITY.md, section 2).
-package struct OwnEpoch: Hashable, Sendable {
+public struct OwnEpoch: Hashable, Sendable {
     /// The name that the opening drew.
-    package let id: EpochID
+    public let id: EpochID
     /// The highest version that the opening may have given out.
-    package internal(set) var reservationEnd: UInt64
+    public internal(set) var reservationEnd: UInt64
     /// The counterpart has written the epoch down.
-    package internal(set) var isConfirmed = false
+    public internal(set) var isConfirmed = false
     /// The epoch is closed on both sides.
-    package internal(set) var isGone = false
+    public internal(set) var isGone = false
     /// A record of a durable ordered channel was accepted in the epoch.
-    package internal(set) var isUsed = false
+    public internal(set) var isUsed = false
     /// The opening gave out a version: it wrote, mended or adopted a value.
-    package internal(set) var gaveOutVersion = false
+    public internal(set) var gaveOutVersion = false
 
     /// Names an opening that has reserved versions up to `reservationEnd`.
-    package init(id: EpochID, reservationEnd: UInt64) {
+    public init(id: EpochID, reservationEnd: UInt64) {
         self.id = id
         self.reservationEnd = reservationEnd
     }
@@ -22,27 +22,27 @@ package struct OwnEpoch: Hashable, Sendable {
 
 extension OwnEpochs {
     /// The content of a journal about its own openings.
-    package struct Image: Hashable, Sendable {
+    public struct Image: Hashable, Sendable {
         /// The openings, oldest first; the last one is the present one.
-        package private(set) var epochs: [OwnEpoch] = []
+        public private(set) var epochs: [OwnEpoch] = []
         /// The largest number of openings that are remembered.
         private let limit: Int
 
         /// Makes the image of an empty journal.
-        package init(limits: Limits = Limits()) { limit = limits.epochs }
+        public init(limits: Limits = Limits()) { limit = limits.epochs }
 
         /// The end of the newest reservation; 0 where there is none.
-        package var reservationEnd: UInt64 {
+        public var reservationEnd: UInt64 {
             var end: UInt64 = 0
             for epoch in epochs { end = max(end, epoch.reservationEnd) }
             return end
         }
 
         /// The place of an opening in ``epochs``.
-        package func place(of id: EpochID) -> Int? { epochs.lastIndex { $0.id == id } }
+        public func place(of id: EpochID) -> Int? { epochs.lastIndex { $0.id == id } }
 
         /// Folds one entry; those of other rooms change nothing here.
-        package mutating func apply(_ entry: JournalEntry) {
+        public mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .opened(let id, let end): opened(id, reservationEnd: end)
             case .ticketEntered(let entry):

@@ -1,30 +1,30 @@
 /// H: every ticket that a journal ever held, oldest first, with the mark *abandoned* and the last
 /// own position; at most 1,024 of them (Models/IDENTITY.md, sections 4 and 9).
-package struct TicketHistory: Hashable, Sendable {
+public struct TicketHistory: Hashable, Sendable {
     /// The tickets, oldest first.
-    package private(set) var tickets: [Ticket] = []
+    public private(set) var tickets: [Ticket] = []
     private var abandoned: [Bool] = []
     private var positions: [UInt64] = []
     /// The bound was reached: tickets from before it look as if they never were held.
-    package private(set) var hasDropped = false
+    public private(set) var hasDropped = false
     private let limit: Int
 
     /// The empty history, which will hold at most `limit` tickets.
-    package init(limit: Int = Limits().epochs) { self.limit = max(2, limit) }
+    public init(limit: Int = Limits().epochs) { self.limit = max(2, limit) }
 
     /// Whether no ticket was ever held.
-    package var isEmpty: Bool { tickets.isEmpty }
+    public var isEmpty: Bool { tickets.isEmpty }
 
     /// Whether the ticket was held.
-    package func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
+    public func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
 
     /// Whether the ticket was held, and is marked.
-    package func isAbandoned(_ ticket: Ticket) -> Bool {
+    public func isAbandoned(_ ticket: Ticket) -> Bool {
         place(of: ticket).map { abandoned[$0] } ?? false
     }
 
     /// The answer of this side to what the counterpart presented.
-    package func answer(to counterpart: TicketPresentation) -> TicketAnswer {
+    public func answer(to counterpart: TicketPresentation) -> TicketAnswer {
         if counterpart.common.map(isAbandoned) ?? false { return .abandoned }
         if counterpart.pending.map(isAbandoned) ?? false { return .abandoned }
         if isEmpty { return .emptyHistory }

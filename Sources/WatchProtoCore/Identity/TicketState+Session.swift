@@ -3,7 +3,7 @@
 extension TicketState {
     /// Whether this side may write because of the session: it is not refused, and a responder has
     /// heard the initiator.
-    package var mayAct: Bool {
+    public var mayAct: Bool {
         guard let session, session.ticket != nil, !session.judgment.verdict.isClone else {
             return false
         }
@@ -12,7 +12,7 @@ extension TicketState {
     }
 
     /// Whether the session's ticket is entered; a kept one always is.
-    package var hasEntered: Bool {
+    public var hasEntered: Bool {
         guard let ticket = session?.ticket else { return false }
         return image.pending == ticket || image.common == ticket
     }
@@ -21,7 +21,7 @@ extension TicketState {
     /// a session with a new ticket. The batch also holds the whole reaction to a counterpart that
     /// lost state; the entry says so.
     @discardableResult
-    package mutating func enter() -> TicketEntry? {
+    public mutating func enter() -> TicketEntry? {
         guard mayAct, !hasEntered, let session, let ticket = session.ticket else { return nil }
         let judgment = session.judgment
         let presented = session.counterpart.tickets
@@ -50,7 +50,7 @@ extension TicketState {
 
     /// The position to tell in front of statements; nil while none may leave: the session's ticket
     /// and its position are durable.
-    package var positionToState: UInt64? {
+    public var positionToState: UInt64? {
         guard let session, let ticket = session.ticket, !session.judgment.verdict.isClone else {
             return nil
         }
@@ -64,7 +64,7 @@ extension TicketState {
     /// the batch formed next holds it. Enters the ticket before where that is due. Called for
     /// conclusions that are written anyway; a position alone is never written. Without effect while
     /// this side must not act.
-    package mutating func conclude(position: UInt64) {
+    public mutating func conclude(position: UInt64) {
         enter()
         guard mayAct, hasEntered, let ticket = session?.ticket else { return }
         let promotes = image.common != ticket

@@ -1,53 +1,53 @@
 /// The conclusions that a side draws about both journals from a handshake. The empty set is
 /// *in step* (Models/IDENTITY.md, section 5).
-package struct Verdict: OptionSet, Hashable, Sendable {
+public struct Verdict: OptionSet, Hashable, Sendable {
     /// One bit a conclusion.
-    package let rawValue: UInt8
+    public let rawValue: UInt8
     /// Makes the set of these bits.
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The counterpart's journal lost something that it had stated.
-    package static let counterpartWentBack = Verdict(rawValue: 1)
+    public static let counterpartWentBack = Verdict(rawValue: 1)
     /// The own journal lost something that it had stated.
-    package static let selfWentBack = Verdict(rawValue: 2)
+    public static let selfWentBack = Verdict(rawValue: 2)
     /// The counterpart's journal is empty.
-    package static let counterpartWiped = Verdict(rawValue: 4)
+    public static let counterpartWiped = Verdict(rawValue: 4)
     /// The own journal was empty.
-    package static let selfWiped = Verdict(rawValue: 8)
+    public static let selfWiped = Verdict(rawValue: 8)
     /// The counterpart goes on from a copy of a journal that another device went on from.
-    package static let counterpartIsClone = Verdict(rawValue: 16)
+    public static let counterpartIsClone = Verdict(rawValue: 16)
     /// The counterpart says so of this side.
-    package static let selfIsClone = Verdict(rawValue: 32)
+    public static let selfIsClone = Verdict(rawValue: 32)
 
     /// Nobody lost state.
-    package var isInStep: Bool { isEmpty }
+    public var isInStep: Bool { isEmpty }
     /// The session is refused; the user pairs anew.
-    package var isClone: Bool { !isDisjoint(with: [.counterpartIsClone, .selfIsClone]) }
+    public var isClone: Bool { !isDisjoint(with: [.counterpartIsClone, .selfIsClone]) }
     /// Records that this side holds as applied may be lost since.
-    package var counterpartLostState: Bool {
+    public var counterpartLostState: Bool {
         !isDisjoint(with: [.counterpartWentBack, .counterpartWiped])
     }
     /// This side may have forgotten what it stated.
-    package var selfLostState: Bool { !isDisjoint(with: [.selfWentBack, .selfWiped]) }
+    public var selfLostState: Bool { !isDisjoint(with: [.selfWentBack, .selfWiped]) }
 }
 
 /// The judgment of a side about the tickets that both presented.
-package struct TicketJudgment: Hashable, Sendable {
+public struct TicketJudgment: Hashable, Sendable {
     /// The verdict on which side lost state.
-    package var verdict: Verdict
+    public var verdict: Verdict
     /// The newest ticket that both journals hold, where one is known.
-    package var common: Ticket?
+    public var common: Ticket?
     /// The common ticket was found among the presented ones (cases 2 to 5).
-    package var isMatched: Bool
+    public var isMatched: Bool
     /// Nothing that the counterpart still has to say changes the verdict but that it refuses.
-    package var isComplete: Bool
+    public var isComplete: Bool
 
     /// Early data is taken, from a message 1 that is not stale: in step, cases 2 to 5.
-    package var takesEarlyData: Bool { isMatched && verdict.isInStep }
+    public var takesEarlyData: Bool { isMatched && verdict.isInStep }
 
     /// Judges `own`, the tickets that this side presented, beside those of the counterpart.
     /// `answer` is what the counterpart says of `own`; nil before it has said so.
-    package init(
+    public init(
         own: TicketPresentation, history: TicketHistory, counterpart: TicketPresentation,
         answer: TicketAnswer?, mutants: IdentityMutants = IdentityMutants()
     ) {

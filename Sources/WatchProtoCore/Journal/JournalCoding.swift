@@ -4,15 +4,15 @@
 /// A body begins with ``formatVersion``; numbers are written as on the wire (``WireWriter``). One
 /// value has one encoding, and reading refuses anything else: a journal that was altered is
 /// refused, never half understood.
-package enum JournalCoding {
+public enum JournalCoding {
     /// The first byte of a body. Version N reads what N and N − 1 wrote; 1 is the first.
-    package static let formatVersion: UInt8 = 1
+    public static let formatVersion: UInt8 = 1
 
     /// The beginning of a body of entries, to which ``append(_:to:)`` adds.
-    package static let emptyBody: [UInt8] = [formatVersion]
+    public static let emptyBody: [UInt8] = [formatVersion]
 
     /// Adds entries to a body that began as ``emptyBody``.
-    package static func append(_ entries: [JournalEntry], to body: inout [UInt8]) {
+    public static func append(_ entries: [JournalEntry], to body: inout [UInt8]) {
         var writer = WireWriter()
         swap(&writer.bytes, &body)
         for entry in entries { write(entry, to: &writer) }
@@ -21,7 +21,7 @@ package enum JournalCoding {
 
     /// The entries of a body, in order. Throws when the bytes are no body of this format; the
     /// offset of the error is within the body, and the file that held it is at fault.
-    package static func entries(of body: Span<UInt8>) throws(WireError) -> [JournalEntry] {
+    public static func entries(of body: Span<UInt8>) throws(WireError) -> [JournalEntry] {
         var reader = WireReader(body)
         try readVersion(&reader)
         var entries: [JournalEntry] = []

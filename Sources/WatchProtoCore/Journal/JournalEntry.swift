@@ -1,7 +1,7 @@
 /// One fact that must outlive the process. The entries of a batch are atomic; batches become
 /// durable in the order given. (Models/IDENTITY.md; the room that makes an entry folds it when the
 /// journal is opened.)
-package enum JournalEntry: Hashable, Sendable {
+public enum JournalEntry: Hashable, Sendable {
     // MARK: Identity
 
     /// The present opening drew this epoch, or reserved more versions for it: values may leave with
@@ -67,7 +67,7 @@ package enum JournalEntry: Hashable, Sendable {
 }
 
 /// A fact that became known about an epoch.
-package enum EpochMark: UInt8, Hashable, Sendable {
+public enum EpochMark: UInt8, Hashable, Sendable {
     /// An own epoch that the counterpart has written down.
     case confirmed = 0
     /// An own epoch that the counterpart has closed; it is not listed any more.
@@ -79,16 +79,16 @@ package enum EpochMark: UInt8, Hashable, Sendable {
 }
 
 /// The new version of a value.
-package struct MendedVersion: Hashable, Sendable {
+public struct MendedVersion: Hashable, Sendable {
     /// The latest-value channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The key whose value it is.
-    package var key: RecordKey
+    public var key: RecordKey
     /// The version that the value has now.
-    package var version: UInt64
+    public var version: UInt64
 
     /// Gives the value of `key` a version.
-    package init(channel: Channel, key: RecordKey, version: UInt64) {
+    public init(channel: Channel, key: RecordKey, version: UInt64) {
         self.channel = channel
         self.key = key
         self.version = version

@@ -2,28 +2,28 @@
 ///
 /// A record never changes and is handed on many times between its acceptance and its end: all that
 /// hold it share it.
-package final class OutboundRecord: Hashable, Sendable {
+public final class OutboundRecord: Hashable, Sendable {
     /// Its epoch, channel and number. In a latest-value channel the number is the version.
-    package let id: RecordID
+    public let id: RecordID
     /// The kind of the payload.
-    package let kind: ContentKind
+    public let kind: ContentKind
     /// The key whose latest value the record carries; nil in ordered channels.
-    package let key: RecordKey?
+    public let key: RecordKey?
     /// The content, in full.
-    package let payload: [UInt8]
+    public let payload: [UInt8]
     /// The time at which the record loses its worth; nil when it never does.
-    package let expiresAt: WallTime?
+    public let expiresAt: WallTime?
     /// The caller's own name for the act, if it gave one.
-    package let idempotencyKey: UInt128?
+    public let idempotencyKey: UInt128?
     /// The wall-clock time at which the record was accepted.
-    package let acceptedAt: WallTime
+    public let acceptedAt: WallTime
     /// Whether an answer is awaited.
-    package let expectsReply: Bool
+    public let expectsReply: Bool
     /// The counterpart's interactive record that this one answers, if it is an answer.
-    package let inReplyTo: RecordNumber?
+    public let inReplyTo: RecordNumber?
 
     /// Makes the record that `draft` became when it was accepted as `id`.
-    package init(id: RecordID, draft: RecordDraft, acceptedAt: WallTime) {
+    public init(id: RecordID, draft: RecordDraft, acceptedAt: WallTime) {
         self.id = id
         kind = draft.kind
         key = draft.key
@@ -36,7 +36,7 @@ package final class OutboundRecord: Hashable, Sendable {
     }
 
     /// Whether both are the same record with the same content.
-    package static func == (left: OutboundRecord, right: OutboundRecord) -> Bool {
+    public static func == (left: OutboundRecord, right: OutboundRecord) -> Bool {
         left.id == right.id && left.kind == right.kind && left.key == right.key
             && left.payload == right.payload && left.expiresAt == right.expiresAt
             && left.idempotencyKey == right.idempotencyKey
@@ -45,5 +45,5 @@ package final class OutboundRecord: Hashable, Sendable {
     }
 
     /// Hashes the identity; equal records agree in it.
-    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -1,18 +1,18 @@
 /// The first entry of a session with a new ticket (Models/IDENTITY.md, section 4, *Enter*).
-package struct TicketEntry: Hashable, Sendable {
+public struct TicketEntry: Hashable, Sendable {
     /// The ticket that is entered; it becomes the pending one.
-    package var ticket: Ticket
+    public var ticket: Ticket
     /// The former pending ticket became the common one.
-    package var promotesPending: Bool
+    public var promotesPending: Bool
     /// Tickets of the history that are marked abandoned from now on.
-    package var abandoned: [Ticket]
+    public var abandoned: [Ticket]
     /// The highest counter of the counterpart that was met.
-    package var counterpartCounter: UInt64
+    public var counterpartCounter: UInt64
     /// The counterpart went back or was wiped: records that were held as applied are lost since.
-    package var counterpartLostState: Bool
+    public var counterpartLostState: Bool
 
     /// Makes the entry.
-    package init(
+    public init(
         ticket: Ticket, promotesPending: Bool, abandoned: [Ticket], counterpartCounter: UInt64,
         counterpartLostState: Bool
     ) {

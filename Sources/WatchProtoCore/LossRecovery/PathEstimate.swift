@@ -3,7 +3,7 @@
 ///
 /// It outlives sessions and links: a session begins at the rate that the last one measured. Random
 /// loss never lowers the rate; a growing queue does.
-package struct PathEstimate: Sendable {
+public struct PathEstimate: Sendable {
     var rate = DeliveryRate()
     /// The share of packets that the path loses.
     var loss = LossEstimate()
@@ -28,27 +28,27 @@ package struct PathEstimate: Sendable {
     var queueTarget: Duration = .zero
     private var budget = RedundancyBudget()
     /// The round-trip time of the last session, until the present one has a sample.
-    package private(set) var lastRoundTrip: Duration?
+    public private(set) var lastRoundTrip: Duration?
 
     /// The time between two turns of the carrier to send.
     var sendInterval: Duration = .zero
     /// The largest packet that the carrier and the counterpart take.
-    package var datagramBytes: Int
+    public var datagramBytes: Int
 
     /// Makes an estimate that knows nothing of the path.
-    package init(datagramBytes: Int = 1200) {
+    public init(datagramBytes: Int = 1200) {
         self.datagramBytes = datagramBytes
         window = Self.initialWindow(datagramBytes)
     }
 
     /// The rate in bytes a second; nil while it is unknown.
-    package var bytesPerSecond: Double? { rate.bytesPerSecond }
+    public var bytesPerSecond: Double? { rate.bytesPerSecond }
 
     /// The share of packets that are lost, 0 to 1.
-    package var lossShare: Double { loss.share }
+    public var lossShare: Double { loss.share }
 
     /// The initial window in bytes (RFC 9002, 7.2).
-    package static func initialWindow(_ datagramBytes: Int) -> Int {
+    public static func initialWindow(_ datagramBytes: Int) -> Int {
         min(10 * datagramBytes, max(2 * datagramBytes, 14_720))
     }
 
@@ -63,17 +63,17 @@ package struct PathEstimate: Sendable {
     }
 
     /// Another link begins: it may lead elsewhere, so the remembered rate must be validated anew.
-    package mutating func beginLink() { isValidated = false }
+    public mutating func beginLink() { isValidated = false }
 
     /// Keeps the round-trip time of the session that ends.
-    package mutating func endSession(roundTrip: Duration?) {
+    public mutating func endSession(roundTrip: Duration?) {
         lastRoundTrip = roundTrip ?? lastRoundTrip
     }
 
     // MARK: Sending
 
     /// Whether a packet may leave now. An urgent packet need not wait until the line is free.
-    package func mayLeave(
+    public func mayLeave(
         isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?, at now: Instant
     ) -> Bool {
         guard hasRoom(isUrgent: isUrgent, inFlightBytes, roundTrip) else { return false }
@@ -82,7 +82,7 @@ package struct PathEstimate: Sendable {
 
     /// Whether bulk may leave where other packets may. Before the rate is known that is a few
     /// packets until some have arrived: on a slow line a whole window would delay urgent frames.
-    package func mayLeaveBulk(inFlightBytes: Int) -> Bool {
+    public func mayLeaveBulk(inFlightBytes: Int) -> Bool {
         // Enough bytes to measure the rate by.
         let few = max(4 * min(datagramBytes, Self.unknownPacketBytes), 3300)
         let opened = window - Self.initialWindow(Self.unknownPacketBytes)
@@ -91,7 +91,7 @@ package struct PathEstimate: Sendable {
 
     /// When a packet may leave by the pace; nil where the rate is unknown, or the bytes in flight
     /// allow none.
-    package func nextDeparture(
+    public func nextDeparture(
         isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?
     ) -> Instant? {
         guard bytesPerSecond != nil, hasRoom(isUrgent: isUrgent, inFlightBytes, roundTrip) else {
@@ -126,7 +126,7 @@ package struct PathEstimate: Sendable {
     }
 
     /// Records that a packet left. An acknowledgement delays nothing for long.
-    package mutating func sent(
+    public mutating func sent(
         _ bytes: Int, isBulk: Bool = false, isAcknowledgement: Bool = false,
         wasPaced: Bool = false, roundTrip: Duration?, at now: Instant
     ) {
@@ -232,7 +232,7 @@ package struct PathEstimate: Sendable {
     // MARK: Redundancy
 
     /// Spends `bytes` of the redundancy budget; false where too little is left.
-    package mutating func spend(_ bytes: Int, at now: Instant) -> Bool {
+    public mutating func spend(_ bytes: Int, at now: Instant) -> Bool {
         budget.spend(bytes, bytesPerSecond: bytesPerSecond, at: now)
     }
 

@@ -1,20 +1,20 @@
 /// The smoothed round-trip time and its variation (RFC 9002, section 5.3).
-package struct RoundTripEstimate: Sendable {
+public struct RoundTripEstimate: Sendable {
     /// The shortest sample of the session; nil before the first.
-    package private(set) var least: Duration?
+    public private(set) var least: Duration?
     /// The latest sample; nil before the first.
-    package private(set) var latest: Duration?
+    public private(set) var latest: Duration?
     /// The smoothed round-trip time; nil before the first sample.
-    package private(set) var smoothed: Duration?
+    public private(set) var smoothed: Duration?
     /// The mean deviation from it.
-    package private(set) var variation: Duration = .zero
+    public private(set) var variation: Duration = .zero
 
     /// Makes an estimate without a sample.
-    package init() {}
+    public init() {}
 
     /// Adds a sample, of which the counterpart delayed its answer by `delay` on purpose. A sample
     /// that is not positive is ignored.
-    package mutating func add(_ sample: Duration, delay: Duration = .zero) {
+    public mutating func add(_ sample: Duration, delay: Duration = .zero) {
         guard sample > .zero else { return }
         latest = sample
         let least = min(self.least ?? sample, sample)
@@ -38,7 +38,7 @@ package struct RoundTripEstimate: Sendable {
     ///   - interval: the time between two turns of the carrier to send; one each way is added.
     ///   - ackDelay: the longest time for which the counterpart may delay an acknowledgement. It
     ///     counts only once there is a sample.
-    package func timeout(
+    public func timeout(
         initial: Duration, interval: Duration, ackDelay: Duration
     ) -> Duration {
         guard let smoothed else { return initial + interval * 2 }

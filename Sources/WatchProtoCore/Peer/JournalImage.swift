@@ -1,6 +1,6 @@
 /// The state that a journal amounts to: its entries, folded by the rooms that make them. The
 /// environment keeps it; a peer starts from it.
-package struct JournalImage: Sendable {
+public struct JournalImage: Sendable {
     var tickets: TicketState.Image
     var ownEpochs: OwnEpochs.Image
     var counterpartEpochs: CounterpartEpochs.Image
@@ -10,10 +10,10 @@ package struct JournalImage: Sendable {
     var values: LatestValueSender.Image
     var heldValues: LatestValueReceiver.Image
     /// The path estimate that the journal keeps across restarts.
-    package private(set) var path: PathMemory?
+    public private(set) var path: PathMemory?
 
     /// The image of an empty journal.
-    package init(kinds: RecordKinds, limits: Limits = Limits()) {
+    public init(kinds: RecordKinds, limits: Limits = Limits()) {
         tickets = TicketState.Image(limits: limits)
         ownEpochs = OwnEpochs.Image(limits: limits)
         counterpartEpochs = CounterpartEpochs.Image(limits: limits)
@@ -26,7 +26,7 @@ package struct JournalImage: Sendable {
     }
 
     /// Folds one entry.
-    package mutating func apply(_ entry: JournalEntry) {
+    public mutating func apply(_ entry: JournalEntry) {
         tickets.apply(entry)
         ownEpochs.apply(entry)
         counterpartEpochs.apply(entry)
@@ -40,7 +40,7 @@ package struct JournalImage: Sendable {
     }
 
     /// Folds the entries of a batch, in order.
-    package mutating func apply(_ entries: [JournalEntry]) {
+    public mutating func apply(_ entries: [JournalEntry]) {
         for entry in entries { apply(entry) }
     }
 }

@@ -3,11 +3,11 @@
 /// Bytes and time go in; bytes, journal entries and events come out through a ``PeerEnvironment``.
 /// After any call that takes `at:`, call ``drain(into:)`` once, then wait until ``nextDeadline`` or
 /// the next input. Time never runs backwards.
-package struct Peer<Security: PeerSecurity>: ~Copyable {
+public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The configuration of this peer.
-    package let configuration: PeerConfiguration
+    public let configuration: PeerConfiguration
     /// Counts of this peer's actions and drops since it was opened.
-    package internal(set) var counters = PeerCounters()
+    public internal(set) var counters = PeerCounters()
 
     var time: PeerTime
     var journal = JournalQueue()
@@ -41,7 +41,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     ///   - security: makes and opens handshake messages.
     ///   - clock: the wall clock at `now`.
     ///   - now: the present moment.
-    package init(
+    public init(
         _ configuration: PeerConfiguration, restoring image: JournalImage, epoch: EpochID,
         security: Security, clock: WallClock, at now: Instant
     ) {
@@ -65,14 +65,14 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     // MARK: Time and the journal
 
     /// ``nextDeadline`` has come; calling early does no harm.
-    package mutating func wake(at now: Instant) {
+    public mutating func wake(at now: Instant) {
         advance(to: now)
         expireTimers()
         afterInput()
     }
 
     /// A batch of journal entries is durable.
-    package mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
+    public mutating func committed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
         if journal.commit(receipt) {
             rooms.committed(through: receipt.rawValue)
@@ -83,7 +83,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
 
     /// A batch of journal entries could not be made durable. Nothing it held is stated, and the
     /// peer stops: the environment opens the journal again and makes a new peer on it.
-    package mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
+    public mutating func failed(_ receipt: JournalReceipt, at now: Instant) {
         advance(to: now)
         guard journal.fail() else { return }
         events.append(.journalFailed)
@@ -91,7 +91,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// The wall clock or the time zone changed.
-    package mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
+    public mutating func wallClockChanged(_ clock: WallClock, at now: Instant) {
         advance(to: now)
         time.set(clock)
         renewBudget()
@@ -102,14 +102,14 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     // MARK: Requests of the application
 
     /// Wants a link, or opens one at once where the environment knows that it can be had.
-    package mutating func activate(at now: Instant) {
+    public mutating func activate(at now: Instant) {
         advance(to: now)
         if !journal.hasFailed { connection.activate(at: now) }
         afterInput()
     }
 
     /// Closes the link, telling the counterpart why, and stops wanting one.
-    package mutating func deactivate(_ code: CloseCode, at now: Instant) {
+    public mutating func deactivate(_ code: CloseCode, at now: Instant) {
         advance(to: now)
         sealClose(code)
         connection.deactivate(at: now)
@@ -119,7 +119,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Accepts a record for delivery.
     ///
     /// - Throws: ``SendRefusal`` when the caller asked for the impossible; nothing changes then.
-    package mutating func send(
+    public mutating func send(
         _ draft: RecordDraft, at now: Instant
     ) throws(SendRefusal) -> RecordID {
         advance(to: now)
@@ -150,7 +150,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// Cancels a record if it does not count yet; ``PeerEvent/settled(_:_:)`` says how it ended.
-    package mutating func cancel(_ id: RecordID, at now: Instant) {
+    public mutating func cancel(_ id: RecordID, at now: Instant) {
         advance(to: now)
         if id.channel.traits.order == .latestValue {
             _ = rooms.values.cancel(id)
@@ -164,7 +164,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     /// it lacks.
     ///
     /// - Throws: ``SendRefusal`` when not all of it is accepted; nothing has changed then.
-    package mutating func synchronize(
+    public mutating func synchronize(
         _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         at now: Instant
     ) throws(SendRefusal) -> SyncResult {
@@ -177,7 +177,7 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     }
 
     /// The application's later word on a record that it had left pending.
-    package mutating func decide(_ id: RecordID, _ disposition: Disposition, at now: Instant) {
+    public mutating func decide(_ id: RecordID, _ disposition: Disposition, at now: Instant) {
         advance(to: now)
         if id.channel.traits.order == .latestValue {
             rooms.heldValues.decide(id, disposition)
@@ -190,23 +190,23 @@ package struct Peer<Security: PeerSecurity>: ~Copyable {
     // MARK: Questions
 
     /// The known status of a record that this side sent; never a guess.
-    package func status(of id: RecordID) -> RecordStatus {
+    public func status(of id: RecordID) -> RecordStatus {
         id.channel.traits.order == .latestValue
             ? rooms.values.status(of: id)
             : rooms.senders[Rooms.place(of: id.channel)].status(of: id)
     }
 
     /// Records of ordered channels that are accepted and not settled.
-    package var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
+    public var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
 
     /// Whether the counterpart can answer now.
-    package var isReachable: Bool { reachability.isReachable }
+    public var isReachable: Bool { reachability.isReachable }
 
     /// The epoch of this opening.
-    package var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
+    public var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
 
     /// The activation state of the session.
-    package var activationState: ActivationState {
+    public var activationState: ActivationState {
         switch connection.phase {
         case .established: .activated
         case .down: .notActivated

@@ -1,35 +1,35 @@
 /// The configuration of one peer. The defaults are the product's.
-package struct PeerConfiguration: Sendable {
+public struct PeerConfiguration: Sendable {
     /// Which of the two devices the peer speaks for.
-    package var role: DeviceRole
+    public var role: DeviceRole
     /// The pairing it belongs to; a counterpart of another is refused.
-    package var pairing: PairingID
+    public var pairing: PairingID
     /// The bounds of what it holds, sends and takes.
-    package var limits: Limits
+    public var limits: Limits
     /// The kinds of records that the environment knows: limits, removals, deltas.
-    package var kinds: RecordKinds
+    public var kinds: RecordKinds
     /// Silence with data outstanding after which the link is given up.
-    package var stallTime: Duration = .seconds(10)
+    public var stallTime: Duration = .seconds(10)
     /// The first wait before a link is opened again; it doubles.
-    package var reopenBackoff: Duration = .seconds(1)
+    public var reopenBackoff: Duration = .seconds(1)
     /// The longest wait before a link is opened again.
-    package var longestReopenBackoff: Duration = .seconds(60)
+    public var longestReopenBackoff: Duration = .seconds(60)
     /// Budgeted complication transfers a day.
-    package var complicationBudget = 50
+    public var complicationBudget = 50
     /// The time that the commit of a record may take before its sender is told of the receipt.
-    package var receivedNoticeTime: Duration = .milliseconds(100)
+    public var receivedNoticeTime: Duration = .milliseconds(100)
     /// The age at which the oldest record that the counterpart has not committed raises
     /// ``PeerEvent/overdue(_:age:)``; nil for never.
-    package var overdueAge: Duration?
+    public var overdueAge: Duration?
     /// Whether records travel as early data, and are taken so. They have no forward secrecy towards
     /// whoever gets hold of the receiver's keys later.
-    package var usesEarlyData = true
+    public var usesEarlyData = true
     /// The time-out of unacknowledged frames on a carrier that can lose, before anything was
     /// measured.
-    package var initialTimeout: Duration = .milliseconds(500)
+    public var initialTimeout: Duration = .milliseconds(500)
 
     /// Makes a configuration with the product's defaults.
-    package init(role: DeviceRole, pairing: PairingID, kinds: RecordKinds = RecordKinds()) {
+    public init(role: DeviceRole, pairing: PairingID, kinds: RecordKinds = RecordKinds()) {
         self.role = role
         self.pairing = pairing
         self.kinds = kinds

@@ -1,5 +1,5 @@
 /// An event that a peer reports to its environment and its application.
-package enum PeerEvent: Hashable, Sendable {
+public enum PeerEvent: Hashable, Sendable {
     /// The environment should open the carrier now, or accept, if it is the listening side.
     /// Answered by `linkUp` or `linkDown`.
     case linkWanted
@@ -52,21 +52,21 @@ package enum PeerEvent: Hashable, Sendable {
 }
 
 /// One of two values that meet in a conflict.
-package struct ConflictingValue: Hashable, Sendable {
+public struct ConflictingValue: Hashable, Sendable {
     /// The kind of content in the payload.
-    package var kind: ContentKind
+    public var kind: ContentKind
     /// The value's canonical bytes.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
 
     /// Makes the value.
-    package init(kind: ContentKind, payload: [UInt8]) {
+    public init(kind: ContentKind, payload: [UInt8]) {
         self.kind = kind
         self.payload = payload
     }
 }
 
 /// The state of a session (the three states of WatchConnectivity).
-package enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
+public enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
     /// No link is wanted.
     case notActivated = 0
     /// A link is wanted, but no session is open on it yet.
@@ -76,7 +76,7 @@ package enum ActivationState: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// The change of the counterpart's journal that a handshake showed (Models/IDENTITY.md, section 5).
-package enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
+public enum CounterpartChange: UInt8, Hashable, Sendable, CaseIterable {
     /// The two meet for the first time.
     case first
     /// It restarted on its journal.

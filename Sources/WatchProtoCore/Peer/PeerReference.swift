@@ -1,5 +1,5 @@
 /// A reference to content of a packet in flight: enough to tell or send its current state again.
-package enum PeerReference: PacketReference {
+public enum PeerReference: PacketReference {
     /// A frame of an ordered channel's sender.
     case ordered(Channel, OrderedSender.Reference)
     /// A frame of an ordered channel's receiver.
@@ -29,7 +29,7 @@ package enum PeerReference: PacketReference {
     /// A repair packet.
     case repair
 
-    package var isWorthRepair: Bool {
+    public var isWorthRepair: Bool {
         switch self {
         case .ordered(let channel, _), .answers(let channel, _): channel.traits.isRedundant
         case .value, .held, .epochOver, .epochClosed, .epochsKnown, .epochHeld, .earlyData,
@@ -39,7 +39,7 @@ package enum PeerReference: PacketReference {
         }
     }
 
-    package var isUrgent: Bool {
+    public var isUrgent: Bool {
         switch self {
         case .ordered(let channel, _): !channel.traits.isBulk
         case .answers(let channel, _): !channel.traits.isBulk

@@ -4,20 +4,20 @@
 /// 0x04 · delay · largest packet · ranges · length of the newest · [gap · length] …
 /// ```
 /// Numbers are varints; gaps and lengths are one less than what they count, as in RFC 9000.
-package struct AckFrame: Hashable, Sendable {
+public struct AckFrame: Hashable, Sendable {
     /// The numbers of the packets that arrived, at least one. Its maker keeps the newest
     /// `Limits.ackRanges` ranges.
-    package var packets: NumberRanges
+    public var packets: NumberRanges
     /// Microseconds between the arrival of the largest packet and this frame.
-    package var delayMicroseconds: UInt64
+    public var delayMicroseconds: UInt64
 
     /// Makes the acknowledgement of `packets`, which must not be empty.
-    package init(packets: NumberRanges, delayMicroseconds: UInt64) {
+    public init(packets: NumberRanges, delayMicroseconds: UInt64) {
         self.packets = packets
         self.delayMicroseconds = delayMicroseconds
     }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> AckFrame {
         let delay = try reader.varint("acknowledgement delay", atMost: 1 << 40)
@@ -26,7 +26,7 @@ package struct AckFrame: Hashable, Sendable {
             delayMicroseconds: delay)
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.ack.rawValue)
         writer.varint(delayMicroseconds)
         packets.writeDescending(to: &writer, atMost: packets.ranges.count)
@@ -34,7 +34,7 @@ package struct AckFrame: Hashable, Sendable {
 
     /// Leaves out the oldest ranges so that the frame takes at most `bytes`. The newest range
     /// stays.
-    package mutating func fit(_ bytes: Int) {
+    public mutating func fit(_ bytes: Int) {
         let room = bytes - 1 - WireWriter.varintSize(delayMicroseconds)
         packets.keepNewest(packets.newest(in: room, atMost: packets.ranges.count))
     }

@@ -5,21 +5,21 @@
 /// · count of further ranges · (gap, further numbers) …
 /// ```
 /// A gap is how many numbers lie between two ranges, less one.
-package struct AcknowledgementFrame: Hashable, Sendable {
+public struct AcknowledgementFrame: Hashable, Sendable {
     /// The ordered channel of the records.
-    package var channel: Channel
+    public var channel: Channel
     /// Whether the application took the records over; otherwise they are committed, and the
     /// application decides later.
-    package var isApplied: Bool
+    public var isApplied: Bool
     /// The place of the epoch in the hello of the sender of the records.
-    package var epochIndex: Int
+    public var epochIndex: Int
     /// The numbers of the records, at least one.
-    package var numbers: NumberRanges
+    public var numbers: NumberRanges
 
     private static let appliedBit: UInt8 = 8
 
     /// Makes the frame.
-    package init(channel: Channel, isApplied: Bool, epochIndex: Int, numbers: NumberRanges) {
+    public init(channel: Channel, isApplied: Bool, epochIndex: Int, numbers: NumberRanges) {
         self.channel = channel
         self.isApplied = isApplied
         self.epochIndex = epochIndex
@@ -27,7 +27,7 @@ package struct AcknowledgementFrame: Hashable, Sendable {
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> AcknowledgementFrame {
         let start = reader.offset
@@ -68,7 +68,7 @@ package struct AcknowledgementFrame: Hashable, Sendable {
 
     /// Appends the frame with its type byte. The numbers are within ``RecordNumber/largest``, and
     /// their ranges within ``Limits/acknowledgementRanges``.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         guard let first = numbers.ranges.first else { return }
         writer.byte(FrameType.acknowledgement.rawValue)
         writer.byte(channel.rawValue | (isApplied ? Self.appliedBit : 0))

@@ -9,24 +9,24 @@
 /// ```text
 /// 0x42 · length · microseconds · recovered packets
 /// ```
-package struct ArrivalFrame: Hashable, Sendable {
+public struct ArrivalFrame: Hashable, Sendable {
     /// Microseconds from some moment that is the same throughout the session.
-    package var microseconds: UInt64
+    public var microseconds: UInt64
     /// Packets recovered from repair packets since the session began.
-    package var recoveredPackets: UInt64
+    public var recoveredPackets: UInt64
 
     /// Bytes that a frame takes at most.
-    package static let largestBytes = 18
+    public static let largestBytes = 18
     /// The largest value of either number.
-    package static let largestNumber: UInt64 = 1 << 50
+    public static let largestNumber: UInt64 = 1 << 50
 
     /// Makes a frame; neither number is above ``largestNumber``.
-    package init(microseconds: UInt64, recoveredPackets: UInt64) {
+    public init(microseconds: UInt64, recoveredPackets: UInt64) {
         self.microseconds = microseconds
         self.recoveredPackets = recoveredPackets
     }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ArrivalFrame {
         let end = try reader.frameEnd(limits)
@@ -36,7 +36,7 @@ package struct ArrivalFrame: Hashable, Sendable {
         return ArrivalFrame(microseconds: microseconds, recoveredPackets: recovered)
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.arrival.rawValue)
         let length =
             WireWriter.varintSize(microseconds) + WireWriter.varintSize(recoveredPackets)

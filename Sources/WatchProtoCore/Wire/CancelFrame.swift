@@ -6,21 +6,21 @@
 /// · [predecessor]
 /// ```
 /// The request takes the place of the record, so it names the live predecessor as the record does.
-package struct CancelFrame: Hashable, Sendable {
+public struct CancelFrame: Hashable, Sendable {
     /// The ordered channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The record, one of the frame's sender.
-    package var address: RecordAddress
+    public var address: RecordAddress
     /// The live predecessor; nil where there is none.
-    package var predecessor: RecordAddress?
+    public var predecessor: RecordAddress?
     /// Whether its time ran out; otherwise the application cancelled it.
-    package var isExpired: Bool
+    public var isExpired: Bool
 
     private static let expiredBit: UInt8 = 8
     private static let predecessorBit: UInt8 = 16
 
     /// Makes the frame.
-    package init(
+    public init(
         channel: Channel, address: RecordAddress, predecessor: RecordAddress?, isExpired: Bool
     ) {
         self.channel = channel
@@ -30,7 +30,7 @@ package struct CancelFrame: Hashable, Sendable {
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> CancelFrame {
         let start = reader.offset
@@ -53,7 +53,7 @@ package struct CancelFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.cancel.rawValue)
         writer.byte(
             channel.rawValue | (isExpired ? Self.expiredBit : 0)

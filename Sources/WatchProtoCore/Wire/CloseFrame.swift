@@ -3,20 +3,20 @@
 /// ```text
 /// 0x03 · code
 /// ```
-package struct CloseFrame: Hashable, Sendable {
+public struct CloseFrame: Hashable, Sendable {
     /// The reason. A code without a name here is no violation.
-    package var code: CloseCode
+    public var code: CloseCode
 
     /// Makes a frame that ends the session for the reason `code`.
-    package init(code: CloseCode) { self.code = code }
+    public init(code: CloseCode) { self.code = code }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> CloseFrame {
         CloseFrame(code: CloseCode(rawValue: try reader.byte("close code")))
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.close.rawValue)
         writer.byte(code.rawValue)
     }

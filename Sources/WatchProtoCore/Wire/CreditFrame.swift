@@ -4,23 +4,23 @@
 /// ```text
 /// 0x14 · channel · records · bytes
 /// ```
-package struct CreditFrame: Hashable, Sendable {
+public struct CreditFrame: Hashable, Sendable {
     /// The ordered channel.
-    package var channel: Channel
+    public var channel: Channel
     /// Records that may be offered in this session.
-    package var records: UInt64
+    public var records: UInt64
     /// Payload bytes that may be offered in this session.
-    package var bytes: UInt64
+    public var bytes: UInt64
 
     /// Makes the frame.
-    package init(channel: Channel, records: UInt64, bytes: UInt64) {
+    public init(channel: Channel, records: UInt64, bytes: UInt64) {
         self.channel = channel
         self.records = records
         self.bytes = bytes
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> CreditFrame {
         CreditFrame(
@@ -30,7 +30,7 @@ package struct CreditFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.credit.rawValue)
         writer.byte(channel.rawValue)
         writer.varint(records)

@@ -6,9 +6,9 @@
 /// 0x05 · handshake counter · 1 · largest packet · ranges as in ack  accepted, these taken
 /// 0x05 · handshake counter · 2                                     rejected
 /// ```
-package struct EarlyDataFrame: Hashable, Sendable {
+public struct EarlyDataFrame: Hashable, Sendable {
     /// The answer to early data.
-    package enum Answer: Hashable, Sendable {
+    public enum Answer: Hashable, Sendable {
         /// The early packets of these numbers were taken; those missing may still arrive.
         case accepted(NumberRanges)
         /// None was taken and none will be: its sender sends all of it again.
@@ -16,18 +16,18 @@ package struct EarlyDataFrame: Hashable, Sendable {
     }
 
     /// The handshake counter of the message 1 that the early data came with.
-    package var counter: UInt64
+    public var counter: UInt64
     /// The answer to the early data.
-    package var answer: Answer
+    public var answer: Answer
 
     /// Makes the answer to what came with the message 1 of `counter`. Ranges of accepted packets
     /// beyond the newest `Limits.ackRanges` are for the maker to leave out.
-    package init(counter: UInt64, answer: Answer) {
+    public init(counter: UInt64, answer: Answer) {
         self.counter = counter
         self.answer = answer
     }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EarlyDataFrame {
         let counter = try reader.varint("handshake counter of early data")
@@ -50,7 +50,7 @@ package struct EarlyDataFrame: Hashable, Sendable {
         }
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.earlyData.rawValue)
         writer.varint(counter)
         switch answer {

@@ -3,22 +3,22 @@
 /// ```text
 /// 0x34 · count · epochs: 8 bytes each
 /// ```
-package struct EpochClosedFrame: Hashable, Sendable {
+public struct EpochClosedFrame: Hashable, Sendable {
     /// The epochs, 1 to 32 of them.
-    package var epochs: [EpochID]
+    public var epochs: [EpochID]
 
     /// Makes the frame.
-    package init(_ epochs: [EpochID]) { self.epochs = epochs }
+    public init(_ epochs: [EpochID]) { self.epochs = epochs }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochClosedFrame {
         EpochClosedFrame(try EpochID.readList(&reader))
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.epochClosed.rawValue)
         EpochID.writeList(epochs, to: &writer)
     }

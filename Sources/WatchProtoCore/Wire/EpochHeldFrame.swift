@@ -5,18 +5,18 @@
 /// 0x36 · epoch: 8 bytes · count · (channel · through · watermark) …
 /// ```
 /// One frame names every channel, so the sender can answer for the epoch as a whole.
-package struct EpochHeldFrame: Hashable, Sendable {
+public struct EpochHeldFrame: Hashable, Sendable {
     /// The records that are held in one channel.
-    package struct Part: Hashable, Sendable {
+    public struct Part: Hashable, Sendable {
         /// The durable ordered channel.
-        package var channel: Channel
+        public var channel: Channel
         /// Every record up to this number was taken, or skipped; 0 where there is none.
-        package var through: UInt64
+        public var through: UInt64
         /// Every record up to this number was settled; at most ``through``.
-        package var watermark: UInt64
+        public var watermark: UInt64
 
         /// Makes the part of one channel.
-        package init(channel: Channel, through: UInt64, watermark: UInt64) {
+        public init(channel: Channel, through: UInt64, watermark: UInt64) {
             self.channel = channel
             self.through = through
             self.watermark = watermark
@@ -24,18 +24,18 @@ package struct EpochHeldFrame: Hashable, Sendable {
     }
 
     /// The sender's epoch.
-    package var epoch: EpochID
+    public var epoch: EpochID
     /// One part a channel in which the epoch is open, in the order of the channels' codes.
-    package var parts: [Part]
+    public var parts: [Part]
 
     /// Makes the frame.
-    package init(epoch: EpochID, parts: [Part]) {
+    public init(epoch: EpochID, parts: [Part]) {
         self.epoch = epoch
         self.parts = parts
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochHeldFrame {
         let start = reader.offset
@@ -63,7 +63,7 @@ package struct EpochHeldFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.epochHeld.rawValue)
         writer.uint64(epoch.rawValue)
         writer.varint(UInt64(parts.count))

@@ -31,7 +31,7 @@ extension EpochID {
     }
 
     /// The number of epochs for which a frame of `bytes`, its type byte included, has room.
-    package static func listCount(in bytes: Int) -> Int {
+    public static func listCount(in bytes: Int) -> Int {
         max(0, min(listLimit, (bytes - 2) / 8))
     }
 }

@@ -4,22 +4,22 @@
 /// ```text
 /// 0x33 · count · epochs: 8 bytes each
 /// ```
-package struct EpochOverFrame: Hashable, Sendable {
+public struct EpochOverFrame: Hashable, Sendable {
     /// The epochs, 1 to 32 of them.
-    package var epochs: [EpochID]
+    public var epochs: [EpochID]
 
     /// Makes the frame.
-    package init(_ epochs: [EpochID]) { self.epochs = epochs }
+    public init(_ epochs: [EpochID]) { self.epochs = epochs }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochOverFrame {
         EpochOverFrame(try EpochID.readList(&reader))
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.epochOver.rawValue)
         EpochID.writeList(epochs, to: &writer)
     }

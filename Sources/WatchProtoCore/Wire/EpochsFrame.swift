@@ -4,14 +4,14 @@
 /// ```text
 /// 0x09 · index of the first · count · epochs
 /// ```
-package struct EpochsFrame: Hashable, Sendable {
+public struct EpochsFrame: Hashable, Sendable {
     /// The index of the first of ``epochs``, from 1.
-    package var first: Int
+    public var first: Int
     /// Consecutive epochs of the list, at least one.
-    package var epochs: [ListedEpoch]
+    public var epochs: [ListedEpoch]
 
     /// Makes the frame.
-    package init(first: Int, epochs: [ListedEpoch]) {
+    public init(first: Int, epochs: [ListedEpoch]) {
         self.first = first
         self.epochs = epochs
     }
@@ -20,7 +20,7 @@ package struct EpochsFrame: Hashable, Sendable {
     static let overheadBytes = 5
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochsFrame {
         let start = reader.offset
@@ -38,7 +38,7 @@ package struct EpochsFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.epochs.rawValue)
         writer.varint(UInt64(first))
         writer.varint(UInt64(epochs.count))

@@ -7,20 +7,20 @@
 /// ```
 /// The second form is one that ends with its packet. It leaves out the total length, which the
 /// first and the last piece tell, and an epoch index of 0.
-package struct FragmentFrame: Hashable, Sendable {
+public struct FragmentFrame: Hashable, Sendable {
     /// The channel of the record.
-    package var channel: Channel
+    public var channel: Channel
     /// The record the piece belongs to.
-    package var address: RecordAddress
+    public var address: RecordAddress
     /// Bytes of all pieces together; nil where other pieces tell.
-    package var totalBytes: Int?
+    public var totalBytes: Int?
     /// The offset of the first byte of this piece.
-    package var offset: Int
+    public var offset: Int
     /// The bytes of this piece, at least one.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
 
     /// Bytes that the head of a record or value takes, at most.
-    package static let headBytes = 96
+    public static let headBytes = 96
     /// Bytes a fragment takes beside its piece, at most.
     static let overheadBytes = 32
 
@@ -46,7 +46,7 @@ package struct FragmentFrame: Hashable, Sendable {
     /// The type byte of its form.
     var type: FrameType { totalBytes == nil ? .furtherFragment : .fragment }
 
-    package static func read(_ reader: inout WireReader) throws(WireError) -> FragmentFrame {
+    public static func read(_ reader: inout WireReader) throws(WireError) -> FragmentFrame {
         let channel = try Channel.read(&reader)
         let address = try RecordAddress.read(&reader)
         let total = try reader.varint(
@@ -63,7 +63,7 @@ package struct FragmentFrame: Hashable, Sendable {
     }
 
     /// Reads what follows `code`, the type byte that was just read.
-    package static func readFurther(
+    public static func readFurther(
         _ code: UInt8, _ reader: inout WireReader
     ) throws(WireError) -> FragmentFrame {
         guard let channel = Channel(rawValue: code & 0x07) else {
@@ -95,7 +95,7 @@ package struct FragmentFrame: Hashable, Sendable {
             bytes: [UInt8](copying: try reader.bytes(count, "fragment")))
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         guard let totalBytes else {
             let hasEpoch = address.epochIndex > 0
             writer.byte(type.rawValue | channel.rawValue | (hasEpoch ? Self.epochFollows : 0))

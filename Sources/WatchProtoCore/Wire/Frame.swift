@@ -1,5 +1,5 @@
 /// One frame of a packet.
-package enum Frame: Hashable, Sendable {
+public enum Frame: Hashable, Sendable {
     case padding
     case ping(PingFrame)
     case close(CloseFrame)
@@ -41,7 +41,7 @@ package enum Frame: Hashable, Sendable {
 
     /// Reads the next frame of a packet, with its type. The packet's author is at fault for every
     /// error.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> (type: FrameType?, frame: Frame) {
         let start = reader.offset

@@ -4,7 +4,7 @@
 /// Types from 0x30 to 0x3F are *statements* (Models/IDENTITY.md, section 1): the other side may
 /// conclude something in its journal from them. A packet that holds one holds a ``position`` frame
 /// before the first of them.
-package enum FrameType: UInt8, CaseIterable, Sendable {
+public enum FrameType: UInt8, CaseIterable, Sendable {
     /// Zero bytes that say nothing.
     case padding = 0x00
     /// Asks for a ``pong``.
@@ -85,18 +85,18 @@ package enum FrameType: UInt8, CaseIterable, Sendable {
     case repair = 0x43
 
     /// The first type that a peer may skip without knowing it.
-    package static let firstSkippable: UInt8 = 0x40
+    public static let firstSkippable: UInt8 = 0x40
 
     /// The type that a frame's first byte stands for; nil for one that is not known.
-    package init?(code: UInt8) {
+    public init?(code: UInt8) {
         self.init(rawValue: code & 0xF0 == Self.furtherFragment.rawValue ? code & 0xF0 : code)
     }
 
     /// Whether the other side may conclude something in its journal from the frame.
-    package var isStatement: Bool { rawValue & 0xF0 == 0x30 }
+    public var isStatement: Bool { rawValue & 0xF0 == 0x30 }
 
     /// Whether a packet that holds the frame is to be acknowledged on a carrier that can lose.
-    package var elicitsAck: Bool {
+    public var elicitsAck: Bool {
         switch self {
         case .padding, .ack, .arrival, .close: false
         default: true

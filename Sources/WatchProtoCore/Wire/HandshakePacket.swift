@@ -4,26 +4,26 @@
 /// ```text
 /// version: 1 byte · sender's connection ID: 4 bytes · body
 /// ```
-package struct InitiationPacket: Hashable, Sendable {
+public struct InitiationPacket: Hashable, Sendable {
     /// The wire version that the sender speaks.
-    package var version: UInt8
+    public var version: UInt8
     /// The name that the sender drew for itself in this session.
-    package var connectionID: ConnectionID
+    public var connectionID: ConnectionID
     /// The security's part: key share, masked counter, MAC and sealed payload.
-    package var body: [UInt8]
+    public var body: [UInt8]
 
     /// Bytes in front of the body.
-    package static let headBytes = 1 + ConnectionID.byteCount
+    public static let headBytes = 1 + ConnectionID.byteCount
 
     /// Makes a message 1.
-    package init(version: UInt8, connectionID: ConnectionID, body: [UInt8]) {
+    public init(version: UInt8, connectionID: ConnectionID, body: [UInt8]) {
         self.version = version
         self.connectionID = connectionID
         self.body = body
     }
 
     /// Reads a message 1 to the end of the packet. The packet's author is at fault for every error.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> InitiationPacket {
         let version = try reader.byte("version")
@@ -34,7 +34,7 @@ package struct InitiationPacket: Hashable, Sendable {
     }
 
     /// Appends the message, without what the carrier needs in front of it.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(version)
         connectionID.write(to: &writer)
         writer.append(body)
@@ -47,23 +47,23 @@ package struct InitiationPacket: Hashable, Sendable {
 /// ```text
 /// receiver's connection ID: 4 bytes · body
 /// ```
-package struct ResponsePacket: Hashable, Sendable {
+public struct ResponsePacket: Hashable, Sendable {
     /// The name that the initiator drew for itself.
-    package var connectionID: ConnectionID
+    public var connectionID: ConnectionID
     /// The security's part: key share and sealed payload.
-    package var body: [UInt8]
+    public var body: [UInt8]
 
     /// Bytes in front of the body.
-    package static let headBytes = ConnectionID.byteCount
+    public static let headBytes = ConnectionID.byteCount
 
     /// Makes a message 2.
-    package init(connectionID: ConnectionID, body: [UInt8]) {
+    public init(connectionID: ConnectionID, body: [UInt8]) {
         self.connectionID = connectionID
         self.body = body
     }
 
     /// Reads a message 2 to the end of the packet. The packet's author is at fault for every error.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ResponsePacket {
         let connectionID = try ConnectionID.read(&reader)
@@ -72,7 +72,7 @@ package struct ResponsePacket: Hashable, Sendable {
     }
 
     /// Appends the message, without what the carrier needs in front of it.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         connectionID.write(to: &writer)
         writer.append(body)
     }
@@ -92,17 +92,17 @@ private enum HandshakeBody {
 }
 
 /// The sealed payload of message 1: the sender's opening and the hello, which only the peer reads.
-package struct InitiationPayload: Hashable, Sendable {
+public struct InitiationPayload: Hashable, Sendable {
     /// The present opening of the sender.
-    package var epoch: EpochID
+    public var epoch: EpochID
     /// The hello with the ticket presentation.
-    package var hello: [UInt8]
+    public var hello: [UInt8]
 
     /// Bytes in front of the hello.
-    package static let headBytes = 8
+    public static let headBytes = 8
 
     /// Makes the payload of a message 1.
-    package init(epoch: EpochID, hello: [UInt8]) {
+    public init(epoch: EpochID, hello: [UInt8]) {
         self.epoch = epoch
         self.hello = hello
     }
@@ -129,20 +129,20 @@ package struct InitiationPayload: Hashable, Sendable {
 /// ```text
 /// responder's connection ID: 4 bytes · epoch: 8 bytes · flags: 1 byte · counter: varint · hello
 /// ```
-package struct ResponsePayload: Hashable, Sendable {
+public struct ResponsePayload: Hashable, Sendable {
     /// The name that the responder drew for itself in this session.
-    package var connectionID: ConnectionID
+    public var connectionID: ConnectionID
     /// The present opening of the responder.
-    package var epoch: EpochID
+    public var epoch: EpochID
     /// The session keeps the common ticket (flag 1).
-    package var keepsTicket: Bool
+    public var keepsTicket: Bool
     /// The highest counter of the responder's own messages 1; 0 before the first.
-    package var counter: UInt64
+    public var counter: UInt64
     /// The hello with the ticket presentation.
-    package var hello: [UInt8]
+    public var hello: [UInt8]
 
     /// The most bytes in front of the hello.
-    package static let largestHeadBytes = ConnectionID.byteCount + 8 + 1 + 9
+    public static let largestHeadBytes = ConnectionID.byteCount + 8 + 1 + 9
 
     /// The payload in a message 2 that authenticated. Its author is at fault for every error.
     static func read(_ bytes: [UInt8]) throws(WireError) -> ResponsePayload {
@@ -173,7 +173,7 @@ package struct ResponsePayload: Hashable, Sendable {
 }
 
 /// The range of the counters of messages 1.
-package enum HandshakeCounterLimit {
+public enum HandshakeCounterLimit {
     /// The largest counter. A larger one is a violation: it would make every later one stale.
-    package static let largest: UInt64 = (1 << 62) - 1
+    public static let largest: UInt64 = (1 << 62) - 1
 }

@@ -4,28 +4,28 @@
 /// ```text
 /// 0x3B · digest: 8 bytes · count · (epoch: 8 bytes · 1 if known)
 /// ```
-package struct HeldDigestFrame: Hashable, Sendable {
+public struct HeldDigestFrame: Hashable, Sendable {
     /// An epoch of the reader, and whether the writer knows it.
-    package struct Epoch: Hashable, Sendable {
+    public struct Epoch: Hashable, Sendable {
         /// The epoch asked about.
-        package var id: EpochID
+        public var id: EpochID
         /// Whether it is written down.
-        package var isKnown: Bool
+        public var isKnown: Bool
 
         /// Says of `id` whether it is written down.
-        package init(id: EpochID, isKnown: Bool) {
+        public init(id: EpochID, isKnown: Bool) {
             self.id = id
             self.isKnown = isKnown
         }
     }
 
     /// The ``VersionDigest`` of all that is held.
-    package var digest: UInt64
+    public var digest: UInt64
     /// The answers about epochs.
-    package var epochs: [Epoch]
+    public var epochs: [Epoch]
 
     /// States `digest`, and what is known of `epochs`.
-    package init(digest: UInt64, epochs: [Epoch] = []) {
+    public init(digest: UInt64, epochs: [Epoch] = []) {
         self.digest = digest
         self.epochs = epochs
     }
@@ -33,7 +33,7 @@ package struct HeldDigestFrame: Hashable, Sendable {
     /// Bytes the frame takes.
     var size: Int { 10 + 9 * epochs.count }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> HeldDigestFrame {
         let digest = try reader.uint64("digest")
@@ -53,7 +53,7 @@ package struct HeldDigestFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.heldDigest.rawValue)
         writer.uint64(digest)
         writer.varint(UInt64(epochs.count))

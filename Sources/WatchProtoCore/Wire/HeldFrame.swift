@@ -6,19 +6,19 @@
 /// ```
 /// The form of an entry holds the channel (3 bits), its state (2 bits: applied, pending, rejected),
 /// 0x20 for a removal, 0x40 where a value is held.
-package struct HeldFrame: Hashable, Sendable {
+public struct HeldFrame: Hashable, Sendable {
     /// The state that is held of one key.
-    package struct Entry: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
         /// The channel and key.
-        package var name: ValueName
+        public var name: ValueName
         /// The highest version that the application was given.
-        package var version: UInt64
+        public var version: UInt64
         /// The answer of the application to that version.
-        package var disposition: Disposition
+        public var disposition: Disposition
         /// Whether the value that is held is a removal.
-        package var isRemoval: Bool
+        public var isRemoval: Bool
         /// The ``VersionDigest/fingerprint(_:_:)`` of the value that is held; nil where none is.
-        package var fingerprint: UInt64?
+        public var fingerprint: UInt64?
 
         /// Bytes an entry takes at most, and at least.
         static let largestBytes = 37
@@ -26,16 +26,16 @@ package struct HeldFrame: Hashable, Sendable {
     }
 
     /// Which listing of the session the piece belongs to.
-    package var listing: UInt64
+    public var listing: UInt64
     /// The removal floor. A key absent from the listing was removed at or below this version; 0
     /// where nothing was removed.
-    package var floor: UInt64
+    public var floor: UInt64
     /// Entries of the whole listing.
-    package var total: Int
+    public var total: Int
     /// The place of the first entry of this piece.
-    package var start: Int
+    public var start: Int
     /// The entries of this piece.
-    package var entries: [Entry]
+    public var entries: [Entry]
 
     /// Bytes a frame takes beside its entries, at most.
     static let overheadBytes = 36
@@ -43,7 +43,7 @@ package struct HeldFrame: Hashable, Sendable {
     /// Keys that a receiver of values remembers, at most.
     static func keyLimit(_ limits: Limits) -> Int { limits.keys * limits.setsHeld }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> HeldFrame {
         let listing = try reader.varint("listing")
@@ -84,7 +84,7 @@ package struct HeldFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.held.rawValue)
         writer.varint(listing)
         writer.varint(floor)

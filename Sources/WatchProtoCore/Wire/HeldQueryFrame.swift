@@ -4,24 +4,24 @@
 /// ```text
 /// 0x19 · wants (1 digest, 2 versions) · count · epochs: 8 bytes each
 /// ```
-package struct HeldQueryFrame: Hashable, Sendable {
+public struct HeldQueryFrame: Hashable, Sendable {
     /// The kinds of answer that the query can ask for.
-    package struct Wants: OptionSet, Hashable, Sendable {
-        package var rawValue: UInt8
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+    public struct Wants: OptionSet, Hashable, Sendable {
+        public var rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
         /// A ``HeldDigestFrame``.
-        package static let digest = Wants(rawValue: 1)
+        public static let digest = Wants(rawValue: 1)
         /// ``HeldFrame``s.
-        package static let versions = Wants(rawValue: 2)
+        public static let versions = Wants(rawValue: 2)
     }
 
     /// The kinds of answer that this query asks for.
-    package var wants: Wants
+    public var wants: Wants
     /// Epochs of this side; the answer says of each whether it is known.
-    package var epochs: [EpochID]
+    public var epochs: [EpochID]
 
     /// Asks for what `wants` holds, and about `epochs`.
-    package init(_ wants: Wants, epochs: [EpochID] = []) {
+    public init(_ wants: Wants, epochs: [EpochID] = []) {
         self.wants = wants
         self.epochs = epochs
     }
@@ -29,7 +29,7 @@ package struct HeldQueryFrame: Hashable, Sendable {
     /// Epochs in one frame.
     static let epochLimit = 16
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> HeldQueryFrame {
         let start = reader.offset
@@ -45,7 +45,7 @@ package struct HeldQueryFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.heldQuery.rawValue)
         writer.byte(wants.rawValue)
         writer.varint(UInt64(epochs.count))

@@ -4,30 +4,30 @@
 /// 0x3D · channel | 0x10 if a value is held · key: 16 bytes · version
 /// · [kind · total length · offset · length · bytes]
 /// ```
-package struct HeldValueFrame: Hashable, Sendable {
+public struct HeldValueFrame: Hashable, Sendable {
     /// A piece of the value.
-    package struct Piece: Hashable, Sendable {
+    public struct Piece: Hashable, Sendable {
         /// The kind of the value.
-        package var kind: ContentKind
+        public var kind: ContentKind
         /// Bytes of the whole value.
-        package var totalBytes: Int
+        public var totalBytes: Int
         /// The place of the first byte of this piece.
-        package var offset: Int
+        public var offset: Int
         /// The bytes of this piece.
-        package var bytes: [UInt8]
+        public var bytes: [UInt8]
     }
 
     /// The channel and key.
-    package var name: ValueName
+    public var name: ValueName
     /// The highest version of the key that was given to the application; 0 where none was.
-    package var version: UInt64
+    public var version: UInt64
     /// A piece of the value; nil where none is held.
-    package var piece: Piece?
+    public var piece: Piece?
 
     /// Bytes a frame takes beside its piece, at most.
     static let overheadBytes = 42
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> HeldValueFrame {
         let start = reader.offset
@@ -55,7 +55,7 @@ package struct HeldValueFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.heldValue.rawValue)
         writer.byte(name.channel.rawValue | (piece == nil ? 0 : 0x10))
         writer.uint128(name.key.rawValue)

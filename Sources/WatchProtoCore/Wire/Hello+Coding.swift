@@ -10,7 +10,7 @@ extension Hello {
 
     /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message
     /// 2. The sender is at fault for every error.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, epoch: EpochID, isAnswer: Bool
     ) throws(WireError) -> Hello {
         let start = reader.offset
@@ -41,7 +41,7 @@ extension Hello {
     }
 
     /// Appends the hello.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         let listsEpochs = present != nil || newestConfirmed != nil || earlierCount > 0
         let listsTaken = !taken.isEmpty || !takenIsComplete
         let statesDatagram = largestDatagram != Self.defaultLargestDatagram

@@ -12,32 +12,32 @@
 /// The flags say which of the five parts are there (1 to 16); from bit 5 on stands the
 /// ``TicketAnswer``, which message 1 does not have. In step with nothing outstanding it takes 11 to
 /// 13 bytes.
-package struct Hello: Hashable, Sendable {
+public struct Hello: Hashable, Sendable {
     /// The newest confirmed epoch that gave out a version.
-    package struct Reserved: Hashable, Sendable {
+    public struct Reserved: Hashable, Sendable {
         /// The epoch.
-        package var id: EpochID
+        public var id: EpochID
         /// The end of its reservation.
-        package var end: UInt64
+        public var end: UInt64
 
         /// Names an epoch and the end of its reservation.
-        package init(id: EpochID, end: UInt64) {
+        public init(id: EpochID, end: UInt64) {
             self.id = id
             self.end = end
         }
     }
 
     /// The extent to which the records of an epoch of the counterpart were taken. A hint.
-    package struct Taken: Hashable, Sendable {
+    public struct Taken: Hashable, Sendable {
         /// The counterpart's epoch.
-        package var epoch: EpochID
+        public var epoch: EpochID
         /// A durable ordered channel.
-        package var channel: Channel
+        public var channel: Channel
         /// Every record up to this number was taken.
-        package var through: UInt64
+        public var through: UInt64
 
         /// Says how far `channel` came in `epoch`.
-        package init(epoch: EpochID, channel: Channel, through: UInt64) {
+        public init(epoch: EpochID, channel: Channel, through: UInt64) {
             self.epoch = epoch
             self.channel = channel
             self.through = through
@@ -45,16 +45,16 @@ package struct Hello: Hashable, Sendable {
     }
 
     /// A summary of the counterpart's values that are held. A hint.
-    package struct Held: Hashable, Sendable {
+    public struct Held: Hashable, Sendable {
         /// The epoch of the highest version ever taken; nil where there is none.
-        package var topEpoch: EpochID?
+        public var topEpoch: EpochID?
         /// That version; 0 where there is none.
-        package var topVersion: UInt64
+        public var topVersion: UInt64
         /// The digest of all versions held.
-        package var digest: UInt64
+        public var digest: UInt64
 
         /// Says what is held.
-        package init(topEpoch: EpochID?, topVersion: UInt64, digest: UInt64) {
+        public init(topEpoch: EpochID?, topVersion: UInt64, digest: UInt64) {
             self.topEpoch = topEpoch
             self.topVersion = topVersion
             self.digest = digest
@@ -62,41 +62,41 @@ package struct Hello: Hashable, Sendable {
     }
 
     /// The durable ticket state.
-    package var tickets: TicketPresentation
+    public var tickets: TicketPresentation
     /// The answer to the tickets of message 1; nil in message 1.
-    package var answer: TicketAnswer?
+    public var answer: TicketAnswer?
     /// The present epoch, where it is announced or has unsettled records.
-    package var present: ListedEpoch?
+    public var present: ListedEpoch?
     /// The earlier epochs that are listed, oldest first, as far as there is room.
-    package var earlier: [ListedEpoch] = []
+    public var earlier: [ListedEpoch] = []
     /// The number of earlier epochs listed in all; the others follow in ``EpochsFrame``s.
-    package var earlierCount = 0
+    public var earlierCount = 0
     /// The newest confirmed epoch that gave out a version; beside epochs that are announced.
-    package var newestConfirmed: Reserved?
+    public var newestConfirmed: Reserved?
     /// The extent to which records were taken, where that is above the watermark.
-    package var taken: [Taken] = []
+    public var taken: [Taken] = []
     /// Whether ``taken`` names all.
-    package var takenIsComplete = true
+    public var takenIsComplete = true
     /// The summary of the counterpart's values that are held; nil in step with nothing
     /// unacknowledged.
-    package var held: Held?
+    public var held: Held?
     /// The largest datagram that the sender accepts, in bytes.
-    package var largestDatagram = Hello.defaultLargestDatagram
+    public var largestDatagram = Hello.defaultLargestDatagram
 
     /// The largest datagram of a hello that names none.
-    package static let defaultLargestDatagram = 65_535
+    public static let defaultLargestDatagram = 65_535
     /// Bytes of a hello without its lists, at most: any budget has room for them.
-    package static let largestBaseBytes = 144
+    public static let largestBaseBytes = 144
 
     /// Makes the hello of a side that has nothing to say beside its tickets.
-    package init(tickets: TicketPresentation, answer: TicketAnswer? = nil) {
+    public init(tickets: TicketPresentation, answer: TicketAnswer? = nil) {
         self.tickets = tickets
         self.answer = answer
     }
 
     /// Leaves out what does not fit `bytes`: epochs, newest last, and then what was taken. Gives
     /// the epochs left out, which follow in ``EpochsFrame``s from index `earlier.count` + 1 on.
-    package mutating func fit(_ bytes: Int) -> [ListedEpoch] {
+    public mutating func fit(_ bytes: Int) -> [ListedEpoch] {
         let all = (epochs: earlier, taken: taken)
         let wasComplete = takenIsComplete
         earlierCount = min(RecordAddress.largestIndex, max(earlierCount, all.epochs.count))
@@ -122,7 +122,7 @@ package struct Hello: Hashable, Sendable {
     }
 
     /// Bytes that the hello takes.
-    package var size: Int {
+    public var size: Int {
         var writer = WireWriter()
         write(to: &writer)
         return writer.count

@@ -5,18 +5,18 @@
 /// ```
 /// The form has a bit for each durable ordered channel that was used, 1 << its code, and 0x20 for
 /// an epoch that is announced. The present epoch has no id: it stands beside the hello.
-package struct ListedEpoch: Hashable, Sendable {
+public struct ListedEpoch: Hashable, Sendable {
     /// The progress of a durable ordered channel in the epoch.
-    package struct Numbers: Hashable, Sendable {
+    public struct Numbers: Hashable, Sendable {
         /// The channel.
-        package var channel: Channel
+        public var channel: Channel
         /// The highest number used, from 1.
-        package var last: UInt64
+        public var last: UInt64
         /// Every record up to this number is settled; at most ``last``.
-        package var watermark: UInt64
+        public var watermark: UInt64
 
         /// Says how far `channel` came.
-        package init(channel: Channel, last: UInt64, watermark: UInt64) {
+        public init(channel: Channel, last: UInt64, watermark: UInt64) {
             self.channel = channel
             self.last = last
             self.watermark = watermark
@@ -24,15 +24,15 @@ package struct ListedEpoch: Hashable, Sendable {
     }
 
     /// The epoch.
-    package var id: EpochID
+    public var id: EpochID
     /// The end of its reservation of versions, where the counterpart is not known to have written
     /// the epoch down: it is announced.
-    package var announcedEnd: UInt64?
+    public var announcedEnd: UInt64?
     /// The channels that were used, in the order of their codes.
-    package var numbers: [Numbers]
+    public var numbers: [Numbers]
 
     /// Lists an epoch.
-    package init(id: EpochID, announcedEnd: UInt64?, numbers: [Numbers]) {
+    public init(id: EpochID, announcedEnd: UInt64?, numbers: [Numbers]) {
         self.id = id
         self.announcedEnd = announcedEnd
         self.numbers = numbers
@@ -101,5 +101,5 @@ package struct ListedEpoch: Hashable, Sendable {
 
 extension Channel {
     /// Whether an epoch lists how far the channel came: it is ordered and durable.
-    package var isListed: Bool { traits.order == .ordered && traits.isDurable }
+    public var isListed: Bool { traits.order == .ordered && traits.isDurable }
 }

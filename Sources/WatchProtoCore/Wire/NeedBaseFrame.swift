@@ -4,9 +4,9 @@
 /// ```text
 /// 0x16 · channel | 0x10 handle | 0x20 version · key: 16 bytes, or handle, or version
 /// ```
-package struct NeedBaseFrame: Hashable, Sendable {
+public struct NeedBaseFrame: Hashable, Sendable {
     /// The value that a frame asks for.
-    package enum Subject: Hashable, Sendable {
+    public enum Subject: Hashable, Sendable {
         /// The newest value of this key.
         case key(ValueName)
         /// The newest value of the key that this handle stands for, with the key.
@@ -16,15 +16,15 @@ package struct NeedBaseFrame: Hashable, Sendable {
     }
 
     /// The value that this frame asks for.
-    package var subject: Subject
+    public var subject: Subject
 
     /// Asks for `subject`.
-    package init(_ subject: Subject) { self.subject = subject }
+    public init(_ subject: Subject) { self.subject = subject }
 
     /// Bytes a frame takes at most.
     static let largestBytes = 18
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> NeedBaseFrame {
         let start = reader.offset
@@ -48,7 +48,7 @@ package struct NeedBaseFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.needBase.rawValue)
         switch subject {
         case .key(let name):

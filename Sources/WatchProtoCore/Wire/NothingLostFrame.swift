@@ -1,17 +1,17 @@
 /// Says that the sender of the values has lost no reservation: the epochs that it announced may be
 /// written down. A hint; the frame is its type byte, 0x1B.
-package struct NothingLostFrame: Hashable, Sendable {
+public struct NothingLostFrame: Hashable, Sendable {
     /// Makes the frame.
-    package init() {}
+    public init() {}
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> NothingLostFrame {
         NothingLostFrame()
     }
 
     /// Appends the type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.nothingLost.rawValue)
     }
 }

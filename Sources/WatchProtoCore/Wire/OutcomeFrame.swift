@@ -5,9 +5,9 @@
 /// 0x31 · channel · epoch index · number · further numbers · code · [rejection code: 2 bytes]
 /// ```
 /// Codes: 1 skipped, 2 cancelled, 3 expired, 4 rejected, 5 unknown.
-package struct OutcomeFrame: Hashable, Sendable {
+public struct OutcomeFrame: Hashable, Sendable {
     /// The way in which the records ended.
-    package enum Word: Hashable, Sendable {
+    public enum Word: Hashable, Sendable {
         /// The sender had settled the record before it sent a later one.
         case skipped
         /// The sender cancelled it before its turn.
@@ -21,16 +21,16 @@ package struct OutcomeFrame: Hashable, Sendable {
     }
 
     /// The ordered channel of the records.
-    package var channel: Channel
+    public var channel: Channel
     /// The place of the epoch in the hello of the sender of the records.
-    package var epochIndex: Int
+    public var epochIndex: Int
     /// The numbers of the records.
-    package var numbers: ClosedRange<UInt64>
+    public var numbers: ClosedRange<UInt64>
     /// The way in which the records ended.
-    package var word: Word
+    public var word: Word
 
     /// Makes the frame.
-    package init(
+    public init(
         channel: Channel, epochIndex: Int, numbers: ClosedRange<UInt64>, word: Word
     ) {
         self.channel = channel
@@ -40,7 +40,7 @@ package struct OutcomeFrame: Hashable, Sendable {
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> OutcomeFrame {
         let channel = try Channel.readOrdered(&reader)
@@ -66,7 +66,7 @@ package struct OutcomeFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.outcome.rawValue)
         writer.byte(channel.rawValue)
         RecordAddress(epochIndex: epochIndex, number: numbers.lowerBound).write(to: &writer)

@@ -5,31 +5,31 @@
 /// 0x01 · token          ping
 /// 0x02 · token          pong
 /// ```
-package struct PingFrame: Hashable, Sendable {
+public struct PingFrame: Hashable, Sendable {
     /// A number that the asker chose; the pong returns it unchanged.
-    package var token: UInt64
+    public var token: UInt64
     /// Whether this is the answer.
-    package var isPong: Bool
+    public var isPong: Bool
 
     /// Makes a ping, or the pong that answers the ping of `token`.
-    package init(token: UInt64, isPong: Bool) {
+    public init(token: UInt64, isPong: Bool) {
         self.token = token
         self.isPong = isPong
     }
 
     /// Reads a ping, without its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> PingFrame {
         PingFrame(token: try reader.varint("ping token"), isPong: false)
     }
 
     /// Reads a pong, without its type byte.
-    package static func readPong(_ reader: inout WireReader) throws(WireError) -> PingFrame {
+    public static func readPong(_ reader: inout WireReader) throws(WireError) -> PingFrame {
         PingFrame(token: try reader.varint("pong token"), isPong: true)
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(isPong ? FrameType.pong.rawValue : FrameType.ping.rawValue)
         writer.varint(token)
     }

@@ -4,15 +4,15 @@
 /// ```text
 /// 0x08 · position
 /// ```
-package struct PositionFrame: Hashable, Sendable {
+public struct PositionFrame: Hashable, Sendable {
     /// Own batches since the ticket was entered, all of them durable.
-    package var position: UInt64
+    public var position: UInt64
 
     /// Makes the frame.
-    package init(_ position: UInt64) { self.position = position }
+    public init(_ position: UInt64) { self.position = position }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> PositionFrame {
         let start = reader.offset
@@ -24,7 +24,7 @@ package struct PositionFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.position.rawValue)
         writer.varint(position)
     }

@@ -3,21 +3,21 @@
 /// ```text
 /// 0x18 · channel · epoch index · number
 /// ```
-package struct ReceivedFrame: Hashable, Sendable {
+public struct ReceivedFrame: Hashable, Sendable {
     /// The ordered channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The place of the epoch in the hello of the sender of the records, and the highest number
     /// taken.
-    package var address: RecordAddress
+    public var address: RecordAddress
 
     /// Makes the frame.
-    package init(channel: Channel, address: RecordAddress) {
+    public init(channel: Channel, address: RecordAddress) {
         self.channel = channel
         self.address = address
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ReceivedFrame {
         ReceivedFrame(
@@ -25,7 +25,7 @@ package struct ReceivedFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.received.rawValue)
         writer.byte(channel.rawValue)
         address.write(to: &writer)

@@ -3,35 +3,35 @@
 /// The epoch index is the place of the epoch in its owner's hello of this session: 0 is the owner's
 /// present epoch; 1, 2 … are the earlier epochs in the order in which the hello, and after it
 /// ``FrameType/epochs`` frames, list them: the oldest first.
-package struct RecordAddress: Hashable, Sendable {
+public struct RecordAddress: Hashable, Sendable {
     /// The largest index: a hello and the frames after it list at most so many earlier epochs.
-    package static let largestIndex = 1023
+    public static let largestIndex = 1023
 
     /// Place of the epoch in the hello of the side that sent the record; the present one is 0.
-    package var epochIndex: Int
+    public var epochIndex: Int
     /// The record's number in its epoch and channel, from 1.
-    package var number: UInt64
+    public var number: UInt64
 
     /// Names record `number` of the epoch at place `epochIndex` of its owner's hello.
-    package init(epochIndex: Int, number: UInt64) {
+    public init(epochIndex: Int, number: UInt64) {
         self.epochIndex = epochIndex
         self.number = number
     }
 
     /// Whether this record was accepted before `other`, of the same side and channel.
-    package func precedes(_ other: RecordAddress) -> Bool {
+    public func precedes(_ other: RecordAddress) -> Bool {
         guard epochIndex != other.epochIndex else { return number < other.number }
         return other.epochIndex == 0 || (epochIndex != 0 && epochIndex < other.epochIndex)
     }
 
     /// Reads an address. Throws `outOfRange` for a number of 0 or above 2^62 − 1.
-    package static func read(_ reader: inout WireReader) throws(WireError) -> RecordAddress {
+    public static func read(_ reader: inout WireReader) throws(WireError) -> RecordAddress {
         let index = Int(try reader.varint("epoch index", atMost: UInt64(largestIndex)))
         return RecordAddress(epochIndex: index, number: try RecordNumber.read(&reader))
     }
 
     /// Appends the address.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.varint(UInt64(epochIndex))
         writer.varint(number)
     }

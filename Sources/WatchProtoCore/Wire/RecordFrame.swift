@@ -6,26 +6,26 @@
 /// · length · payload
 /// ```
 /// Flags: 1 predecessor, 2 expects a reply, 4 in reply to, 8 expiry, 16 idempotency key.
-package struct RecordFrame: Hashable, Sendable {
+public struct RecordFrame: Hashable, Sendable {
     /// The ordered channel of the record.
-    package var channel: Channel
+    public var channel: Channel
     /// The record's epoch and number.
-    package var address: RecordAddress
+    public var address: RecordAddress
     /// The live predecessor: the unsettled record that must come before this one; nil where there
     /// is none.
-    package var predecessor: RecordAddress?
+    public var predecessor: RecordAddress?
     /// The kind of the payload.
-    package var kind: ContentKind
+    public var kind: ContentKind
     /// Whether the sender's application awaits a reply.
-    package var expectsReply = false
+    public var expectsReply = false
     /// The number of the counterpart's record that this one answers; nil where it answers none.
-    package var inReplyTo: RecordNumber?
+    public var inReplyTo: RecordNumber?
     /// The wall-clock time at which the record loses its worth; nil where it never does.
-    package var expiresAt: WallTime?
+    public var expiresAt: WallTime?
     /// The application's own name for the act; nil where it gave none.
-    package var idempotencyKey: UInt128?
+    public var idempotencyKey: UInt128?
     /// The content.
-    package var payload: [UInt8]
+    public var payload: [UInt8]
 
     private struct Flags: OptionSet {
         var rawValue: UInt8
@@ -37,7 +37,7 @@ package struct RecordFrame: Hashable, Sendable {
     }
 
     /// Makes a frame without optional parts.
-    package init(
+    public init(
         channel: Channel, address: RecordAddress, predecessor: RecordAddress? = nil,
         kind: ContentKind, payload: [UInt8]
     ) {
@@ -49,7 +49,7 @@ package struct RecordFrame: Hashable, Sendable {
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> RecordFrame {
         let start = reader.offset
@@ -87,7 +87,7 @@ package struct RecordFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.record.rawValue)
         writeHead(to: &writer, payloadBytes: payload.count)
         writer.append(payload)

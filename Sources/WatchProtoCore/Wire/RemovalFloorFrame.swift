@@ -4,21 +4,21 @@
 /// ```text
 /// 0x3E · version
 /// ```
-package struct RemovalFloorFrame: Hashable, Sendable {
+public struct RemovalFloorFrame: Hashable, Sendable {
     /// The removal floor.
-    package var version: UInt64
+    public var version: UInt64
 
     /// States the floor `version`.
-    package init(version: UInt64) { self.version = version }
+    public init(version: UInt64) { self.version = version }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> RemovalFloorFrame {
         RemovalFloorFrame(version: try RecordNumber.read(&reader))
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.removalFloor.rawValue)
         writer.varint(version)
     }

@@ -7,33 +7,33 @@
 /// ```text
 /// 0x43 · length · first packet · packets · index · combination
 /// ```
-package struct RepairFrame: Hashable, Sendable {
+public struct RepairFrame: Hashable, Sendable {
     /// The number of the first packet of the block.
-    package var first: UInt64
+    public var first: UInt64
     /// The packets of the block, from the first on without a gap: 1 to ``mostPackets``.
-    package var count: Int
+    public var count: Int
     /// Which combination of the block it is, from 0, below ``mostRepairs``.
-    package var index: Int
+    public var index: Int
     /// The combination, at least two bytes.
-    package var bytes: [UInt8]
+    public var bytes: [UInt8]
 
     /// The most packets that one block has.
-    package static let mostPackets = 128
+    public static let mostPackets = 128
     /// The most repair packets of one block.
-    package static let mostRepairs = 32
+    public static let mostRepairs = 32
     /// Bytes by which a frame is longer than the longest packet of its block at most, the length of
     /// that packet included.
-    package static let overheadBytes = 1 + 3 + 9 + 2 + 1 + 2
+    public static let overheadBytes = 1 + 3 + 9 + 2 + 1 + 2
 
     /// Makes the frame of combination `index` of `count` packets from `first` on.
-    package init(first: UInt64, count: Int, index: Int, bytes: [UInt8]) {
+    public init(first: UInt64, count: Int, index: Int, bytes: [UInt8]) {
         self.first = first
         self.count = count
         self.index = index
         self.bytes = bytes
     }
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> RepairFrame {
         let end = try reader.frameEnd(limits)
@@ -56,7 +56,7 @@ package struct RepairFrame: Hashable, Sendable {
             bytes: [UInt8](copying: try reader.bytes(end - at, "combination")))
     }
 
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.repair.rawValue)
         let head =
             WireWriter.varintSize(first) + WireWriter.varintSize(UInt64(count))

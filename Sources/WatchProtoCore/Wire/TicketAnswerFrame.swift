@@ -5,15 +5,15 @@
 /// ```text
 /// 0x0A · answer: 0 not held, 1 held, 2 abandoned, 3 empty history, 4 held and behind
 /// ```
-package struct TicketAnswerFrame: Hashable, Sendable {
+public struct TicketAnswerFrame: Hashable, Sendable {
     /// The answer.
-    package var answer: TicketAnswer
+    public var answer: TicketAnswer
 
     /// Makes the frame.
-    package init(_ answer: TicketAnswer) { self.answer = answer }
+    public init(_ answer: TicketAnswer) { self.answer = answer }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> TicketAnswerFrame {
         let start = reader.offset
@@ -26,7 +26,7 @@ package struct TicketAnswerFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.ticketAnswer.rawValue)
         writer.byte(answer.rawValue)
     }

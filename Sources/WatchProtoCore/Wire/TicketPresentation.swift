@@ -1,19 +1,19 @@
 /// The durable ticket state of a side, as handshake messages 1 and 2 carry it
 /// (Models/IDENTITY.md, section 4). Positions lie below 2^62.
-package struct TicketPresentation: Hashable, Sendable {
+public struct TicketPresentation: Hashable, Sendable {
     /// T: the newest ticket that is known to be durable on both sides; nil where there is none.
-    package var common: Ticket?
+    public var common: Ticket?
     /// n: own batches since ``common`` was entered.
-    package var position: UInt64 = 0
+    public var position: UInt64 = 0
     /// m: the counterpart's position in ``common`` as last concluded from.
-    package var counterpartPosition: UInt64 = 0
+    public var counterpartPosition: UInt64 = 0
     /// N: the ticket that was entered here and in which the counterpart stated nothing yet.
-    package var pending: Ticket?
+    public var pending: Ticket?
     /// n': own batches since ``pending`` was entered.
-    package var pendingPosition: UInt64 = 0
+    public var pendingPosition: UInt64 = 0
 
     /// Makes the presentation of an empty journal.
-    package init() {}
+    public init() {}
 
     /// The own position in a ticket; 0 where it is neither the common nor the pending one.
     func position(in ticket: Ticket) -> UInt64 {
@@ -24,7 +24,7 @@ package struct TicketPresentation: Hashable, Sendable {
 
 /// The answer of a side to the tickets that the other one presented. Only this side has its own
 /// history.
-package enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
+public enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
     /// The common ticket is not in the history, or none was presented.
     case notHeld = 0
     /// The common ticket is in the history.

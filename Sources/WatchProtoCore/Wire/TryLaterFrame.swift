@@ -5,23 +5,23 @@
 /// 0x15 · channel · epoch index · number · credit in records
 /// ```
 /// The limit makes the order of this frame and of the raise irrelevant.
-package struct TryLaterFrame: Hashable, Sendable {
+public struct TryLaterFrame: Hashable, Sendable {
     /// The ordered channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The record that was turned away.
-    package var address: RecordAddress
+    public var address: RecordAddress
     /// The credit in records that stood then.
-    package var records: UInt64
+    public var records: UInt64
 
     /// Makes the frame.
-    package init(channel: Channel, address: RecordAddress, records: UInt64) {
+    public init(channel: Channel, address: RecordAddress, records: UInt64) {
         self.channel = channel
         self.address = address
         self.records = records
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> TryLaterFrame {
         TryLaterFrame(
@@ -30,7 +30,7 @@ package struct TryLaterFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.tryLater.rawValue)
         writer.byte(channel.rawValue)
         address.write(to: &writer)

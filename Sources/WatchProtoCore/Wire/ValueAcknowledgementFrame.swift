@@ -5,14 +5,14 @@
 /// ```
 /// The first gap is the first version; a later one is the distance from the end of the range
 /// before, less 2.
-package struct ValueAcknowledgementFrame: Hashable, Sendable {
+public struct ValueAcknowledgementFrame: Hashable, Sendable {
     /// Whether the application has applied them; else they are committed and pending.
-    package var isApplied: Bool
+    public var isApplied: Bool
     /// The versions, at most ``versionLimit``.
-    package var versions: NumberRanges
+    public var versions: NumberRanges
 
     /// States that `versions` are applied, or committed.
-    package init(isApplied: Bool, versions: NumberRanges) {
+    public init(isApplied: Bool, versions: NumberRanges) {
         self.isApplied = isApplied
         self.versions = versions
     }
@@ -20,7 +20,7 @@ package struct ValueAcknowledgementFrame: Hashable, Sendable {
     /// Versions in one frame, so that whoever reads it has little to do.
     static let versionLimit: UInt64 = 1024
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ValueAcknowledgementFrame {
         let start = reader.offset
@@ -52,7 +52,7 @@ package struct ValueAcknowledgementFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.valueAcknowledgement.rawValue)
         writer.byte(isApplied ? 1 : 0)
         writer.varint(UInt64(versions.ranges.count))

@@ -7,16 +7,16 @@
 /// ```
 /// The form holds the channel (3 bits), then 0x08 key, 0x10 handle, 0x20 marks a base, 0x40 delta,
 /// 0x80 more. *More* holds 1 for a base that a whole value names, 2 for an expiry.
-package struct ValueFrame: Hashable, Sendable {
+public struct ValueFrame: Hashable, Sendable {
     /// A value that both sides hold, by the low bits of its version and fingerprint.
-    package struct Base: Hashable, Sendable {
+    public struct Base: Hashable, Sendable {
         /// The low byte of the version.
-        package var versionLow: UInt8
+        public var versionLow: UInt8
         /// The low two bytes of the payload's fingerprint.
-        package var fingerprintLow: UInt16
+        public var fingerprintLow: UInt16
 
         /// Names the value of `version` with this payload.
-        package init(version: UInt64, payload: [UInt8]) {
+        public init(version: UInt64, payload: [UInt8]) {
             versionLow = UInt8(truncatingIfNeeded: version)
             fingerprintLow = UInt16(truncatingIfNeeded: ContentHash.of(payload))
         }
@@ -28,28 +28,28 @@ package struct ValueFrame: Hashable, Sendable {
     }
 
     /// The latest-value channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The value's epoch, by its place in its sender's hello, and its version.
-    package var address: RecordAddress
+    public var address: RecordAddress
     /// The kind of the payload.
-    package var kind: ContentKind
+    public var kind: ContentKind
     /// The key that has this value. It may be left out once a handle stands for it.
-    package var key: RecordKey?
+    public var key: RecordKey?
     /// Stands for the key for the rest of the session.
-    package var handle: UInt64?
+    public var handle: UInt64?
     /// Whether the receiver keeps this value as the next base.
-    package var marksBase = false
+    public var marksBase = false
     /// Whether ``body`` is a delta against ``base``.
-    package var isDelta = false
+    public var isDelta = false
     /// The sender's present base; every delta names it, and every value that marks the next one.
-    package var base: Base?
+    public var base: Base?
     /// The time at which the value loses its worth; nil for never.
-    package var expiresAt: WallTime?
+    public var expiresAt: WallTime?
     /// The payload or the delta.
-    package var body: [UInt8]
+    public var body: [UInt8]
 
     /// Makes a frame that gives the value whole, under its key.
-    package init(
+    public init(
         channel: Channel, address: RecordAddress, kind: ContentKind, key: RecordKey?, body: [UInt8]
     ) {
         self.channel = channel
@@ -60,7 +60,7 @@ package struct ValueFrame: Hashable, Sendable {
     }
 
     /// Handles that a session may define, in one direction.
-    package static let handles = 8192
+    public static let handles = 8192
 
     private struct Form: OptionSet {
         var rawValue: UInt8
@@ -74,7 +74,7 @@ package struct ValueFrame: Hashable, Sendable {
     private static let moreBase: UInt8 = 1
     private static let moreExpiry: UInt8 = 2
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ValueFrame {
         let start = reader.offset
@@ -122,7 +122,7 @@ package struct ValueFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.value.rawValue)
         writeHead(to: &writer)
         writer.block(body)

@@ -3,14 +3,14 @@
 /// ```text
 /// 0x39 · 0 superseded, 1 rejected · version · [code: 2 bytes]
 /// ```
-package struct ValueOutcomeFrame: Hashable, Sendable {
+public struct ValueOutcomeFrame: Hashable, Sendable {
     /// The version of the value.
-    package var version: UInt64
+    public var version: UInt64
     /// The application's code, or ``Outcome/noRoomCode``; nil where a newer value is held.
-    package var rejection: UInt16?
+    public var rejection: UInt16?
 
     /// States that the value of `version` was rejected, or superseded.
-    package init(version: UInt64, rejection: UInt16?) {
+    public init(version: UInt64, rejection: UInt16?) {
         self.version = version
         self.rejection = rejection
     }
@@ -18,7 +18,7 @@ package struct ValueOutcomeFrame: Hashable, Sendable {
     /// Bytes a frame takes at most.
     static let largestBytes = 13
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ValueOutcomeFrame {
         let start = reader.offset
@@ -33,7 +33,7 @@ package struct ValueOutcomeFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.valueOutcome.rawValue)
         writer.byte(rejection == nil ? 0 : 1)
         writer.varint(version)
@@ -44,5 +44,5 @@ package struct ValueOutcomeFrame: Hashable, Sendable {
 extension Outcome {
     /// The code of a rejection by the protocol itself: the receiver holds as much of the channel as
     /// it can. No application uses it.
-    package static let noRoomCode: UInt16 = .max
+    public static let noRoomCode: UInt16 = .max
 }

@@ -3,14 +3,14 @@
 /// ```text
 /// 0x1A · channel · key: 16 bytes · offset
 /// ```
-package struct ValueQueryFrame: Hashable, Sendable {
+public struct ValueQueryFrame: Hashable, Sendable {
     /// The channel and key asked about.
-    package var name: ValueName
+    public var name: ValueName
     /// The first byte of the value that is wanted.
-    package var offset: Int
+    public var offset: Int
 
     /// Asks for the value of `name` from byte `offset` on.
-    package init(_ name: ValueName, offset: Int) {
+    public init(_ name: ValueName, offset: Int) {
         self.name = name
         self.offset = offset
     }
@@ -18,7 +18,7 @@ package struct ValueQueryFrame: Hashable, Sendable {
     /// Bytes a frame takes at most.
     static let largestBytes = 22
 
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ValueQueryFrame {
         let channel = try Channel.readLatestValue(&reader)
@@ -29,7 +29,7 @@ package struct ValueQueryFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.valueQuery.rawValue)
         writer.byte(name.channel.rawValue)
         writer.uint128(name.key.rawValue)

@@ -3,20 +3,20 @@
 /// ```text
 /// 0x32 · channel · epoch index · number
 /// ```
-package struct WatermarkFrame: Hashable, Sendable {
+public struct WatermarkFrame: Hashable, Sendable {
     /// The ordered channel.
-    package var channel: Channel
+    public var channel: Channel
     /// The place of the epoch in the sender's hello, and the watermark.
-    package var address: RecordAddress
+    public var address: RecordAddress
 
     /// Makes the frame.
-    package init(channel: Channel, address: RecordAddress) {
+    public init(channel: Channel, address: RecordAddress) {
         self.channel = channel
         self.address = address
     }
 
     /// Reads the frame behind its type byte.
-    package static func read(
+    public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> WatermarkFrame {
         WatermarkFrame(
@@ -24,7 +24,7 @@ package struct WatermarkFrame: Hashable, Sendable {
     }
 
     /// Appends the frame with its type byte.
-    package func write(to writer: inout WireWriter) {
+    public func write(to writer: inout WireWriter) {
         writer.byte(FrameType.watermark.rawValue)
         writer.byte(channel.rawValue)
         address.write(to: &writer)

@@ -1,8 +1,8 @@
 /// Bytes that are not what the wire format allows: what was read, where, and what should have
 /// stood there. The counterpart, or whatever damaged its bytes, is at fault.
-package struct WireError: Error, Hashable, Sendable {
+public struct WireError: Error, Hashable, Sendable {
     /// The kind of rule that was broken.
-    package enum Rule: Hashable, Sendable {
+    public enum Rule: Hashable, Sendable {
         /// Bytes ended before the value did.
         case truncated
         /// A number took more bytes than it needs.
@@ -22,16 +22,16 @@ package struct WireError: Error, Hashable, Sendable {
     }
 
     /// The kind of rule that was broken.
-    package var rule: Rule
+    public var rule: Rule
     /// Bytes from the start of what was being decoded to where the problem begins.
-    package var offset: Int
+    public var offset: Int
     /// The value being read, as the wire specification names it, with what was expected.
-    package var expected: StaticString
+    public var expected: StaticString
     /// The value that was found there, as a number (a count, a code, a byte).
-    package var found: UInt64
+    public var found: UInt64
 
     /// Reports that `rule` was broken `offset` bytes in, where `found` stood instead of `expected`.
-    package init(_ rule: Rule, at offset: Int, expected: StaticString, found: UInt64) {
+    public init(_ rule: Rule, at offset: Int, expected: StaticString, found: UInt64) {
         self.rule = rule
         self.offset = offset
         self.expected = expected
@@ -39,13 +39,13 @@ package struct WireError: Error, Hashable, Sendable {
     }
 
     /// Whether both report the same problem at the same place, in the same words.
-    package static func == (left: WireError, right: WireError) -> Bool {
+    public static func == (left: WireError, right: WireError) -> Bool {
         left.rule == right.rule && left.offset == right.offset && left.found == right.found
             && StaticText(left.expected) == StaticText(right.expected)
     }
 
     /// Hashes the rule, the place and what was found; equal errors agree in all three.
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(rule)
         hasher.combine(offset)
         hasher.combine(found)

@@ -1,4 +1,4 @@
-package import WatchProtoCore
+public import WatchProtoCore
 
 /// The security of two paired devices: Noise_KKpsk0 for each session, packets sealed.
 ///

@@ -1,7 +1,7 @@
 /// Values as they arrive: whole, as deltas, in fragments; early, twice, or out of order.
 extension LatestValueReceiver {
     /// Takes a value.
-    package mutating func receive(
+    public mutating func receive(
         _ frame: ValueFrame, known: inout some KnownEpochs, clock: WallTime
     ) throws(WireError) {
         guard let session else { return }
@@ -47,7 +47,7 @@ extension LatestValueReceiver {
     }
 
     /// Takes a fragment; the last one gives a value.
-    package mutating func receive(
+    public mutating func receive(
         _ fragment: FragmentFrame, known: inout some KnownEpochs, clock: WallTime
     ) throws(WireError) {
         let index = Int(fragment.channel.rawValue)

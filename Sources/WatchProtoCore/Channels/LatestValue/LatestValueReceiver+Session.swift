@@ -63,32 +63,32 @@ extension LatestValueReceiver {
     }
 
     /// An epoch of the counterpart with the end of its reservation.
-    package struct AnnouncedEpoch: Hashable, Sendable {
+    public struct AnnouncedEpoch: Hashable, Sendable {
         /// The epoch.
-        package var id: EpochID
+        public var id: EpochID
         /// The end of its reservation.
-        package var reservationEnd: UInt64
+        public var reservationEnd: UInt64
 
         /// Names an epoch and the end of its reservation.
-        package init(id: EpochID, reservationEnd: UInt64) {
+        public init(id: EpochID, reservationEnd: UInt64) {
             self.id = id
             self.reservationEnd = reservationEnd
         }
     }
 
     /// The facts about the counterpart's epochs at the start of a session, from its hello.
-    package struct SessionStart: Sendable {
+    public struct SessionStart: Sendable {
         /// Its epochs, by their index in this session's frames; the present one first.
-        package var epochs: [EpochID]
+        public var epochs: [EpochID]
         /// Its epochs that this side has not confirmed.
-        package var announced: [AnnouncedEpoch]
+        public var announced: [AnnouncedEpoch]
         /// The newest confirmed one that gave out a version; nil for none.
-        package var newestConfirmed: AnnouncedEpoch?
+        public var newestConfirmed: AnnouncedEpoch?
         /// The batch with which all that this process holds is durable; nil when it is.
-        package var cleanAfter: UInt64?
+        public var cleanAfter: UInt64?
 
         /// Describes the start of a session.
-        package init(
+        public init(
             epochs: [EpochID], announced: [AnnouncedEpoch], newestConfirmed: AnnouncedEpoch?,
             cleanAfter: UInt64?
         ) {
@@ -100,7 +100,7 @@ extension LatestValueReceiver {
     }
 
     /// A session begins, or early data that comes with message 1.
-    package mutating func begin(
+    public mutating func begin(
         _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
     ) {
         endSession()
@@ -113,7 +113,7 @@ extension LatestValueReceiver {
     }
 
     /// The session that began with early data goes on with another hello of the same epochs.
-    package mutating func goOn(
+    public mutating func goOn(
         _ start: SessionStart, known: inout some KnownEpochs, clock: WallTime
     ) {
         guard let former = session, former.epochs.first == start.epochs.first else {
@@ -126,7 +126,7 @@ extension LatestValueReceiver {
     }
 
     /// The session is over. Values that the application was not given come again.
-    package mutating func endSession() {
+    public mutating func endSession() {
         session = nil
         for name in deliveries.keys {
             guard let record = deliveries[name], values.candidates[record.id] == nil else {
@@ -139,7 +139,7 @@ extension LatestValueReceiver {
 
     /// Whether all that was held when the session began is durable. Before, nothing that is held
     /// may be told, nor which epochs are known.
-    package var isClean: Bool {
+    public var isClean: Bool {
         guard let session else { return false }
         return session.cleanAfter == nil && session.wordsAwaited.isEmpty
     }
@@ -161,7 +161,7 @@ extension LatestValueReceiver {
     }
 
     /// The hello was followed by more epochs of the counterpart.
-    package mutating func listed(
+    public mutating func listed(
         _ epochs: [EpochID], announced: [EpochID], known: inout some KnownEpochs, clock: WallTime
     ) {
         session?.epochs += epochs
@@ -170,7 +170,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender has lost no reservation.
-    package mutating func receive(
+    public mutating func receive(
         _ frame: NothingLostFrame, known: inout some KnownEpochs, clock: WallTime
     ) {
         session?.conclusion = .told
@@ -178,7 +178,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender has mended: the top is of its present epoch now.
-    package mutating func receive(
+    public mutating func receive(
         _ frame: MendedFrame, known: inout some KnownEpochs, clock: WallTime
     ) {
         guard let session, !session.hasMended, let present = session.epochs.first else { return }
@@ -189,7 +189,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender's removal floor.
-    package mutating func receive(_ frame: RemovalFloorFrame) {
+    public mutating func receive(_ frame: RemovalFloorFrame) {
         let told = session?.toldFloor ?? 0
         session?.toldFloor = max(told, frame.version)
         writeFloor()

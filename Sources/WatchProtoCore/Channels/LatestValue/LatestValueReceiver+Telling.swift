@@ -1,7 +1,7 @@
 /// The frames with which the receiver of values answers their sender.
 extension LatestValueReceiver {
     /// A token that stands for a frame while its packet is in flight.
-    package enum Reference: Hashable, Sendable {
+    public enum Reference: Hashable, Sendable {
         case acknowledgement(isApplied: Bool, NumberRanges)
         case outcome(ValueOutcomeFrame)
         case needBase(NeedBaseFrame.Subject)
@@ -11,7 +11,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender asks what this side holds.
-    package mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
+    public mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
         guard let session else { return }
         if frame.wants.contains(.versions) { self.session?.owesListing = true }
         if frame.wants.contains(.digest) { self.session?.owesDigest = true }
@@ -25,7 +25,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender asks for a value.
-    package mutating func receive(_ frame: ValueQueryFrame) throws(WireError) {
+    public mutating func receive(_ frame: ValueQueryFrame) throws(WireError) {
         guard let session, !session.valueAnswers.contains(frame) else { return }
         guard session.valueAnswers.count < 4 * LatestValueSender.Comparison.window else {
             throw WireError(
@@ -38,10 +38,10 @@ extension LatestValueReceiver {
     // MARK: Hints
 
     /// Whether a request for a base is to be written.
-    package var hasHints: Bool { session?.basesDue.isEmpty == false }
+    public var hasHints: Bool { session?.basesDue.isEmpty == false }
 
     /// Writes requests for bases, while `room` bytes last.
-    package mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         let end = writer.count + room
         var references: [Reference] = []
         while let subject = session?.basesDue.first,
@@ -58,7 +58,7 @@ extension LatestValueReceiver {
     // MARK: Statements
 
     /// Whether a statement is to be written.
-    package var hasStatements: Bool {
+    public var hasStatements: Bool {
         guard let session else { return false }
         if !session.applied.isEmpty || !session.pending.isEmpty || !session.outcomes.isEmpty {
             return true
@@ -74,7 +74,7 @@ extension LatestValueReceiver {
     }
 
     /// Writes statements, while `room` bytes last.
-    package mutating func writeStatements(
+    public mutating func writeStatements(
         to writer: inout WireWriter, room: Int, known: some KnownEpochs
     ) -> [Reference] {
         let end = writer.count + room
@@ -205,7 +205,7 @@ extension LatestValueReceiver {
     // MARK: Packets
 
     /// A packet was lost: the statements that it carried are sent again.
-    package mutating func lost(_ reference: Reference) {
+    public mutating func lost(_ reference: Reference) {
         guard let session else { return }
         switch reference {
         case .acknowledgement(true, let versions):

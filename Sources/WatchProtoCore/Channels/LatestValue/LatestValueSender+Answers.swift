@@ -1,7 +1,7 @@
 /// The handling of the counterpart's statements about values, and of lost packets.
 extension LatestValueSender {
     /// Whether statements about values and epochs count: not before versions are mended.
-    package var hearsStatements: Bool {
+    public var hearsStatements: Bool {
         guard let session else { return false }
         switch session.verdict {
         case .early: return false
@@ -11,7 +11,7 @@ extension LatestValueSender {
     }
 
     /// Values are committed or applied there.
-    package mutating func receive(_ frame: ValueAcknowledgementFrame) {
+    public mutating func receive(_ frame: ValueAcknowledgementFrame) {
         guard hearsStatements else { return }
         for range in frame.versions.ranges {
             for version in versions(in: range) {
@@ -71,7 +71,7 @@ extension LatestValueSender {
     }
 
     /// A value ended there without being applied.
-    package mutating func receive(_ frame: ValueOutcomeFrame) {
+    public mutating func receive(_ frame: ValueOutcomeFrame) {
         guard hearsStatements else { return }
         dropMark(frame.version)
         guard let name = values.name(ofVersion: frame.version), let value = values[name] else {
@@ -97,7 +97,7 @@ extension LatestValueSender {
     }
 
     /// The counterpart cannot apply a delta, does not know a handle, or gave up fragments.
-    package mutating func receive(_ frame: NeedBaseFrame) {
+    public mutating func receive(_ frame: NeedBaseFrame) {
         guard let session, session.verdict != .early else { return }
         switch frame.subject {
         case .key(let name): sendWhole(name)
@@ -136,7 +136,7 @@ extension LatestValueSender {
 
     /// A packet was lost: what it carried is sent again if it still matters, and never an older
     /// value than the newest.
-    package mutating func lost(_ reference: Reference) {
+    public mutating func lost(_ reference: Reference) {
         guard session != nil else { return }
         switch reference {
         case .value(let name, let version, _):
@@ -165,7 +165,7 @@ extension LatestValueSender {
     }
 
     /// A packet arrived there.
-    package mutating func acknowledged(_ reference: Reference) {
+    public mutating func acknowledged(_ reference: Reference) {
         guard case .value(let name, _, definesHandle: true) = reference, session != nil else {
             return
         }

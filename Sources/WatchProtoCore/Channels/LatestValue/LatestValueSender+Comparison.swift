@@ -49,7 +49,7 @@ extension LatestValueSender {
     // MARK: Digest and epochs
 
     /// The counterpart states the digest of what it holds, and which epochs it knows.
-    package mutating func receive(_ frame: HeldDigestFrame) throws(WireError) {
+    public mutating func receive(_ frame: HeldDigestFrame) throws(WireError) {
         for epoch in frame.epochs where session?.comparison?.epochs[epoch.id] != nil {
             session?.comparison?.epochs[epoch.id] = .some(epoch.isKnown)
         }
@@ -73,7 +73,7 @@ extension LatestValueSender {
     // MARK: Listing
 
     /// A piece of the listing of what the counterpart holds.
-    package mutating func receive(_ frame: HeldFrame) throws(WireError) {
+    public mutating func receive(_ frame: HeldFrame) throws(WireError) {
         for entry in frame.entries { try checkTold(entry.version) }
         try checkTold(frame.floor)
         guard var comparison = session?.comparison, comparison.held == nil else { return }
@@ -206,7 +206,7 @@ extension LatestValueSender {
     }
 
     /// A piece of a value that was asked for.
-    package mutating func receive(_ frame: HeldValueFrame) throws(WireError) {
+    public mutating func receive(_ frame: HeldValueFrame) throws(WireError) {
         try checkTold(frame.version)
         guard let asked = session?.comparison?.asked[frame.name] else { return }
         guard let piece = frame.piece else {

@@ -1,7 +1,7 @@
 /// Hints and statements of the sender of values.
 extension LatestValueSender {
     /// Whether a question or the verdict *nothing lost* is to be written.
-    package mutating func hasHints() -> Bool {
+    public mutating func hasHints() -> Bool {
         askForDigest()
         guard let session, session.verdict != .early else { return false }
         return !session.queryDue.isEmpty || !session.epochsDue.isEmpty
@@ -10,7 +10,7 @@ extension LatestValueSender {
     }
 
     /// Writes hints, while `room` bytes last.
-    package mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         guard hasHints() else { return [] }
         let end = writer.count + room
         var references: [Reference] = []
@@ -52,7 +52,7 @@ extension LatestValueSender {
     }
 
     /// Whether a statement is to be written.
-    package var hasStatements: Bool {
+    public var hasStatements: Bool {
         guard let session else { return false }
         return (session.owesVerdict && session.verdict == .mended) || floorDue != nil
     }
@@ -67,7 +67,7 @@ extension LatestValueSender {
     }
 
     /// Writes statements, while `room` bytes last.
-    package mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
         var references: [Reference] = []
         let end = writer.count + room
         if session?.owesVerdict == true, session?.verdict == .mended, writer.count < end {

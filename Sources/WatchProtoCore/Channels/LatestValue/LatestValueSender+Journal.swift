@@ -1,14 +1,14 @@
 extension LatestValueSender {
     /// The journal's state of this side's values.
-    package struct Image: Sendable {
+    public struct Image: Sendable {
         var values: OwnValues
         var outcomes = RecordRuns<Outcome>()
 
         /// Makes the image of an empty journal. `kinds` tells which values are removals.
-        package init(kinds: RecordKinds) { values = OwnValues(kinds: kinds) }
+        public init(kinds: RecordKinds) { values = OwnValues(kinds: kinds) }
 
         /// Takes in one entry; those of other rooms change nothing.
-        package mutating func apply(_ entry: JournalEntry) {
+        public mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .queued(let record), .adopted(let record):
                 noteReplaced(by: record)
@@ -29,19 +29,19 @@ extension LatestValueSender {
     }
 
     /// Takes the entries since the last call; ``batchFormed(_:)`` follows.
-    package mutating func takeEntries() -> [JournalEntry] {
+    public mutating func takeEntries() -> [JournalEntry] {
         defer { entries.removeAll() }
         return entries
     }
 
     /// Whether entries wait to be taken.
-    package var hasEntries: Bool { !entries.isEmpty }
+    public var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries that were taken belong to batch `batch`.
-    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    public mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// The journal holds the batches up to `batch`.
-    package mutating func committed(through batch: UInt64) {
+    public mutating func committed(through batch: UInt64) {
         for action in commits.takeCommitted(through: batch) { committed(action) }
     }
 

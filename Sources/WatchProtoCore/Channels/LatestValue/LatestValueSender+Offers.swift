@@ -1,7 +1,7 @@
 /// The sending of values: whole, as deltas or in fragments.
 extension LatestValueSender {
     /// A token that stands for a frame while its packet is in flight.
-    package enum Reference: Hashable, Sendable {
+    public enum Reference: Hashable, Sendable {
         /// A value; whether its frame says which key its handle stands for.
         case value(ValueName, version: UInt64, definesHandle: Bool)
         /// A fragment of a value.
@@ -15,7 +15,7 @@ extension LatestValueSender {
     }
 
     /// The result of an attempt to write a value.
-    package enum Offer: Hashable, Sendable {
+    public enum Offer: Hashable, Sendable {
         /// Written; this stands for it while the packet is in flight.
         case written(Reference)
         /// It needs more room than is left; try with an empty packet.
@@ -25,7 +25,7 @@ extension LatestValueSender {
     }
 
     /// Whether a value of `channel` may leave now.
-    package mutating func hasOffer(_ channel: Channel) -> Bool {
+    public mutating func hasOffer(_ channel: Channel) -> Bool {
         let index = Int(channel.rawValue)
         guard mayLeave(channel) else { return false }
         if nextFragment(index) != nil || floorRemoval(channel) != nil { return true }
@@ -76,7 +76,7 @@ extension LatestValueSender {
     /// Writes the next value of `channel`, or its next fragment, into at most `room` bytes.
     ///
     /// - Parameter freshRoom: the room in an empty packet of this carrier.
-    package mutating func writeOffer(
+    public mutating func writeOffer(
         _ channel: Channel, to writer: inout WireWriter, room: Int, freshRoom: Int
     ) -> Offer {
         let index = Int(channel.rawValue)

@@ -1,12 +1,12 @@
 /// The summary of its values that a receiver presents in its hello.
-package struct HeldPresentation: Hashable, Sendable {
+public struct HeldPresentation: Hashable, Sendable {
     /// The epoch and version of the highest version that it ever took; nil for none.
-    package var top: VersionMark?
+    public var top: VersionMark?
     /// The ``VersionDigest`` of what it holds.
-    package var digest: UInt64
+    public var digest: UInt64
 
     /// Presents `top` and `digest`.
-    package init(top: VersionMark?, digest: UInt64) {
+    public init(top: VersionMark?, digest: UInt64) {
         self.top = top
         self.digest = digest
     }
@@ -55,21 +55,21 @@ extension LatestValueSender {
     }
 
     /// The facts about a session that the handshake establishes.
-    package struct SessionStart: Sendable {
+    public struct SessionStart: Sendable {
         /// The carrier is lossless: everything that it is given arrives.
-        package var isLossless: Bool
+        public var isLossless: Bool
         /// Own epochs, by their index in this session's frames; the present one first.
-        package var epochs: [EpochID]
+        public var epochs: [EpochID]
         /// The summary that the counterpart presented; nil where both are in step with nothing
         /// unacknowledged.
-        package var presented: HeldPresentation?
+        public var presented: HeldPresentation?
         /// The end of the reservation of the top's epoch; nil where it is none of the own epochs.
-        package var topReservationEnd: UInt64?
+        public var topReservationEnd: UInt64?
         /// The counterpart is in the opening in which the last session found it.
-        package var isSameOpening: Bool
+        public var isSameOpening: Bool
 
         /// Describes the start of a session.
-        package init(
+        public init(
             isLossless: Bool, epochs: [EpochID], presented: HeldPresentation?,
             topReservationEnd: UInt64?, isSameOpening: Bool
         ) {
@@ -82,7 +82,7 @@ extension LatestValueSender {
     }
 
     /// Values may leave as early data, behind the first handshake message of this side.
-    package mutating func beginEarly(isLossless: Bool, epochs: [EpochID]) {
+    public mutating func beginEarly(isLossless: Bool, epochs: [EpochID]) {
         resetFlights(keepsBases: true)
         session = Session(isLossless: isLossless, verdict: .early, epochs: epochs)
         offerUnsettled()
@@ -91,7 +91,7 @@ extension LatestValueSender {
     /// A session begins. After early data the Peer says with ``lost(_:)`` what was not taken.
     ///
     /// - Throws: a version that no counterpart can have been given.
-    package mutating func begin(_ start: SessionStart) throws(WireError) {
+    public mutating func begin(_ start: SessionStart) throws(WireError) {
         let top = start.presented?.top
         try checkTold(top?.version ?? 0)
         let wasEarly = session?.verdict == .early
@@ -113,20 +113,20 @@ extension LatestValueSender {
 
     /// The counterpart has more epochs of this side than the hello listed: the frame that lists
     /// them has left on a carrier that loses nothing, or was acknowledged.
-    package mutating func listed(_ epochs: [EpochID]) {
+    public mutating func listed(_ epochs: [EpochID]) {
         session?.epochs += epochs
         requeueDue()
     }
 
     /// The counterpart went back or was wiped, and all epochs are announced anew: the verdict is
     /// told whatever the hello held, and values wait until their epoch is listed.
-    package mutating func announcedAnew() {
+    public mutating func announcedAnew() {
         session?.waitsForListing = true
         if session?.verdict == .nothingLost { session?.owesVerdict = true }
     }
 
     /// The session is over, or early data is given up.
-    package mutating func endSession() {
+    public mutating func endSession() {
         session = nil
         for index in fragmented.indices { fragmented[index].removeAll() }
     }

@@ -1,7 +1,7 @@
 /// Queries about values of this side.
 extension LatestValueSender {
     /// The known status of a value. It is never a guess.
-    package func status(of id: RecordID) -> RecordStatus {
+    public func status(of id: RecordID) -> RecordStatus {
         if let outcome = outcomes[id] { return .settled(outcome) }
         if let name = values.name(of: id), let value = values[name] {
             return .underWay(stage(of: value, name))
@@ -18,13 +18,13 @@ extension LatestValueSender {
     }
 
     /// The newest value of a key of this side.
-    package func newest(_ name: ValueName) -> OutboundRecord? { values[name]?.newest }
+    public func newest(_ name: ValueName) -> OutboundRecord? { values[name]?.newest }
 
     /// Whether some value waits for the counterpart's word.
-    package var hasUnsettled: Bool { values.unsettled > 0 }
+    public var hasUnsettled: Bool { values.unsettled > 0 }
 
     /// Takes what happened since the last call.
-    package mutating func takeEvents() -> [Event] {
+    public mutating func takeEvents() -> [Event] {
         defer { events.removeAll() }
         return events
     }

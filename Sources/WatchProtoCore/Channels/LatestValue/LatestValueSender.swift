@@ -3,9 +3,9 @@
 /// It keeps per key the newest value, the base that the counterpart is known to have committed, and
 /// one candidate for the next base. A value that a newer one replaces costs nothing any more.
 /// (Models/IDENTITY.md, section 6; the article *Latest-value channels* numbers the rules.)
-package struct LatestValueSender: Sendable {
+public struct LatestValueSender: Sendable {
     /// An event in the life of a value, for the application.
-    package enum Event: Hashable, Sendable {
+    public enum Event: Hashable, Sendable {
         /// A value came this far.
         case progress(RecordID, Stage)
         /// A value is over.
@@ -21,15 +21,15 @@ package struct LatestValueSender: Sendable {
     }
 
     /// A value of an own key as the counterpart holds it.
-    package struct RecoveredValue: Hashable, Sendable {
+    public struct RecoveredValue: Hashable, Sendable {
         /// The channel and key.
-        package var name: ValueName
+        public var name: ValueName
         /// The highest version of the key there.
-        package var version: UInt64
+        public var version: UInt64
         /// The content kind of the value.
-        package var kind: ContentKind
+        public var kind: ContentKind
         /// The content, in full.
-        package var payload: [UInt8]
+        public var payload: [UInt8]
     }
 
     /// A fact that takes effect when the journal commits.
@@ -47,16 +47,16 @@ package struct LatestValueSender: Sendable {
     let kinds: RecordKinds
     let mutants: LatestMutants
     /// The epoch of this opening.
-    package let present: EpochID
+    public let present: EpochID
     var values: OwnValues
     /// The highest version given out, or that this side may not give out.
     var lastVersion: UInt64
     /// The end of the reservation that was given to the journal.
-    package internal(set) var reservationEnd: UInt64
+    public internal(set) var reservationEnd: UInt64
     /// The end of the reservation that the journal holds.
     var durableReservationEnd: UInt64
     /// Whether this opening wrote, mended or adopted a value.
-    package internal(set) var hasGivenVersion = false
+    public internal(set) var hasGivenVersion = false
     var entries: [JournalEntry] = []
     var commits = CommitQueue<Action>()
     var events: [Event] = []
@@ -92,7 +92,7 @@ package struct LatestValueSender: Sendable {
     ///   - reservationEnd: the end of the reservation that the first batch of the opening made.
     ///   - image: what the journal holds of earlier openings.
     ///   - reservationBlock: versions reserved at a time.
-    package init(
+    public init(
         limits: Limits, present: EpochID, versionsAbove: UInt64, reservationEnd: UInt64,
         restoring image: Image, reservationBlock: UInt64 = 1024, mutants: LatestMutants = []
     ) {
@@ -114,7 +114,7 @@ package struct LatestValueSender: Sendable {
 
     /// Accepts a value, or says why not; nothing has changed then. A value equal to the newest one
     /// of a channel that skips equal values is that one.
-    package mutating func accept(
+    public mutating func accept(
         _ draft: RecordDraft, clock: WallTime
     ) throws(SendRefusal) -> RecordID {
         guard let key = draft.key, draft.channel.traits.order == .latestValue else {
@@ -218,7 +218,7 @@ package struct LatestValueSender: Sendable {
     /// Ends a value that has not left: it is not offered any more, and the counterpart keeps the
     /// one before. False where it may have left, or is not the newest of its key: a newer value is
     /// the way to undo one.
-    package mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
+    public mutating func cancel(_ id: RecordID, as outcome: Outcome = .cancelled) -> Bool {
         guard let name = values.name(of: id), id.epoch == present,
             values[name]?.progress == .queued,
             (flights[name]?.leftVersion ?? 0) < id.number.rawValue

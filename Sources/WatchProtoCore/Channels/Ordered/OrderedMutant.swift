@@ -1,33 +1,33 @@
 /// Mistakes that tests plant in an ordered channel, to see that they are caught. Those of
 /// ordered.h have its names.
-package struct OrderedMutants: OptionSet, Hashable, Sendable {
+public struct OrderedMutants: OptionSet, Hashable, Sendable {
     /// One bit a mistake.
-    package let rawValue: UInt32
+    public let rawValue: UInt32
     /// Makes the set of these bits.
-    package init(rawValue: UInt32) { self.rawValue = rawValue }
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The sender settles records by the hint *received* (BUG_SETTLE_RECEIVED).
-    package static let settleReceived = OrderedMutants(rawValue: 1 << 0)
+    public static let settleReceived = OrderedMutants(rawValue: 1 << 0)
     /// *Received* outlives the counterpart's opening (BUG_RECEIVED_KEPT).
-    package static let receivedKept = OrderedMutants(rawValue: 1 << 1)
+    public static let receivedKept = OrderedMutants(rawValue: 1 << 1)
     /// A pending record counts as applied (BUG_PENDING_SETTLES).
-    package static let pendingSettles = OrderedMutants(rawValue: 1 << 2)
+    public static let pendingSettles = OrderedMutants(rawValue: 1 << 2)
     /// Everything at or below through counts as applied (BUG_THROUGH_ONLY).
-    package static let throughOnly = OrderedMutants(rawValue: 1 << 3)
+    public static let throughOnly = OrderedMutants(rawValue: 1 << 3)
     /// Lost tails are not handed back (BUG_NO_HANDBACK).
-    package static let noHandback = OrderedMutants(rawValue: 1 << 4)
+    public static let noHandback = OrderedMutants(rawValue: 1 << 4)
     /// The live predecessor in an earlier epoch is left out (BUG_NO_ORDER_ACROSS).
-    package static let noOrderAcross = OrderedMutants(rawValue: 1 << 5)
+    public static let noOrderAcross = OrderedMutants(rawValue: 1 << 5)
     /// Idempotency keys are not written (BUG_KEYS_VOLATILE).
-    package static let keysVolatile = OrderedMutants(rawValue: 1 << 6)
+    public static let keysVolatile = OrderedMutants(rawValue: 1 << 6)
     /// Closing an epoch drops its pending records (BUG_CLOSE_DROPS_PENDING).
-    package static let closeDropsPending = OrderedMutants(rawValue: 1 << 7)
+    public static let closeDropsPending = OrderedMutants(rawValue: 1 << 7)
     /// Records are acknowledged before their commit (BUG_ACK_BEFORE_COMMIT).
-    package static let acknowledgeBeforeCommit = OrderedMutants(rawValue: 1 << 8)
+    public static let acknowledgeBeforeCommit = OrderedMutants(rawValue: 1 << 8)
     /// A closed epoch is forgotten, and so are the records applied in it (BUG_FORGET_CLOSED).
-    package static let forgetClosed = OrderedMutants(rawValue: 1 << 9)
+    public static let forgetClosed = OrderedMutants(rawValue: 1 << 9)
     /// The watermark counts settlements that are not durable.
-    package static let watermarkBeforeCommit = OrderedMutants(rawValue: 1 << 10)
+    public static let watermarkBeforeCommit = OrderedMutants(rawValue: 1 << 10)
     /// A record that may have left is cancelled at once.
-    package static let cancelAtOnce = OrderedMutants(rawValue: 1 << 11)
+    public static let cancelAtOnce = OrderedMutants(rawValue: 1 << 11)
 }

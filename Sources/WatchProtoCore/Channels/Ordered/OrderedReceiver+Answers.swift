@@ -60,10 +60,10 @@ extension OrderedReceiver {
     // MARK: Statements
 
     /// Whether an answer is owed.
-    package var hasStatements: Bool { session?.due.contains { !$0.isEmpty } ?? false }
+    public var hasStatements: Bool { session?.due.contains { !$0.isEmpty } ?? false }
 
     /// Writes answers that are owed, into at most `room` bytes.
-    package mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
         let limit = writer.count + room
         var references: [Reference] = []
         var index = 0
@@ -139,7 +139,7 @@ extension OrderedReceiver {
     // MARK: Hints
 
     /// The commit of what was taken takes long: the sender is to learn that it has arrived.
-    package mutating func oweReceived() {
+    public mutating func oweReceived() {
         guard let session else { return }
         for index in session.epochs.indices {
             let id = session.epochs[index].id
@@ -150,13 +150,13 @@ extension OrderedReceiver {
     }
 
     /// Whether credit, a refusal or *received* waits.
-    package var hasHints: Bool {
+    public var hasHints: Bool {
         guard let session else { return false }
         return credit.isDue || !session.turnedAway.isEmpty || !session.receivedDue.isEmpty
     }
 
     /// Writes hints, into at most `room` bytes.
-    package mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         let limit = writer.count + room
         var references: [Reference] = []
         while let turned = session?.turnedAway.first, writer.count + Self.hintBytes <= limit {
@@ -190,7 +190,7 @@ extension OrderedReceiver {
 
     /// A packet of this session was lost: what it carried of this channel is told again, as it is
     /// now.
-    package mutating func lost(_ reference: Reference) {
+    public mutating func lost(_ reference: Reference) {
         guard session != nil else { return }
         switch reference {
         case .answers(let index, let numbers): owe(index, numbers)

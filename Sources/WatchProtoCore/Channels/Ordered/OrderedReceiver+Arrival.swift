@@ -1,7 +1,7 @@
 /// The arrival of records, fragments and requests to cancel, and the order in which they are taken.
 extension OrderedReceiver {
     /// Takes a record. Throws where the counterpart breaks a rule or a bound.
-    package mutating func receive(_ frame: RecordFrame, at now: Instant) throws(WireError) {
+    public mutating func receive(_ frame: RecordFrame, at now: Instant) throws(WireError) {
         credit.arrived(records: 1, bytes: frame.payload.count)
         try arrive(frame, at: now)
     }
@@ -24,7 +24,7 @@ extension OrderedReceiver {
     }
 
     /// Takes a request to cancel a record, which ends in its turn unless it was taken before.
-    package mutating func receive(_ frame: CancelFrame, at now: Instant) throws(WireError) {
+    public mutating func receive(_ frame: CancelFrame, at now: Instant) throws(WireError) {
         let id = try epoch(frame.address.epochIndex)
         if let predecessor = frame.predecessor { _ = try epoch(predecessor.epochIndex) }
         session?.assemblies.removeAll { $0.address == frame.address }

@@ -2,9 +2,9 @@
 /// (Models/IDENTITY.md, section 7; the article *Ordered channels* numbers its rules).
 ///
 /// Its statements rest on ``durable``, which follows the journal's receipts entry by entry.
-package struct OrderedReceiver: Sendable {
+public struct OrderedReceiver: Sendable {
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
-    package enum Reference: Hashable, Sendable {
+    public enum Reference: Hashable, Sendable {
         /// Answers about records of an epoch, between these numbers.
         case answers(epochIndex: Int, ClosedRange<UInt64>)
         /// A raise of credit.
@@ -16,20 +16,20 @@ package struct OrderedReceiver: Sendable {
     }
 
     /// An epoch of the counterpart as its hello lists it.
-    package struct SessionEpoch: Hashable, Sendable {
+    public struct SessionEpoch: Hashable, Sendable {
         /// Which epoch it is.
-        package var id: EpochID
+        public var id: EpochID
         /// The highest number that the sender has used; 0 where none.
-        package var last: UInt64
+        public var last: UInt64
         /// The sender's watermark, a hint.
-        package var watermark: UInt64
+        public var watermark: UInt64
         /// This side has closed the epoch.
-        package var isClosed: Bool
+        public var isClosed: Bool
         /// This side may have forgotten the epoch: its records are settled as unknown.
-        package var answersUnknown: Bool
+        public var answersUnknown: Bool
 
         /// Lists an epoch.
-        package init(
+        public init(
             id: EpochID, last: UInt64, watermark: UInt64, isClosed: Bool = false,
             answersUnknown: Bool = false
         ) {
@@ -76,7 +76,7 @@ package struct OrderedReceiver: Sendable {
     }
 
     /// The channel.
-    package let channel: Channel
+    public let channel: Channel
     let traits: ChannelTraits
     let limits: Limits
     /// This process's progress, by epoch.
@@ -99,7 +99,7 @@ package struct OrderedReceiver: Sendable {
     var takenAtHead = 0
     var session: Session?
     /// Mistakes that are planted by tests.
-    package var mutants: OrderedMutants = []
+    public var mutants: OrderedMutants = []
 
     /// The part of a pending record that is kept: its idempotency key.
     struct PendingRecord: Hashable, Sendable {
@@ -108,7 +108,7 @@ package struct OrderedReceiver: Sendable {
 
     /// Opens the channel on a journal that holds `image`. Records that were left pending are given
     /// to the application once more.
-    package init(channel: Channel, limits: Limits, restoring image: Image) {
+    public init(channel: Channel, limits: Limits, restoring image: Image) {
         self.channel = channel
         self.limits = limits
         traits = channel.traits
@@ -129,7 +129,7 @@ package struct OrderedReceiver: Sendable {
 
     /// Up to which number the records of the counterpart's epochs were taken, for a hello: only
     /// those where that is above the watermark. It rests on memory, and is a hint.
-    package var takenAboveWatermark: [(epoch: EpochID, through: UInt64)] {
+    public var takenAboveWatermark: [(epoch: EpochID, through: UInt64)] {
         var list: [(epoch: EpochID, through: UInt64)] = []
         for (id, taken) in zip(taken.keys, taken.values)
         where taken.through > (durable[id]?.watermark ?? 0) {
@@ -140,7 +140,7 @@ package struct OrderedReceiver: Sendable {
 
     /// Progress of catching up: records taken since the session began, and how many the
     /// counterpart's hello says are still to come, at most.
-    package var progress: (taken: Int, left: UInt64) {
+    public var progress: (taken: Int, left: UInt64) {
         guard let session else { return (0, 0) }
         var left: UInt64 = 0
         for epoch in session.epochs where !epoch.isClosed {
@@ -151,30 +151,30 @@ package struct OrderedReceiver: Sendable {
     }
 
     /// When the oldest record was taken whose entry is not durable; nil where none waits.
-    package var oldestUncommitted: Instant? {
+    public var oldestUncommitted: Instant? {
         takenAtHead < takenAt.count ? takenAt[takenAtHead] : nil
     }
 
     /// Records that the application left pending.
-    package var pendingCount: Int { pending.count }
+    public var pendingCount: Int { pending.count }
 
     // MARK: Batches
 
     /// Whether entries wait for a batch.
-    package var hasEntries: Bool { !entries.isEmpty }
+    public var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries for the batch that is formed now.
-    package mutating func takeEntries() -> [JournalEntry] {
+    public mutating func takeEntries() -> [JournalEntry] {
         var taken: [JournalEntry] = []
         swap(&taken, &entries)
         return taken
     }
 
     /// The entries that were taken belong to this batch.
-    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    public mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// Batches up to this one are durable.
-    package mutating func committed(through batch: UInt64) {
+    public mutating func committed(through batch: UInt64) {
         for change in commits.takeCommitted(through: batch) { becomes(change) }
     }
 

@@ -5,7 +5,7 @@ extension OrderedSender {
 
     /// Takes a statement: records are committed, or applied. The counterpart is at fault where it
     /// names a record of the present epoch that never left.
-    package mutating func receive(_ frame: AcknowledgementFrame) throws(WireError) {
+    public mutating func receive(_ frame: AcknowledgementFrame) throws(WireError) {
         for range in frame.numbers.ranges {
             guard let epoch = try check(frame.epochIndex, range) else { continue }
             for number in epochs[epoch].items.numbers(in: range) {
@@ -21,7 +21,7 @@ extension OrderedSender {
 
     /// Takes a statement: how records ended without being applied. Throws as the statement of what
     /// is applied does.
-    package mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
+    public mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
         guard let epoch = try check(frame.epochIndex, frame.numbers) else { return }
         for number in epochs[epoch].items.numbers(in: frame.numbers) {
             let place = RecordPlace(epoch: epoch, number: number)
@@ -81,10 +81,10 @@ extension OrderedSender {
     // MARK: Hints
 
     /// Takes a hint: the receiver can take more.
-    package mutating func receive(_ frame: CreditFrame) { session?.credit.raise(frame) }
+    public mutating func receive(_ frame: CreditFrame) { session?.credit.raise(frame) }
 
     /// Takes a hint: the counterpart has taken records up to this one.
-    package mutating func receive(_ frame: ReceivedFrame) throws(WireError) {
+    public mutating func receive(_ frame: ReceivedFrame) throws(WireError) {
         guard let listing = session?.listing, frame.address.epochIndex < listing.count else {
             throw WireError(
                 .outOfRange, at: 0, expected: "epoch of the hello",
@@ -95,7 +95,7 @@ extension OrderedSender {
 
     /// Takes a hint: the receiver had no room for a record, which leaves again when its credit has
     /// risen.
-    package mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
+    public mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
         guard let place = place(of: frame.address) else {
             throw WireError(
                 .outOfRange, at: 0, expected: "record that was sent", found: frame.address.number)
@@ -127,13 +127,13 @@ extension OrderedSender {
     // MARK: Frames other than records
 
     /// Whether a request to cancel waits.
-    package var hasHints: Bool {
+    public var hasHints: Bool {
         guard let session else { return false }
         return !session.cancels.isEmpty && session.cancelsUnderWay < limits.requests / 2
     }
 
     /// Writes requests to cancel, into at most `room` bytes.
-    package mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         let limit = writer.count + room
         var references: [Reference] = []
         while hasHints, let place = session?.cancels.first {
@@ -160,7 +160,7 @@ extension OrderedSender {
 
     /// Whether a watermark is worth a packet. ``writeStatements(to:room:)`` also writes those that
     /// only wait for one.
-    package var hasStatements: Bool {
+    public var hasStatements: Bool {
         guard let session else { return false }
         return session.watermarkIsUrgent
             || epochs.indices.contains { epoch in
@@ -170,7 +170,7 @@ extension OrderedSender {
     }
 
     /// Writes the watermarks that the counterpart was not told, into at most `room` bytes.
-    package mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+    public mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
         guard session != nil else { return [] }
         let limit = writer.count + room
         var references: [Reference] = []
@@ -194,7 +194,7 @@ extension OrderedSender {
 
     /// A packet of this session was lost: what it carried of this channel leaves again, where it
     /// still matters.
-    package mutating func lost(_ reference: Reference) {
+    public mutating func lost(_ reference: Reference) {
         switch reference {
         case .record(let address, let bytes):
             session?.credit.refund(records: 1, bytes: bytes)

@@ -1,7 +1,7 @@
 /// The journal's state of an outbound ordered channel.
 extension OrderedSender {
     /// The records and outcomes of one channel, folded from the entries of a journal.
-    package struct Image: Hashable, Sendable {
+    public struct Image: Hashable, Sendable {
         /// An accepted record that is not settled.
         struct Record: Hashable, Sendable {
             let record: OutboundRecord
@@ -17,17 +17,17 @@ extension OrderedSender {
         }
 
         /// The channel.
-        package let channel: Channel
+        public let channel: Channel
         /// Oldest first.
         private(set) var epochs: [Epoch] = []
         private(set) var outcomes = OutcomeLog()
         private(set) var lostTails = OrderedTable<EpochID, UInt64>()
 
         /// Makes the image of an empty journal.
-        package init(channel: Channel) { self.channel = channel }
+        public init(channel: Channel) { self.channel = channel }
 
         /// Folds one entry; those of other rooms and channels change nothing here.
-        package mutating func apply(_ entry: JournalEntry) {
+        public mutating func apply(_ entry: JournalEntry) {
             switch entry {
             case .queued(let record) where record.id.channel == channel: queued(record)
             case .cancellationAsked(let id, let outcome) where id.channel == channel:
@@ -79,7 +79,7 @@ extension OrderedSender {
         }
 
         /// Whether both hold the same.
-        package static func == (left: Image, right: Image) -> Bool {
+        public static func == (left: Image, right: Image) -> Bool {
             left.channel == right.channel && left.epochs == right.epochs
                 && left.outcomes == right.outcomes
                 && left.lostTails.keys == right.lostTails.keys
@@ -87,7 +87,7 @@ extension OrderedSender {
         }
 
         /// Hashes the channel; equal images agree in it.
-        package func hash(into hasher: inout Hasher) { hasher.combine(channel) }
+        public func hash(into hasher: inout Hasher) { hasher.combine(channel) }
     }
 
     /// Takes over what earlier openings left.

@@ -1,7 +1,7 @@
 /// The sending of records, whole or in fragments, as credit and bounds allow.
 extension OrderedSender {
     /// The result of an attempt to write a record.
-    package enum Offer: Sendable {
+    public enum Offer: Sendable {
         /// Written; this stands for it while the packet is in flight.
         case written(Reference)
         /// It needs more room than the packet has left.
@@ -11,18 +11,18 @@ extension OrderedSender {
     }
 
     /// The packet that offers are written into.
-    package struct Packet: Sendable {
+    public struct Packet: Sendable {
         /// Bytes left in it.
-        package var room: Int
+        public var room: Int
         /// Bytes that an empty packet of the carrier has for frames.
-        package var freshRoom: Int
+        public var freshRoom: Int
         /// It is early data: only whole records leave.
-        package var isEarly: Bool
+        public var isEarly: Bool
         /// A fragment may leave out the length of the whole (carriers that can lose).
-        package var allowsFurther: Bool
+        public var allowsFurther: Bool
 
         /// Describes a packet.
-        package init(
+        public init(
             room: Int, freshRoom: Int, isEarly: Bool = false, allowsFurther: Bool = false
         ) {
             self.room = room
@@ -33,7 +33,7 @@ extension OrderedSender {
     }
 
     /// Whether a record, or a fragment of one, may leave now.
-    package mutating func hasOffer(isEarly: Bool = false) -> Bool {
+    public mutating func hasOffer(isEarly: Bool = false) -> Bool {
         (!isEarly || traits.travelsEarly) && nextOffer() != nil
     }
 
@@ -133,7 +133,7 @@ extension OrderedSender {
     // MARK: Writing
 
     /// Writes the next record, or its next fragment.
-    package mutating func writeOffer(to writer: inout WireWriter, _ packet: Packet) -> Offer {
+    public mutating func writeOffer(to writer: inout WireWriter, _ packet: Packet) -> Offer {
         guard !packet.isEarly || traits.travelsEarly, let place = nextOffer(),
             let item = epochs[place.epoch].items[place.number], let address = address(of: place),
             let session

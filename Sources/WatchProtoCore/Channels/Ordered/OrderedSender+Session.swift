@@ -4,7 +4,7 @@ extension OrderedSender {
     /// first, then the earlier ones, oldest first. It ends the former session.
     ///
     /// Call it when message 1 is made, for early data, or when the session is established.
-    package mutating func begin(listing: [EpochID]) {
+    public mutating func begin(listing: [EpochID]) {
         end()
         arrangeEpochs(listing)
         session = Session(listing: listing, credit: SendCredit(traits))
@@ -30,7 +30,7 @@ extension OrderedSender {
     /// Takes what the counterpart's hello says: its opening, and up to which number it has taken
     /// the records of own epochs (named only where that is above its watermark). Where `isComplete`
     /// is false, an epoch that is not named may be so for want of room.
-    package mutating func greet(
+    public mutating func greet(
         opening: EpochID, taken: [(epoch: EpochID, through: UInt64)], isComplete: Bool
     ) {
         if opening != counterpartOpening, !mutants.contains(.receivedKept) {
@@ -52,7 +52,7 @@ extension OrderedSender {
 
     /// The counterpart's process has taken every record of an own epoch up to this one: a hint that
     /// saves sending them. It settles nothing.
-    package mutating func received(_ id: EpochID, through: UInt64) {
+    public mutating func received(_ id: EpochID, through: UInt64) {
         guard let epoch = epochs.lastIndex(where: { $0.id == id }),
             through > epochs[epoch].receivedThrough
         else { return }
@@ -75,7 +75,7 @@ extension OrderedSender {
     /// The counterpart lost state, and this side enters a ticket: whatever it had committed is
     /// offered again, and what it had applied is *lost since*. Every *Enter* with that verdict
     /// calls it once; the entry of the ticket says the same to the journal.
-    package mutating func counterpartLostState() {
+    public mutating func counterpartLostState() {
         forgetStages(above: .sent)
         scheduleCancels()
         guard traits.isDurable else { return }
@@ -111,7 +111,7 @@ extension OrderedSender {
     }
 
     /// Ends the session. Records of a channel that is not durable end with it.
-    package mutating func end() {
+    public mutating func end() {
         guard session != nil else { return }
         session = nil
         for epoch in epochs.indices {

@@ -3,9 +3,9 @@
 ///
 /// The row of the channel steers it. Where the row says that records are not durable, nothing is
 /// written, and a record ends with the session.
-package struct OrderedSender: Sendable {
+public struct OrderedSender: Sendable {
     /// An event for the application, or for a room above.
-    package enum Event: Hashable, Sendable {
+    public enum Event: Hashable, Sendable {
         /// A record came this far. Each stage is reported once, and none before the local commit.
         case reached(RecordID, Stage)
         /// A record is over; the journal holds that.
@@ -18,7 +18,7 @@ package struct OrderedSender: Sendable {
     }
 
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
-    package enum Reference: Hashable, Sendable {
+    public enum Reference: Hashable, Sendable {
         /// A whole record, with its payload bytes.
         case record(RecordAddress, bytes: Int)
         /// A fragment of a record, in this round of its fragments.
@@ -58,7 +58,7 @@ package struct OrderedSender: Sendable {
     }
 
     /// The channel.
-    package let channel: Channel
+    public let channel: Channel
     let traits: ChannelTraits
     let limits: Limits
     /// Own epochs with records of the channel, oldest first; the last one is the present one.
@@ -84,10 +84,10 @@ package struct OrderedSender: Sendable {
     /// The opening of the counterpart whose process took what stage *received* stands for.
     var counterpartOpening: EpochID?
     /// Mistakes that are planted by tests.
-    package var mutants: OrderedMutants = []
+    public var mutants: OrderedMutants = []
 
     /// Opens the channel on a journal that holds `image`, in the opening `presentEpoch`.
-    package init(
+    public init(
         channel: Channel, limits: Limits, presentEpoch: EpochID, restoring image: Image,
         clock: WallTime, at now: Instant
     ) {
@@ -104,7 +104,7 @@ package struct OrderedSender: Sendable {
     // MARK: Questions
 
     /// The known status of a record.
-    package func status(of id: RecordID) -> RecordStatus {
+    public func status(of id: RecordID) -> RecordStatus {
         if let place = place(of: id), let item = epochs[place.epoch].items[place.number] {
             return .underWay(item.stage)
         }
@@ -112,13 +112,13 @@ package struct OrderedSender: Sendable {
     }
 
     /// Records that are accepted and not durably settled.
-    package var unsettledCount: Int { queuedRecords }
+    public var unsettledCount: Int { queuedRecords }
 
     /// Progress of catching up: records settled since the session began.
-    package var settledInSession: Int { session?.settled ?? 0 }
+    public var settledInSession: Int { session?.settled ?? 0 }
 
     /// The durable record that has waited longest for the counterpart's commit, and for how long.
-    package mutating func oldestUncommitted(at now: Instant) -> (id: RecordID, age: Duration)? {
+    public mutating func oldestUncommitted(at now: Instant) -> (id: RecordID, age: Duration)? {
         let epochs = epochs
         guard
             let oldest = waiting.oldest({ Self.waits($0, epochs) })
@@ -128,16 +128,16 @@ package struct OrderedSender: Sendable {
     }
 
     /// When the next record loses its worth; nil where none does.
-    package var nextExpiry: WallTime? { expiries.first?.moment }
+    public var nextExpiry: WallTime? { expiries.first?.moment }
 
     /// The highest number used in an own epoch and its watermark, for a hello.
-    package func state(of epoch: EpochID) -> (last: UInt64, watermark: UInt64) {
+    public func state(of epoch: EpochID) -> (last: UInt64, watermark: UInt64) {
         guard let place = epochs.lastIndex(where: { $0.id == epoch }) else { return (0, 0) }
         return (epochs[place].last, epochs[place].watermark)
     }
 
     /// Whether every record of an own epoch, or of a lost tail, is durably settled.
-    package func isSettled(_ epoch: EpochID) -> Bool {
+    public func isSettled(_ epoch: EpochID) -> Bool {
         tailsUnderWay[epoch] == nil && epochs.last { $0.id == epoch }?.items.isEmpty ?? true
     }
 
@@ -177,20 +177,20 @@ package struct OrderedSender: Sendable {
     // MARK: Batches
 
     /// Whether entries wait for a batch.
-    package var hasEntries: Bool { !entries.isEmpty }
+    public var hasEntries: Bool { !entries.isEmpty }
 
     /// The entries for the batch that is formed now.
-    package mutating func takeEntries() -> [JournalEntry] {
+    public mutating func takeEntries() -> [JournalEntry] {
         var taken: [JournalEntry] = []
         swap(&taken, &entries)
         return taken
     }
 
     /// The entries that were taken belong to this batch.
-    package mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
+    public mutating func batchFormed(_ batch: UInt64) { commits.batchFormed(batch) }
 
     /// The events since the last call, in order.
-    package mutating func takeEvents() -> [Event] {
+    public mutating func takeEvents() -> [Event] {
         var taken: [Event] = []
         swap(&taken, &events)
         return taken

@@ -1,6 +1,6 @@
 extension RecordFrame {
     /// Frames `record`.
-    package init(
+    public init(
         _ record: OutboundRecord, address: RecordAddress, predecessor: RecordAddress?,
         payload: [UInt8]
     ) {
