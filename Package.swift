@@ -318,6 +318,23 @@ for target in package.targets where target.type != .system {
     }
 }
 
+/// Only these targets and what they depend on: `WATCHPROTO_ONLY=SimKitTests swift test`, while other
+/// targets do not compile on the new core.
+if let names = Context.environment["WATCHPROTO_ONLY"] {
+    var kept: Set<String> = []
+    var rest = names.split(separator: ",").map(String.init)
+    while let name = rest.popLast() {
+        guard kept.insert(name).inserted else { continue }
+        for case .byNameItem(let other, _) in package.targets.first(where: { $0.name == name })?
+            .dependencies ?? []
+        {
+            rest.append(other)
+        }
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll()
+}
+
 /// One set of rules for every target. `NEW_CORE` is defined where the package is built with the new
 /// core.
 var settings: [SwiftSetting] {
