@@ -29,4 +29,17 @@
 
         public var channel: Channel { lane }
     }
+
+    extension Peer {
+        public mutating func decide(_ id: RecordID, _ disposition: Disposition, at now: Instant) {
+            switch disposition {
+            case .applied: applied(id, at: now)
+            case .rejected(let code): rejected(id, code: code, at: now)
+            case .pending: break
+            }
+        }
+
+        public var presentEpoch: EpochID { currentEpoch }
+        public var isComparing: Bool { isReconciling }
+    }
 #endif

@@ -11,6 +11,9 @@ struct CommitQueue<Action: Sendable>: Sendable {
     /// The action that has waited longest.
     var first: Action? { formed.first?.action ?? unformed.first }
 
+    /// The actions that wait, in order.
+    var actions: [Action] { formed.map { $0.action } + unformed }
+
     /// Adds an action of the batch that is formed next.
     mutating func append(_ action: Action) { unformed.append(action) }
 

@@ -143,6 +143,16 @@ public struct PeerLabel: Hashable, Sendable {
         self.pairing = pairing
     }
 
+    /// A tag for logs: equal for equal pairings, different for all but one in four billion others,
+    /// and no way back to the name of the pairing.
+    public var pairingTag: UInt32 {
+        let low = ContentHash.continued(
+            ContentHash.start, with: UInt64(truncatingIfNeeded: pairing.rawValue))
+        let whole = ContentHash.continued(
+            low, with: UInt64(truncatingIfNeeded: pairing.rawValue >> 64))
+        return UInt32(truncatingIfNeeded: whole >> 32)
+    }
+
     /// The label of the other device of the pairing.
     public var counterpart: PeerLabel {
         PeerLabel(role: role.counterpart, pairing: pairing)

@@ -50,7 +50,7 @@ extension Peer {
             switch event {
             case .progress(let id, let stage): events.append(.progress(id, stage))
             case .settled(let id, let outcome): events.append(.settled(id, outcome))
-            case .renumbered: break
+            case .renumbered(let id, let now): events.append(.renumbered(id, as: now))
             case .recovered(let record):
                 if let key = record.key {
                     events.append(
@@ -135,9 +135,9 @@ extension Peer {
             let rest = output.rest
             let taken = environment.transmit(rest.span, to: packet.address)
             precondition((0...rest.count).contains(taken), "the environment took too much")
-            counters.bytesSent += UInt64(taken)
+            counts.bytesSent += UInt64(taken)
             guard output.took(taken) else { return false }
-            counters.packetsSent += 1
+            counts.packetsSent += 1
         }
     }
 }

@@ -20,7 +20,7 @@ extension Peer {
         guard let packet = connection.sealEarly(writer.bytes, number: number) else { return nil }
         self.session?.earlyBytes += packet.count
         self.session?.recovery?.sentUnnumbered(packet.count, at: time.now)
-        counters.earlyPacketsSent += 1
+        counts.earlyPacketsSent += 1
         return OutgoingPacket(bytes: packet, address: connection.address)
     }
 
@@ -34,9 +34,9 @@ extension Peer {
 
     /// An early packet of the counterpart was opened.
     mutating func receiveEarly(_ packet: ReceivedPacket) {
-        counters.packetsReceived += 1
+        counts.packetsReceived += 1
         guard session?.listing != nil else {
-            counters.packetsDropped += 1
+            counts.packetsDropped += 1
             return
         }
         do throws(WireError) {
@@ -57,10 +57,10 @@ extension Peer {
     private mutating func takeEarly(_ frame: Frame) throws(WireError) {
         switch frame {
         case .record(let record) where record.channel.traits.travelsEarly:
-            counters.earlyRecordsReceived += 1
+            counts.earlyRecordsReceived += 1
             try rooms.receivers[Rooms.place(of: record.channel)].receive(record, at: time.now)
         case .value(let value):
-            counters.earlyRecordsReceived += 1
+            counts.earlyRecordsReceived += 1
             try rooms.heldValues.receive(
                 value, known: &rooms.counterpartEpochs, clock: time.wall)
         case .padding: break
@@ -87,7 +87,7 @@ extension Peer {
                 continue
             }
             session?.earlySent[number] = nil
-            counters.earlyPacketsTaken += 1
+            counts.earlyPacketsTaken += 1
             for case .value(let reference) in references { rooms.values.acknowledged(reference) }
         }
         guard isMissing else {
@@ -109,7 +109,7 @@ extension Peer {
         session?.earlySent = []
         session?.earlyLossAt = nil
         for case let references? in sent {
-            counters.earlyPacketsReturned += 1
+            counts.earlyPacketsReturned += 1
             takeBack(references)
         }
     }

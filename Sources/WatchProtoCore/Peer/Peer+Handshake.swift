@@ -34,7 +34,7 @@ extension Peer {
         case .earlyPacket(let packet): receiveEarly(packet)
         case .refused(let highest): rooms.tickets.receiveRefusal(naming: highest)
         case .advisory(let packet):
-            counters.advisoriesReceived += 1
+            counts.advisoriesReceived += 1
             events.append(.advisory(version: packet.version, packet.code))
         case .probeWanted: session?.requestPing()
         case .renewalDue: close(.renewal, telling: .normal)

@@ -13,7 +13,7 @@ extension Peer {
         at now: Instant
     ) {
         advance(to: now)
-        counters.linksOpened += 1
+        counts.linksOpened += 1
         connection.firstTimeout = firstTimeout
         connection.carrierUp(carrier, address: address, initiation: initiation, at: now)
         afterInput()
@@ -33,7 +33,7 @@ extension Peer {
         _ bytes: Span<UInt8>, from source: PathAddress? = nil, at now: Instant
     ) {
         advance(to: now)
-        counters.bytesReceived += UInt64(bytes.count)
+        counts.bytesReceived += UInt64(bytes.count)
         connection.receive(bytes, from: source, at: now)
         afterInput()
     }
@@ -49,7 +49,7 @@ extension Peer {
 
     /// A packet of the session was opened.
     mutating func receive(_ packet: ReceivedPacket) {
-        counters.packetsReceived += 1
+        counts.packetsReceived += 1
         let bytes = Array(packet.bytes[packet.start...])
         receiveFrames(bytes, number: packet.number, isRecovered: false)
     }
@@ -68,7 +68,7 @@ extension Peer {
         if session?.recovery != nil {
             let isNews = session?.recovery?.arrived(number, elicitsAck: elicitsAck, at: time.now)
             guard isNews == true else {
-                counters.packetsRepeated += 1
+                counts.packetsRepeated += 1
                 return
             }
             session?.recovery?.store(number, bytes)
@@ -101,7 +101,7 @@ extension Peer {
     private mutating func takeRecovered() {
         while let recovered = session?.recovery?.takeRecovered(), !recovered.isEmpty {
             for packet in recovered {
-                counters.packetsRecovered += 1
+                counts.packetsRecovered += 1
                 receiveFrames(packet.frames, number: packet.number, isRecovered: true)
             }
         }
@@ -271,7 +271,7 @@ extension Peer {
         case .tryLater(let frame):
             try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
         case .needBase(let frame):
-            counters.basesAsked += 1
+            counts.basesAsked += 1
             rooms.values.receive(frame)
         case .cancel(let frame):
             try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)

@@ -132,7 +132,7 @@ extension Peer {
             path.estimate.endSession(roundTrip: recovery.roundTrip.smoothed)
         }
         path.streamBytesPerSecond = former.bulk?.bytesPerSecond ?? path.streamBytesPerSecond
-        for case .some in former.earlySent { counters.earlyPacketsReturned += 1 }
+        for case .some in former.earlySent { counts.earlyPacketsReturned += 1 }
         if !keepingTickets {
             rooms.tickets.endSession()
             rooms.tickets.abandonOpening()

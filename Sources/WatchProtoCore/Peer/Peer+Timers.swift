@@ -40,7 +40,7 @@ extension Peer {
 
     /// Does what is due now.
     mutating func expireTimers() {
-        counters.timersFired += 1
+        counts.timersFired += 1
         connection.expire(at: time.now)
         renewBudget()
         for index in rooms.senders.indices { rooms.senders[index].expire(at: time.wall) }

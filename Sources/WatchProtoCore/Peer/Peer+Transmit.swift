@@ -277,7 +277,7 @@ extension Peer {
     /// Content that a carrier lost goes out again in its current state.
     mutating func takeBack(_ lost: [PeerReference]) {
         for reference in lost {
-            counters.framesResent += 1
+            counts.framesResent += 1
             switch reference {
             case .ordered(let channel, let reference):
                 rooms.senders[Rooms.place(of: channel)].lost(reference)
@@ -312,7 +312,7 @@ extension Peer {
             var writer = WireWriter()
             repair.write(to: &writer)
             session?.recovery?.cover(repair)
-            counters.repairPacketsSent += 1
+            counts.repairPacketsSent += 1
             sealPacket(writer.bytes, [.repair], isBulk: false)
         }
         return nil

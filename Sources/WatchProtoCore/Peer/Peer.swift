@@ -6,8 +6,8 @@
 public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The configuration of this peer.
     public let configuration: PeerConfiguration
-    /// Counts of this peer's actions and drops since it was opened.
-    public internal(set) var counters = PeerCounters()
+    /// The counts that no room keeps; ``counters`` adds the rooms' own.
+    var counts = PeerCounters()
 
     var time: PeerTime
     var journal = JournalQueue()
@@ -128,7 +128,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             throw .tooLarge(bytes: draft.payload.count, limit: limit)
         }
         let id = try accept(draft)
-        counters.recordsAccepted += 1
+        counts.recordsAccepted += 1
         afterInput()
         return id
     }
@@ -139,8 +139,10 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             return try rooms.senders[place].accept(
                 draft, isReachable: isReachable, clock: time.wall, at: time.now)
         }
+        let former = draft.key.flatMap { newestValue(draft.channel, $0)?.id }
         let id = try rooms.values.accept(draft, clock: time.wall)
-        if draft.channel.traits.isBudgeted, let key = draft.key {
+        // A value equal to the newest one is that one: it spends nothing.
+        if draft.channel.traits.isBudgeted, let key = draft.key, id != former {
             pacer.mark(key)
             if !isReachable, budget.spend() {
                 events.append(.remainingComplicationTransfers(budget.remaining))
@@ -185,33 +187,6 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             rooms.receivers[Rooms.place(of: id.channel)].decide(id, disposition)
         }
         afterInput()
-    }
-
-    // MARK: Questions
-
-    /// The known status of a record that this side sent; never a guess.
-    public func status(of id: RecordID) -> RecordStatus {
-        id.channel.traits.order == .latestValue
-            ? rooms.values.status(of: id)
-            : rooms.senders[Rooms.place(of: id.channel)].status(of: id)
-    }
-
-    /// Records of ordered channels that are accepted and not settled.
-    public var unsettledCount: Int { rooms.senders.reduce(0) { $0 + $1.unsettledCount } }
-
-    /// Whether the counterpart can answer now.
-    public var isReachable: Bool { reachability.isReachable }
-
-    /// The epoch of this opening.
-    public var presentEpoch: EpochID { rooms.ownEpochs.presentEpoch }
-
-    /// The activation state of the session.
-    public var activationState: ActivationState {
-        switch connection.phase {
-        case .established: .activated
-        case .down: .notActivated
-        default: .inactive
-        }
     }
 
     /// Moves time on.

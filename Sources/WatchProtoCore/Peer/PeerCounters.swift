@@ -33,16 +33,14 @@ public struct PeerCounters: Hashable, Sendable {
     public var packetsRepeated: UInt64 = 0
     /// Advisory packets that came, reported or not.
     public var advisoriesReceived: UInt64 = 0
-    /// Handshake messages that were not looked at, as too many came at once.
-    public var handshakesRefused: UInt64 = 0
     /// Packets that were lost on their way here, and recovered from repair packets.
     public var packetsRecovered: UInt64 = 0
     /// Repair packets that were sent.
     public var repairPacketsSent: UInt64 = 0
-    /// Complication updates that a newer one replaced before they left.
-    public var complicationsReplaced: UInt64 = 0
+    /// Values, complications above all, that a newer one replaced before they left.
+    public var valuesReplaced: UInt64 = 0
     /// Complication updates equal to the last one.
-    public var complicationsEqual: UInt64 = 0
+    public var valuesEqual: UInt64 = 0
     /// Carriers that the environment opened for this peer.
     public var linksOpened: UInt64 = 0
     /// Calls to ``Peer/wake(at:)`` in which a timer went off.

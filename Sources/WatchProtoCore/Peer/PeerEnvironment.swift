@@ -28,8 +28,7 @@ public protocol PeerEnvironment: ~Copyable {
     /// entries that are persisted next.
     ///
     /// A record that is left ``Disposition/pending`` is given again after a restart; that ends when
-    /// the answer here is another, or with ``Peer/applied(_:at:)`` or
-    /// ``Peer/rejected(_:code:at:)``.
+    /// the answer here is another, or with ``Peer/decide(_:_:at:)``.
     mutating func deliver(_ record: InboundRecord) -> Disposition
 
     /// Reports an event to the application, and to the environment itself.

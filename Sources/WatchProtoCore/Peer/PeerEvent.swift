@@ -35,10 +35,9 @@ public enum PeerEvent: Hashable, Sendable {
     /// An advisory packet came, in clear, which nobody vouches for; or a message 1 of another
     /// version. It changes no state.
     case advisory(version: UInt8, CloseCode)
-    /// A set that had to be compared first was, with this result.
-    case synchronized(Channel, SyncResult)
-    /// A set that had to be compared first has no room: nothing of it was accepted.
-    case synchronizeRefused(Channel, SendRefusal)
+    /// A value of this side got another version, as its journal had lost a reservation: progress
+    /// and outcome are reported under the new name.
+    case renumbered(RecordID, as: RecordID)
     /// The counterpart held a newer value of one of this side's keys. It is this side's again, and
     /// its application takes it over.
     case recovered(Channel, RecordKey, ContentKind, payload: [UInt8])

@@ -66,6 +66,9 @@ public struct LatestValueReceiver: Sendable {
     /// The value that the application has applied of a key.
     public func held(_ name: ValueName) -> InboundRecord? { values[name]?.held }
 
+    /// Whether the application was given a value and left it pending.
+    public func isPending(_ id: RecordID) -> Bool { values.candidates[id] != nil }
+
     /// Takes the values for the application; each is answered with ``disposed(_:_:clock:)``.
     public mutating func takeDeliveries() -> [InboundRecord] {
         let records = deliveries.values

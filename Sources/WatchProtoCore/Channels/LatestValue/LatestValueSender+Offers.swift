@@ -106,6 +106,7 @@ extension LatestValueSender {
             return writeFragment(index, fragmented[index].count - 1, to: &writer, room: room)
         }
         noteLeft(name, record, frame: frame)
+        if frame.isDelta { deltasSent += 1 }
         let defines = frame.key != nil && frame.handle != nil
         return .written(
             .value(name, version: record.id.number.rawValue, definesHandle: defines))

@@ -20,6 +20,20 @@ extension LatestValueSender {
     /// The newest value of a key of this side.
     public func newest(_ name: ValueName) -> OutboundRecord? { values[name]?.newest }
 
+    /// Values of a channel that are accepted and not durably settled, oldest first.
+    public func outstanding(_ channel: Channel) -> [RecordID] {
+        var ids = replaced.keys
+        for value in values.table.values
+        where value.progress.isUnsettled && outcomes[value.newest.id] == nil {
+            ids.append(value.newest.id)
+        }
+        for case .settled(let id, _) in commits.actions where replaced[id] == nil { ids.append(id) }
+        return ids.filter { $0.channel == channel }.sorted { $0.number < $1.number }
+    }
+
+    /// Whether values are being compared with those that the counterpart holds.
+    public var isComparing: Bool { session?.comparison != nil }
+
     /// Whether some value waits for the counterpart's word.
     public var hasUnsettled: Bool { values.unsettled > 0 }
 

@@ -75,6 +75,12 @@ public struct LatestValueSender: Sendable {
     /// Batches that mend and are not durable; a session that ends may leave one.
     var mendsUnderWay = 0
     var session: Session?
+    /// Values that left as a delta, again or not.
+    public internal(set) var deltasSent: UInt64 = 0
+    /// Values that were not accepted anew, as they were equal to the newest of their key.
+    public internal(set) var equalSkipped: UInt64 = 0
+    /// Values that a newer one replaced before they left.
+    public internal(set) var replacedUnsent: UInt64 = 0
 
     /// Outcomes that ``status(of:)`` remembers.
     static let outcomeLimit = 4096
@@ -123,6 +129,7 @@ public struct LatestValueSender: Sendable {
         let name = ValueName(channel: draft.channel, key: key)
         if let refusal = refusal(of: draft, name, clock) { throw refusal }
         if draft.channel.traits.skipsEqual, let value = values[name], isSame(value, draft) {
+            equalSkipped += 1
             return value.newest.id
         }
         let isGrowth = values.charge(draft.kind, draft.payload.count) - values.charge(of: name)
@@ -169,6 +176,7 @@ public struct LatestValueSender: Sendable {
         if let value = values[name], value.progress.isUnsettled, outcomes[value.newest.id] == nil {
             former = value.newest.id
             replaced[value.newest.id] = stage(of: value, name)
+            if (flights[name]?.leftVersion ?? 0) < value.version { replacedUnsent += 1 }
         }
         let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
         // Makes the state of the key from the former value, while that is still the newest.

@@ -89,6 +89,7 @@ extension OrderedReceiver {
                 word = .rejected(code: IdempotencyWindow.noRoomCode)
             }
         }
+        repetitions += 1
         write(
             .repeated(record.id, of: first.id, word),
             .took(record.id, RecordException(word), held: record.payload.count, at: at))

@@ -98,6 +98,8 @@ public struct OrderedReceiver: Sendable {
     var takenAt: [Instant] = []
     var takenAtHead = 0
     var session: Session?
+    /// Records that were answered as an earlier one under their idempotency key.
+    public internal(set) var repetitions: UInt64 = 0
     /// Mistakes that are planted by tests.
     public var mutants: OrderedMutants = []
 
@@ -157,6 +159,9 @@ public struct OrderedReceiver: Sendable {
 
     /// Records that the application left pending.
     public var pendingCount: Int { pending.count }
+
+    /// Whether the application left a record pending.
+    public func isPending(_ id: RecordID) -> Bool { pending[id] != nil }
 
     // MARK: Batches
 

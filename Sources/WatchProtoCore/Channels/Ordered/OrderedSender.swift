@@ -114,6 +114,13 @@ public struct OrderedSender: Sendable {
     /// Records that are accepted and not durably settled.
     public var unsettledCount: Int { queuedRecords }
 
+    /// The same records by name, oldest first.
+    public var outstanding: [RecordID] {
+        var ids: [RecordID] = []
+        for epoch in epochs { epoch.items.visit { _, item in ids.append(item.record.id) } }
+        return ids
+    }
+
     /// Progress of catching up: records settled since the session began.
     public var settledInSession: Int { session?.settled ?? 0 }
 
