@@ -10,6 +10,7 @@ extension Connection {
     /// The application wants no session. The peer has sealed a close frame before.
     public mutating func deactivate(at now: Instant) {
         if link != nil { events.append(.carrierClosed(.localRequest)) }
+        rememberAddress()
         inbound = nil
         state = .down(DownState())
     }
@@ -18,8 +19,8 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - carrier: the traits of the carrier.
-    ///   - address: the counterpart's address on datagrams that can be lost; nil where this side
-    ///     listens and knows nobody, and on other carriers.
+    ///   - address: the counterpart's address on datagrams that can be lost. Where nil, it is the
+    ///     one that the last session on such a carrier had, if any.
     ///   - initiation: when this side makes message 1.
     ///   - now: the monotonic time.
     public mutating func carrierUp(
@@ -39,6 +40,10 @@ extension Connection {
     /// An authentic message 1 that is not stale came on a new carrier, as ``screen(_:)`` found: the
     /// counterpart has left the former one.
     public mutating func carrierReplaced(by carrier: CarrierTraits, at now: Instant) {
+        if case .down(let down) = state, !down.isWanted {
+            events.append(.carrierClosed(.notWanted))
+            return
+        }
         if link != nil {
             events.append(.carrierClosed(.replaced))
             inbound = nil
@@ -60,7 +65,7 @@ extension Connection {
         let link = OpenLink(
             carrier: carrier,
             framing: StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes),
-            path: PathValidation(proven: address))
+            path: PathValidation(proven: address ?? (carrier.isLossy ? knownAddress : nil)))
         var handshake = Handshake(link: link)
         switch initiation {
         case .atOnce: handshake.isInitiationDue = true
@@ -70,6 +75,14 @@ extension Connection {
         }
         if !carrier.isLossy { handshake.deadline = now.advanced(by: configuration.stallTime) }
         state = .handshaking(Owned(handshake))
+    }
+
+    /// Whether this side has a carrier on which it waits for the counterpart's message 1.
+    public var waitsToBeCalled: Bool {
+        guard case .handshaking(let owned) = state, case .none = owned.value.attempt else {
+            return false
+        }
+        return owned.value.request == nil && !owned.value.isInitiationDue
     }
 
     /// The peer has something to send, and this side waits to be called: it makes message 1 now,
@@ -106,9 +119,9 @@ extension Connection {
 
     /// Something was settled or delivered in the session: the next one may follow at once.
     public mutating func sessionIsOfUse() {
-        guard case .established(let owned) = state, case var established = owned.value else {
-            return
-        }
+        guard case .established(let owned) = state, !owned.value.isOfUse,
+            case var established = owned.value
+        else { return }
         state = .opening
         established.isOfUse = true
         state = .established(Owned(established))
@@ -130,6 +143,12 @@ extension Connection {
         state = .handshaking(Owned(handshake))
     }
 
+    /// The next carrier begins at the address that a packet of the session has shown last.
+    private mutating func rememberAddress() {
+        guard let link, link.isLossy else { return }
+        knownAddress = link.path.proven ?? knownAddress
+    }
+
     /// Leaves the link and waits for the next attempt.
     private mutating func fall(repeating: Bool, at now: Instant) {
         if case .established(let owned) = state, case let established = owned.value, !repeating,
@@ -138,6 +157,7 @@ extension Connection {
         {
             backoff.succeeded()
         }
+        rememberAddress()
         inbound = nil
         let wait = backoff.nextWait(using: &generator)
         state = .down(DownState(isWanted: true, reopenAt: now.advanced(by: wait)))

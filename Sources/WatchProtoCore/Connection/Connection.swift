@@ -29,6 +29,8 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     var generator: SeededGenerator
     var events: [ConnectionEvent] = []
     var outgoing: [OutgoingPacket] = []
+    /// The address that the last session on datagrams had.
+    var knownAddress: PathAddress?
     /// The unread rest of a chunk of a stream.
     var inbound: (bytes: [UInt8], start: Int)?
     var advisoryGate = AdvisoryGate()

@@ -28,7 +28,7 @@ public struct PathValidation: Hashable, Sendable {
     }
 
     /// The address that this side dialled, or that a packet of a session came from.
-    private var proven: PathAddress?
+    private(set) var proven: PathAddress?
     private var candidate: Candidate?
     /// The largest number of a packet that opened in this session.
     private var largest: UInt64?

@@ -39,7 +39,9 @@ extension Peer {
             for event in rooms.senders[index].takeEvents() {
                 switch event {
                 case .reached(let id, let stage): events.append(.progress(id, stage))
-                case .settled(let id, let outcome): events.append(.settled(id, outcome))
+                case .settled(let id, let outcome):
+                    connection.sessionIsOfUse()
+                    events.append(.settled(id, outcome))
                 case .tailLost(let epoch, let channel, let numbers):
                     events.append(.tailLost(epoch, channel, numbers))
                 case .counterpartLostState: break
@@ -49,7 +51,9 @@ extension Peer {
         for event in rooms.values.takeEvents() {
             switch event {
             case .progress(let id, let stage): events.append(.progress(id, stage))
-            case .settled(let id, let outcome): events.append(.settled(id, outcome))
+            case .settled(let id, let outcome):
+                connection.sessionIsOfUse()
+                events.append(.settled(id, outcome))
             case .renumbered(let id, let now): events.append(.renumbered(id, as: now))
             case .recovered(let record):
                 if let key = record.key {
@@ -92,11 +96,13 @@ extension Peer {
         let (clock, now) = (time.wall, time.now)
         for index in rooms.receivers.indices {
             while let record = rooms.receivers[index].nextDelivery(clock: clock, at: now) {
+                connection.sessionIsOfUse()
                 let disposition = environment.deliver(record)
                 rooms.receivers[index].disposed(record, disposition, clock: clock, at: now)
             }
         }
         for record in rooms.heldValues.takeDeliveries() {
+            connection.sessionIsOfUse()
             let disposition = environment.deliver(record)
             rooms.heldValues.disposed(record, disposition, clock: clock)
         }

@@ -23,6 +23,10 @@ extension Peer {
         case .carrierClosed(.notWanted):
             // One that came while another is open: only the new one is refused.
             events.append(.linkClosed(.notWanted))
+        case .carrierClosed(.replaced):
+            // The environment has closed it; the next one is open.
+            sessionEnded()
+            events.append(.linkClosed(.replaced))
         case .carrierClosed(let end):
             sessionEnded()
             closing = end
@@ -46,6 +50,8 @@ extension Peer {
     private mutating func stepHandshake() -> Bool {
         guard rooms.ownEpochs.isOpened, !journal.hasFailed else { return false }
         if connection.mayRespond { return respond() }
+        // A side that waits to be called, and knows where the counterpart was, calls it.
+        if connection.waitsToBeCalled, rooms.isAwaitingAnswers { connection.initiateNow() }
         return connection.wantsInitiation && initiate()
     }
 

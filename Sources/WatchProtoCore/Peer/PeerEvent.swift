@@ -3,7 +3,9 @@ public enum PeerEvent: Hashable, Sendable {
     /// The environment should open the carrier now, or accept, if it is the listening side.
     /// Answered by `linkUp` or `linkDown`.
     case linkWanted
-    /// The environment must close the carrier; bytes transmitted before should still leave.
+    /// The environment must close the carrier; bytes transmitted before should still leave. It has
+    /// done so already where the reason is ``ConnectionEnd/replaced``, and closes only the newcomer
+    /// where it is ``ConnectionEnd/notWanted``.
     case linkClosed(ConnectionEnd)
     /// The session with the counterpart became active or stopped being so. Early records are
     /// delivered before this.

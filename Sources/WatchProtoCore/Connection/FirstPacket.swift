@@ -1,0 +1,120 @@
+/// The first packet of a connection, collected before anybody has vouched for it.
+public struct FirstPacket: Sendable {
+    /// Bytes that a connection may send before it has authenticated: a message 1, the early packets
+    /// right behind it that arrive in the same chunk, and a second message 1 after a refusal.
+    public static let largestBytes = 1024
+
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private let isStream: Bool
+    private let limits: Limits
+    /// A message 1 was refused: early packets behind it mean nothing.
+    private var skipsEarly = false
+
+    /// Collects packets within `limits`, on a carrier that cannot lose.
+    public init(_ framing: CarrierTraits.Framing = .stream, limits: Limits) {
+        isStream = framing == .stream
+        self.limits = limits
+    }
+
+    /// The result of the search for a first packet so far.
+    public enum Found: Hashable, Sendable {
+        /// The packet is not whole yet.
+        case incomplete
+        /// A message 1; see ``Connection/screen(_:)``. The bytes from its beginning are
+        /// ``FirstPacket/received``.
+        case initiation(InitiationPacket)
+        /// A packet of a pairing.
+        case pairing
+        /// Anything else: the connection ends without an answer.
+        case invalid
+    }
+
+    /// Everything that came from the beginning of the last packet found: the peer receives it once
+    /// the connection is its own.
+    public var received: [UInt8] { Array(bytes[start...]) }
+
+    /// Bytes arrived: a chunk of a stream, or one datagram. At most ``largestBytes`` are stored:
+    /// the rest stays in the socket, so that the environment reads no more than ``room``.
+    public mutating func receive(_ chunk: Span<UInt8>) {
+        let count = min(chunk.count, room)
+        for index in 0..<count { bytes.append(chunk[index]) }
+        if skipsEarly { dropEarly() }
+    }
+
+    private mutating func dropEarly() {
+        guard isStream else {
+            if kind(of: bytes) == .early { bytes = [] }
+            return
+        }
+        let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
+        while let found = try? framing.find(in: bytes.span, from: start), found.kind == .early {
+            start = found.body.upperBound
+        }
+    }
+
+    /// Bytes that are still taken.
+    public var room: Int { max(0, Self.largestBytes - bytes.count) }
+
+    /// Looks at the next packet.
+    public func find() -> Found {
+        let found: StreamFraming.Found
+        if isStream {
+            let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
+            guard let next = try? framing.find(in: bytes.span, from: start) else {
+                return isHopeless(framing) ? .invalid : .incomplete
+            }
+            found = next
+        } else {
+            guard !bytes.isEmpty else { return .incomplete }
+            guard bytes.count <= ConnectionConfiguration.firstPacketBytes,
+                let kind = kind(of: bytes)
+            else { return .invalid }
+            found = StreamFraming.Found(kind: kind, body: 1..<bytes.count)
+        }
+        switch found.kind {
+        case .pairing: return .pairing
+        case .initiation:
+            var reader = WireReader(bytes.span.extracting(found.body))
+            guard let message = try? InitiationPacket.read(&reader, limits: limits) else {
+                return .invalid
+            }
+            return .initiation(message)
+        default: return .invalid
+        }
+    }
+
+    /// The message 1 found was refused: another one may follow, and early packets before it are
+    /// skipped.
+    ///
+    /// - Returns: false where what follows is none of these.
+    public mutating func skip() -> Bool {
+        skipsEarly = true
+        guard isStream else {
+            bytes = []
+            return true
+        }
+        let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
+        if let refused = try? framing.find(in: bytes.span, from: start) {
+            start = refused.body.upperBound
+        }
+        dropEarly()
+        return find() != .invalid
+    }
+
+    /// The kind of a datagram; nil where its first byte is none.
+    private func kind(of datagram: [UInt8]) -> PacketKind? {
+        var reader = WireReader(datagram.span)
+        return (try? DatagramHeader.read(&reader, isLossy: false))?.kind
+    }
+
+    /// Whether no packet can come of what is stored.
+    private func isHopeless(_ framing: StreamFraming) -> Bool {
+        do throws(WireError) {
+            _ = try framing.find(in: bytes.span, from: start)
+            return room == 0
+        } catch {
+            return true
+        }
+    }
+}
