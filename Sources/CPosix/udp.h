@@ -169,6 +169,38 @@ static inline int watchproto_run_first(void) {
     return pthread_setschedparam(pthread_self(), SCHED_RR, &wish);
 }
 
+/* A set of descriptors, itself readable while one of them is. Returns it, or -1 with errno. */
+static inline int watchproto_epoll_open(void) {
+    int set = epoll_create1(EPOLL_CLOEXEC);
+    /* Nobody reads it: that it does not block is what every descriptor here promises. */
+    if (set >= 0) fcntl(set, F_SETFL, O_NONBLOCK);
+    return set;
+}
+
+/* Puts a descriptor into the set under a name. Returns 0, or -1 with errno. */
+static inline int watchproto_epoll_add(int set, int descriptor, unsigned long long name) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof(event));
+    event.events = EPOLLIN;
+    event.data.u64 = name;
+    return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+/* Takes it out again. Returns 0, or -1 with errno. */
+static inline int watchproto_epoll_remove(int set, int descriptor) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof(event));
+    return epoll_ctl(set, EPOLL_CTL_DEL, descriptor, &event);
+}
+
+/* The names of those that are readable now, `limit` of 64 at most. Returns how many. */
+static inline int watchproto_epoll_ready(int set, unsigned long long *names, int limit) {
+    struct epoll_event events[64];
+    int count = epoll_wait(set, events, limit < 64 ? limit : 64, 0);
+    for (int index = 0; index < count; index++) names[index] = events[index].data.u64;
+    return count;
+}
+
 /* A descriptor that is readable while one of the two is. Returns it, or -1 with errno. */
 static inline int watchproto_either_readable(int first, int second) {
     int both = epoll_create1(EPOLL_CLOEXEC);

@@ -1,7 +1,6 @@
 import Synchronization
 import Testing
 import WatchProto
-import WatchSecurity
 
 @testable import WatchTransport
 
@@ -62,7 +61,7 @@ struct FloorTests {
         // So long that no answer is slower, however busy the machine is.
         for duration in [Duration.seconds(1), .zero] {
             options.busyPollDuration = duration
-            let result = try LoopbackEcho.run(options) { _ in Unsealed() }
+            let result = try LoopbackEcho.run(options) { testSecurity($0) }
             #expect(result.isComplete)
             for counters in [result.phone, result.watch] {
                 let found = counters.busyPollWakeUps
@@ -77,7 +76,7 @@ struct FloorTests {
         var options = LoopbackEcho.Options()
         options.rounds = 500
         options.warmUpRounds = 10
-        let result = try LoopbackEcho.run(options) { _ in Unsealed() }
+        let result = try LoopbackEcho.run(options) { testSecurity($0) }
         #expect(result.isComplete)
         #expect(result.oneWayNanoseconds.count == 500)
         #expect(result.roundTripNanoseconds.count == 500)

@@ -1,7 +1,6 @@
 import Glibc
 import Testing
 import WatchProto
-import WatchSecurity
 
 @testable import WatchTransport
 
@@ -107,7 +106,7 @@ struct StandardIOTests {
             let back = try makePipe()
             dup2(there.0, 0)
             dup2(back.1, 1)
-            let source = LinkAddress.standardIO.makeSource(side: .listening, wireVersion: 0)
+            let source = LinkAddress.standardIO.makeSource(side: .listening)
             try source.prepare()
             guard case .opened(let carrier) = source.open(.asked) else { fatalError("not open") }
             print("a stray line")

@@ -3,7 +3,6 @@ import Synchronization
 import Testing
 import WatchProto
 import WatchProtoRecords
-import WatchSecurity
 
 @testable import WatchTransport
 
@@ -19,7 +18,7 @@ struct SessionTests {
             case UInt8(ascii: "a"):
                 later.send(
                     RecordDraft(
-                        lane: .interactive, kind: .message, payload: Array("yes".utf8),
+                        channel: .interactive, kind: .message, payload: Array("yes".utf8),
                         inReplyTo: record.id.number))
                 return .applied
             case UInt8(ascii: "r"): return .rejected(code: 42)
@@ -32,18 +31,19 @@ struct SessionTests {
 
     struct Pair {
         let directory = TemporaryDirectory()
-        let phone: CompanionSession<Unsealed>
-        let watch: CompanionSession<Unsealed>
+        let phone: CompanionSession<TestSecurity>
+        let watch: CompanionSession<TestSecurity>
 
         init(watchDelegate: (any SessionDelegate)? = Moody(), eventLimit: Int = 4096) throws {
             func make(
                 _ role: DeviceRole, _ delegate: (any SessionDelegate)?, _ path: String
-            ) throws -> CompanionSession<Unsealed> {
+            ) throws -> CompanionSession<TestSecurity> {
                 var options = SessionOptions(
                     PeerConfiguration(role: role, pairing: PairingID(rawValue: 7), kinds: .product),
                     at: .unixStream(path: path))
                 options.eventLimit = eventLimit
-                return try CompanionSession(options, security: Unsealed(), delegate: delegate)
+                return try CompanionSession(
+                    options, security: testSecurity(role), delegate: delegate)
             }
             phone = try make(.phone, nil, directory.file("s"))
             watch = try make(.watch, watchDelegate, directory.file("s"))
@@ -106,7 +106,7 @@ struct SessionTests {
         await #expect(throws: DeliveryFailure.permanent(.rejected(code: 42))) {
             try await pair.phone.sendMessage(Array("refuse".utf8))
         }
-        let limit = Lane.interactive.traits.recordByteLimit
+        let limit = Channel.interactive.traits.recordByteLimit
         await #expect(
             throws: DeliveryFailure.permanent(
                 .refused(.tooLarge(bytes: limit + 1, limit: limit)))
@@ -162,7 +162,7 @@ struct SessionTests {
 
     /// What became of a message, as a value.
     private static func failure(
-        _ session: CompanionSession<Unsealed>, _ text: String
+        _ session: CompanionSession<TestSecurity>, _ text: String
     ) async -> DeliveryFailure? {
         do throws(DeliveryFailure) {
             _ = try await session.sendMessage(Array(text.utf8))
@@ -229,7 +229,7 @@ struct SessionTests {
         #expect(records == (0..<100).map { UInt8($0) })
     }
 
-    @Test("every kind of transfer arrives in its lane")
+    @Test("every kind of transfer arrives in its channel")
     func transfers() async throws {
         let directory = TemporaryDirectory()
         let address = LinkAddress.unixStream(path: directory.file("s"))
@@ -246,13 +246,12 @@ struct SessionTests {
                 watch.recorder.recordCount == 5
                     && ids.allSatisfy { phone.session.status(of: $0) == .settled(.applied) }
             })
-        let lanes = Dictionary(
-            grouping: watch.recorder.records, by: { $0.id.lane.description }
-        ).mapValues { $0.map(\.payload) }
-        #expect(lanes["context"] == [[1]])
-        #expect(lanes["background"] == [[2]])
-        #expect(lanes["complication"] == [[3], [5]])
-        #expect(lanes["bulk"] == [[4]])
+        let channels = Dictionary(grouping: watch.recorder.records, by: { $0.id.channel })
+            .mapValues { $0.map(\.payload) }
+        #expect(channels[.context] == [[1]])
+        #expect(channels[.background] == [[2]])
+        #expect(channels[.complication] == [[3], [5]])
+        #expect(channels[.bulk] == [[4]])
         #expect(phone.session.remainingComplicationTransfers > 0)
         #expect(!phone.session.isSealed)
         #expect(!phone.session.isDurable)

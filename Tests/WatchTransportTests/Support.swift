@@ -4,9 +4,12 @@ import Synchronization
 import Testing
 import WatchProto
 import WatchProtoRecords
-import WatchSecurity
 
 @testable import WatchTransport
+
+#if !NEW_CORE
+    import WatchSecurity
+#endif
 
 /// A directory with a short name, gone with everything in it when the test is over.
 final class TemporaryDirectory: Sendable {
@@ -109,7 +112,7 @@ final class Recorder: SessionDelegate {
         if record.expectsReply {
             later.send(
                 RecordDraft(
-                    lane: .interactive, kind: .message, payload: record.payload,
+                    channel: .interactive, kind: .message, payload: record.payload,
                     inReplyTo: record.id.number))
         }
         notes.withLock { $0.records.append(record) }
@@ -137,9 +140,30 @@ final class Recorder: SessionDelegate {
     var transport: [TransportEvent] { notes.withLock { $0.transport } }
 }
 
+#if NEW_CORE
+    typealias TestSecurity = NullSecurity
+
+    /// A security that seals nothing, for one device of the pairing of all tests.
+    func testSecurity(_ role: DeviceRole) -> NullSecurity {
+        NullSecurity(
+            PeerLabel(role: role, pairing: PairingID(rawValue: 7)),
+            seed: SystemRandomness.epoch().rawValue)
+    }
+#else
+    typealias TestSecurity = Unsealed
+
+    func testSecurity(_ role: DeviceRole) -> Unsealed { Unsealed() }
+
+    extension LinkAddress {
+        func makeSource(side: LinkSide) -> any CarrierSource {
+            makeSource(side: side, wireVersion: 0)
+        }
+    }
+#endif
+
 /// One side in a box.
 struct Side {
-    let session: CompanionSession<Unsealed>
+    let session: CompanionSession<TestSecurity>
     let recorder: Recorder
 
     init(
@@ -154,7 +178,7 @@ struct Side {
         var options = SessionOptions(peer, at: address, side: side)
         change(&options)
         session = try CompanionSession(
-            options, security: Unsealed(), journal: journal, delegate: recorder)
+            options, security: testSecurity(role), journal: journal, delegate: recorder)
     }
 
     var isReachable: Bool { session.isReachable }
@@ -174,7 +198,7 @@ func linkedSides(
 }
 
 func background(_ bytes: [UInt8]) -> RecordDraft {
-    RecordDraft(lane: .background, kind: .opaque, payload: bytes)
+    RecordDraft(channel: .background, kind: .opaque, payload: bytes)
 }
 
 /// The kinds of link every end-to-end test goes through.

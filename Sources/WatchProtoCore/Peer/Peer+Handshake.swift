@@ -57,7 +57,8 @@ extension Peer {
 
     private mutating func initiate() -> Bool {
         guard let (tickets, counter) = rooms.tickets.open() else { return false }
-        sessionEnded()
+        // The opening is of the message 1 that is made now, not of one before.
+        sessionEnded(keepingTickets: true)
         var (hello, left) = makeHello(tickets, answer: nil)
         let bytes = write(&hello, &left, atMost: connection.initiationHelloBytes)
         guard

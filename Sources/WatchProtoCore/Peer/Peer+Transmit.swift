@@ -15,12 +15,13 @@ extension Peer {
     var packetRoom: Int {
         let padding = Connection<Security>.Sealer.leastPaddingBytes
         var room = connection.plaintextLimit
-        if connection.carrier?.framing == .stream { room = min(room, Self.streamPacketBytes) }
+        if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
         return max(0, room - padding - 1)
     }
 
-    /// Packets on streams stay short, so that urgent frames wait for no more than this.
-    private static var streamPacketBytes: Int { 1 << 14 }
+    /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this,
+    /// and a ping has room behind a packet full of bulk.
+    private static var losslessPacketBytes: Int { 1 << 14 }
 
     private var allowance: Allowance {
         guard let session else { return Allowance() }

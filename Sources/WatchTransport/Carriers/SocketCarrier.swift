@@ -6,13 +6,21 @@ internal import WatchProto
 final class SocketCarrier: Carrier {
     private let descriptor: Int32
     private let kind: SocketKind
+    private let isAccepted: Bool
     private let isSuspended = Atomic(false)
 
     /// Takes over a connected, non-blocking socket.
-    init(_ descriptor: Int32, kind: SocketKind) {
+    ///
+    /// - Parameter isAccepted: the counterpart, or anybody, has connected it.
+    init(_ descriptor: Int32, kind: SocketKind, isAccepted: Bool = false) {
         self.descriptor = descriptor
         self.kind = kind
+        self.isAccepted = isAccepted
     }
+
+    #if NEW_CORE
+        var initiation: InitiationTime { isAccepted ? .whenCalled : .atOnce }
+    #endif
 
     var traits: CarrierTraits { kind.traits }
     var readDescriptor: Int32? { isSuspended.load(ordering: .relaxed) ? nil : descriptor }

@@ -13,12 +13,15 @@ enum SocketKind: Int32, Sendable {
         case .seqpacket: CarrierTraits(framing: .datagram(largestBytes: Self.largestPacketBytes))
         case .datagram:
             CarrierTraits(
-                framing: .datagram(largestBytes: DatagramDoor.largestPacketBytes), isLossy: true)
+                framing: .datagram(largestBytes: Self.largestDatagramBytes), isLossy: true)
         }
     }
 
     /// Fits the system's default socket buffers several times over.
     static var largestPacketBytes: Int { 1 << 16 }
+
+    /// Of a datagram socket: with a header of 16 bytes under the system's limits.
+    static var largestDatagramBytes: Int { (1 << 16) - 16 }
 
     /// A new socket of this kind, non-blocking and closed on exec (`socket`).
     func make() -> Result<Int32, SystemErrorNumber> {

@@ -60,10 +60,20 @@ public enum TransportEvent: Hashable, Sendable {
     case linkLost(CarrierFailure)
     /// A carrier could not be opened; the peer tries again after its backoff.
     case linkNotOpened(CarrierFailure)
-    /// Newcomers were turned away because a link is open.
+    /// So many newcomers were turned away since the last report; intervals between reports double.
     case connectionRefused(count: Int)
-    /// Datagrams were thrown away.
-    case datagramIgnored(IgnoredDatagram)
+    #if NEW_CORE
+        /// So many datagrams were dropped for this reason since the last report; intervals between
+        /// reports double.
+        case datagramIgnored(IgnoredDatagram, count: Int)
+        /// The journal is open again after a failed commit, and the peer with it.
+        case journalReopened
+        /// The journal could not be opened again; the driver tries later.
+        case journalNotReopened(JournalFailure)
+    #else
+        /// Datagrams were thrown away.
+        case datagramIgnored(IgnoredDatagram)
+    #endif
     /// No further carrier will come: the given descriptors have ended. Close the session.
     case noFurtherLink
 }

@@ -120,7 +120,7 @@ public enum LoopbackEcho {
 
         func draft() -> RecordDraft {
             RecordDraft(
-                lane: .interactive, kind: .message,
+                channel: .interactive, kind: .message,
                 payload: Stamp.now(payloadBytes: options.payloadBytes), expectsReply: true)
         }
 
@@ -166,7 +166,7 @@ public enum LoopbackEcho {
             }
             later.send(
                 RecordDraft(
-                    lane: .interactive, kind: .message, payload: record.payload,
+                    channel: .interactive, kind: .message, payload: record.payload,
                     inReplyTo: record.id.number))
             return .applied
         }

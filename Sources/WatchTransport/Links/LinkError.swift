@@ -35,7 +35,7 @@ extension LinkError: CustomStringConvertible {
         case .system(let failure, let subject):
             "\(subject): \(failure.text)"
         case .unusableDescriptor(let number, let expected):
-            "descriptor \(number) is not \(expected); pass one that is, as in 'fd:3,4'"
+            "descriptor \(number) is not \(expected.text); pass one that is, as in 'fd:3,4'"
         case .closed: "the link was closed for good; make a new session"
         }
     }
@@ -46,6 +46,7 @@ extension CarrierFailure {
     /// "connect: Connection refused (error 111)".
     public var text: String {
         errorNumber == 0
-            ? call.description : "\(call): \(SystemError.text(errorNumber)) (error \(errorNumber))"
+            ? "\(call.text)"
+            : "\(call.text): \(SystemError.text(errorNumber)) (error \(errorNumber))"
     }
 }

@@ -20,16 +20,22 @@ public struct UDPEndpoint: Hashable, Sendable {
     public var host: Host
     /// The port.
     public var port: UInt16
-    /// The largest packet that goes out, in bytes; the socket's five bytes come on top.
+    /// The largest packet that goes out, in bytes.
     public var datagramBytes: Int
     /// How often the link under the socket gets to send (BLE's connection interval), as the peer is
     /// told; zero when always.
     public var sendInterval: Duration
 
-    /// Bytes a packet may have at most: what a UDP datagram holds (65,507), less the socket's five.
-    public static var largestDatagramBytes: Int { 65_507 - DatagramDoor.headerBytes }
-    /// Bytes that the largest packet has at least: Bluetooth Low Energy's, which a flight of a
-    /// sealed session just fits.
+    #if NEW_CORE
+        /// Bytes that a packet may have at most: the content of a UDP datagram.
+        public static var largestDatagramBytes: Int { 65_507 }
+    #else
+        /// Bytes a packet may have at most: what a UDP datagram holds (65,507), less the socket's
+        /// five.
+        public static var largestDatagramBytes: Int { 65_507 - DatagramDoor.headerBytes }
+    #endif
+    /// Bytes that the largest packet has at least: Bluetooth Low Energy's. A handshake message
+    /// just fits.
     public static var smallestDatagramBytes: Int { 244 }
     /// Ports that may be used: those below belong to root.
     public static var ports: ClosedRange<UInt16> { 1_024...65_535 }

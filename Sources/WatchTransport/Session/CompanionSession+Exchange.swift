@@ -8,7 +8,7 @@ extension CompanionSession {
     ) async throws(DeliveryFailure) -> [UInt8] {
         let ticket = ReplyTicket()
         let draft = RecordDraft(
-            lane: .interactive, kind: .message, payload: message, expectsReply: expectsReply)
+            channel: .interactive, kind: .message, payload: message, expectsReply: expectsReply)
         let answer = await withTaskCancellationHandler {
             do throws(SendRefusal) {
                 let id = try driver.send(draft) { id, now in
@@ -38,9 +38,7 @@ extension CompanionSession {
     private static func failure(of refusal: SendRefusal) -> DeliveryFailure {
         switch refusal {
         case .notReachable, .queueFull, .tooManyKeys: .notDelivered(.refused(refusal))
-        case .tooLarge, .setTooLarge, .keyMismatch, .replyOutsideInteractiveLane, .alreadyExpired,
-            .idempotencyKeyInNewestLane, .journalFailed:
-            .permanent(.refused(refusal))
+        default: .permanent(.refused(refusal))
         }
     }
 }

@@ -5,7 +5,7 @@ extension CompanionSession {
     /// Sends an interactive message and waits for the counterpart's reply.
     ///
     /// - Parameters:
-    ///   - message: at most the interactive lane's record limit, in bytes.
+    ///   - message: at most the interactive channel's record limit, in bytes.
     ///   - timeout: how long to wait for the reply; what is still queued then is taken back.
     /// - Returns: the payload of the reply.
     /// - Throws: ``DeliveryFailure``: not delivered, outcome unknown, or permanent.
@@ -29,7 +29,7 @@ extension CompanionSession {
     ///
     /// - Parameters:
     ///   - message: one that expects a reply.
-    ///   - payload: at most the interactive lane's record limit, in bytes.
+    ///   - payload: at most the interactive channel's record limit, in bytes.
     /// - Throws: `SendRefusal`; nothing has changed then.
     @discardableResult
     public func reply(
@@ -37,6 +37,7 @@ extension CompanionSession {
     ) throws(SendRefusal) -> RecordID {
         try transfer(
             RecordDraft(
-                lane: .interactive, kind: .message, payload: payload, inReplyTo: message.id.number))
+                channel: .interactive, kind: .message, payload: payload,
+                inReplyTo: message.id.number))
     }
 }

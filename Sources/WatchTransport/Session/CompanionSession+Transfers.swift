@@ -4,7 +4,7 @@ import WatchProtoRecords
 extension CompanionSession {
     /// Accepts any draft, inline on the caller's thread.
     ///
-    /// Where a record with the draft's idempotency key is under way in its lane, that one stands
+    /// Where a record with the draft's idempotency key is under way in its channel, that one stands
     /// for the draft: its identity is returned, and the writes, which went with it, are not
     /// repeated.
     ///
@@ -34,7 +34,7 @@ extension CompanionSession {
     public func updateApplicationContext(_ context: [UInt8]) throws(SendRefusal) -> RecordID {
         try transfer(
             RecordDraft(
-                lane: .context, kind: .applicationContext, key: RecordKey(rawValue: 0),
+                channel: .context, kind: .applicationContext, key: RecordKey(rawValue: 0),
                 payload: context))
     }
 
@@ -47,7 +47,7 @@ extension CompanionSession {
     ) throws(SendRefusal) -> RecordID {
         try transfer(
             RecordDraft(
-                lane: .background, kind: .userInfo, payload: userInfo, expiresAt: expiresAt,
+                channel: .background, kind: .userInfo, payload: userInfo, expiresAt: expiresAt,
                 idempotencyKey: idempotencyKey))
     }
 
@@ -62,7 +62,7 @@ extension CompanionSession {
         _ userInfo: [UInt8], key: RecordKey
     ) throws(SendRefusal) -> RecordID {
         try transfer(
-            RecordDraft(lane: .complication, kind: .complication, key: key, payload: userInfo))
+            RecordDraft(channel: .complication, kind: .complication, key: key, payload: userInfo))
     }
 
     /// Shows a new state in the complication: at once when quiet, gathered when busy, never when
@@ -76,26 +76,26 @@ extension CompanionSession {
         try driver.updateComplication(key, state)
     }
 
-    /// Makes the counterpart hold exactly `values` in a newest-per-key lane, sending only what it
+    /// Makes the counterpart hold exactly `values` in a latest-value channel, sending only what it
     /// lacks; nothing at all when it already holds this very set.
     ///
     /// - Parameters:
-    ///   - lane: a newest-per-key lane.
+    ///   - channel: a latest-value channel.
     ///   - values: the whole set; empty to remove all.
-    ///   - kinds: the kinds of values that belong to the set; other kinds in the lane stay.
+    ///   - kinds: the kinds of values that belong to the set; other kinds in the channel stay.
     ///   - removalKind: the kind of the empty record that removes a key.
     /// - Throws: `SendRefusal`.
     @discardableResult
     public func synchronize(
-        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind
     ) throws(SendRefusal) -> SyncResult {
-        try driver.synchronize(lane, values, kinds: kinds, removalKind: removalKind)
+        try driver.synchronize(channel, values, kinds: kinds, removalKind: removalKind)
     }
 
-    /// Sends a file's bytes in the bulk lane, where they hold back nothing else.
+    /// Sends a file's bytes in the bulk channel, where they hold back nothing else.
     ///
     /// - Parameters:
-    ///   - contents: at most the bulk lane's record limit, in bytes.
+    ///   - contents: at most the bulk channel's record limit, in bytes.
     ///   - expiresAt: when it loses its worth; never if nil.
     ///   - idempotencyKey: the caller's own name for the act, so that its retry counts once.
     /// - Throws: `SendRefusal`; nothing has changed then.
@@ -105,12 +105,9 @@ extension CompanionSession {
     ) throws(SendRefusal) -> RecordID {
         try transfer(
             RecordDraft(
-                lane: .bulk, kind: .file, payload: contents, expiresAt: expiresAt,
+                channel: .bulk, kind: .file, payload: contents, expiresAt: expiresAt,
                 idempotencyKey: idempotencyKey))
     }
-
-    /// Takes a record back if it does not count yet; the outcome comes as an event.
-    public func cancel(_ id: RecordID) { driver.cancel(id) }
 
     /// The application has taken over a record that was left pending; the writes become durable
     /// together with that.
@@ -133,14 +130,4 @@ extension CompanionSession {
     /// - Returns: false when the session is closed; nothing is written then.
     @discardableResult
     public func write(_ writes: [any StoreWrite]) -> Bool { driver.write(writes) }
-
-    /// Cuts the open link under the peer, as a radio that goes out of range; it is opened again by
-    /// the usual rules. For tests and demonstrations.
-    public func cutLink() { driver.cutLink() }
-
-    /// Stops reading and opening links, as a device that goes to sleep, until ``resumeLink()``.
-    public func suspendLink() { driver.suspendLink() }
-
-    /// Goes on after ``suspendLink()``.
-    public func resumeLink() { driver.resumeLink() }
 }

@@ -28,9 +28,9 @@ final class SessionCenter: SessionDelegate {
 
     func event(_ event: PeerEvent, at now: Instant, later: inout DeferredInputs) {
         switch event {
-        case .progress(let id, let stage) where id.lane == .interactive && stage >= .sent:
+        case .progress(let id, let stage) where id.channel == .interactive && stage >= .sent:
             replies.left(id.number)
-        case .settled(let id, let outcome) where id.lane == .interactive:
+        case .settled(let id, let outcome) where id.channel == .interactive:
             replies.settled(id.number, outcome)
         default: break
         }

@@ -3,9 +3,9 @@ public import WatchProto
 /// Where a peer's journal entries become durable: one per pairing, called under the driver's lock.
 ///
 /// Never blocks, but for ``restore(_:)``: a journal on a disk hands the entries to its own writer
-/// (one thread for all the peers of the device, which groups what arrived during the previous
-/// commit), answers ``JournalAnswer/later``, and posts to the mailbox once they are durable. Batches
-/// become durable in the order given.
+/// (one thread for all the peers of the device, which groups batches that arrive during a commit),
+/// answers ``JournalAnswer/later``, and posts to the mailbox once they are durable. Batches become
+/// durable in the order given.
 public protocol JournalBackend: AnyObject, Sendable {
     /// Whether its content survives the process. Reports say so plainly where it does not.
     var isDurable: Bool { get }

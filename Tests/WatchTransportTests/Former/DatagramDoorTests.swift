@@ -36,6 +36,7 @@ import WatchProto
     ) throws -> [[String]] {
         let file = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appendingPathComponent("Fixtures/wire/carriers/" + name)
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             let lines = [head] + written.map { $0.joined(separator: "\t") }
