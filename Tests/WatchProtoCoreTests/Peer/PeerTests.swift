@@ -227,6 +227,23 @@ struct PeerTests {
         }
     }
 
+    @Test("A side that waits to be called calls once it has a record, where the last session was")
+    func calls() throws {
+        let pair = PeerPair(.datagrams())
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = false
+        pair.cutLink()
+        let packets = pair.watch.packetsSent.count
+        pair.input(pair.watch) {
+            $0.linkUp(pair.conditions.carrier, initiation: .whenCalled, at: $1)
+        }
+        #expect(pair.watch.packetsSent.count == packets)
+        _ = try pair.send(pair.watch, [1])
+        #expect(pair.watch.packetsSent.count > packets)
+    }
+
     @Test("A carrier that comes while another is open is refused alone")
     func secondCarrier() throws {
         let pair = PeerPair(.datagrams())

@@ -143,6 +143,34 @@ struct PressureTests {
         session.close()
     }
 
+    @Test("bulk on a slow stream does not delay urgent records by the kernel's buffers")
+    func bulk() async throws {
+        let directory = TemporaryDirectory()
+        let near = LinkAddress.unixStream(path: directory.file("n"))
+        let far = LinkAddress.unixStream(path: directory.file("f"))
+        let link = try SlowLink(
+            near: near, far: far, delay: .milliseconds(10), bytesPerSecond: 200_000)
+        defer { link.close() }
+        let (phone, watch) = try await linkedSides(at: near, far)
+        let file = try phone.session.transferFile([UInt8](repeating: 7, count: 600_000))
+        await pause(.milliseconds(500))
+        // The buffers of two sockets hold a second or two of this line.
+        var slowest = Duration.zero
+        for _ in 0..<10 {
+            let start = SystemClock.now
+            _ = try await phone.session.sendMessage([1])
+            slowest = max(slowest, start.duration(to: SystemClock.now))
+            await pause(.milliseconds(50))
+        }
+        #expect(phone.session.status(of: file) != .settled(.applied), "the line was not busy")
+        #expect(slowest < .milliseconds(600), "\(slowest)")
+        #expect(
+            await eventually(within: .seconds(20)) {
+                phone.session.status(of: file) == .settled(.applied)
+            })
+        for side in [phone, watch] { side.session.close() }
+    }
+
     @Test("many threads may send at once; each record arrives once")
     func threads() async throws {
         let directory = TemporaryDirectory()

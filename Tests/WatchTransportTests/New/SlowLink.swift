@@ -11,14 +11,17 @@ final class SlowLink: Sendable {
     private let isOver = Atomic(false)
     private let thread = Mutex<SystemThread?>(nil)
 
-    init(near: LinkAddress, far: LinkAddress, delay: Duration) throws {
+    /// - Parameter bytesPerSecond: how much of a stream passes each way; nil for any amount.
+    init(
+        near: LinkAddress, far: LinkAddress, delay: Duration, bytesPerSecond: Int? = nil
+    ) throws {
         let step: () -> Void
         if let nearPort = try DatagramPort(near, side: .listening),
             let farPort = try DatagramPort(far, side: .connecting)
         {
             step = Self.datagrams(nearPort, farPort, delay)
         } else {
-            step = try Self.connections(near, far, delay)
+            step = try Self.connections(near, far, delay, bytesPerSecond)
         }
         nonisolated(unsafe) let pass = step
         let made = try SystemThread { [weak self] in
@@ -55,7 +58,7 @@ final class SlowLink: Sendable {
     }
 
     private static func connections(
-        _ near: LinkAddress, _ far: LinkAddress, _ delay: Duration
+        _ near: LinkAddress, _ far: LinkAddress, _ delay: Duration, _ bytesPerSecond: Int?
     ) throws -> () -> Void {
         let listener = near.makeSource(side: .listening)
         let connector = far.makeSource(side: .connecting)
@@ -63,6 +66,7 @@ final class SlowLink: Sendable {
         var pairs: [(any Carrier, any Carrier)] = []
         var queue: [(due: Instant, to: any Carrier, bytes: [UInt8]?)] = []
         var ended: [ObjectIdentifier] = []
+        var nextRead: [ObjectIdentifier: Instant] = [:]
         return {
             let now = SystemClock.now
             // The connection is there at once: only what it brings takes its time.
@@ -73,10 +77,19 @@ final class SlowLink: Sendable {
             }
             for (from, to) in pairs + pairs.map({ ($0.1, $0.0) })
             where !ended.contains(ObjectIdentifier(from)) {
-                guard let bytes = CarrierTests.read(from) else {
+                let name = ObjectIdentifier(from)
+                if let next = nextRead[name], next > now { continue }
+                guard
+                    let bytes = CarrierTests.read(
+                        from, limit: bytesPerSecond == nil ? 1 << 16 : 1 << 10)
+                else {
                     ended.append(ObjectIdentifier(from))
                     queue.append((now.advanced(by: delay), to, nil))
                     continue
+                }
+                if let bytesPerSecond, !bytes.isEmpty {
+                    nextRead[name] = max(now, nextRead[name] ?? now).advanced(
+                        by: .nanoseconds(bytes.count * 1_000_000_000 / bytesPerSecond))
                 }
                 if !bytes.isEmpty { queue.append((now.advanced(by: delay), to, bytes)) }
             }
