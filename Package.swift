@@ -43,7 +43,7 @@ let package = Package(
         // Handshake, sealing, and keys at rest; the only user of libsodium and libargon2.
         .target(
             name: "WatchSecurity",
-            dependencies: ["WatchProto", "WatchProtoCore", "CSodium", "CArgon2"],
+            dependencies: ["WatchProto", "CSodium", "CArgon2"],
             swiftSettings: optimised),
         // Carriers, the driver thread, the one clock read, `CompanionSession`; pairing on a link.
         .target(
@@ -182,7 +182,7 @@ let package = Package(
             name: "WatchProtoCoreTests", dependencies: ["WatchProtoCore"], swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests",
-            dependencies: ["WatchProto", "WatchProtoCore", "WatchSecurity"],
+            dependencies: ["WatchProto", "WatchSecurity"],
             swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",

@@ -331,7 +331,7 @@ enum OpenedPacket {
 }
 
 /// The framing that turns sealed frames into a packet of a carrier.
-enum PacketFraming {
+public enum PacketFraming {
     /// Pads, seals and frames a packet. The header is authenticated on datagrams; on streams kind
     /// and length are shown by key and tag.
     static func seal<Sealer: Sealing>(
@@ -362,7 +362,9 @@ enum PacketFraming {
     }
 
     /// A packet that is not sealed as frames are.
-    static func plain(_ kind: PacketKind, _ body: [UInt8], carrier: CarrierTraits) -> [UInt8] {
+    public static func plain(
+        _ kind: PacketKind, _ body: [UInt8], carrier: CarrierTraits
+    ) -> [UInt8] {
         var writer = WireWriter()
         if case .datagram = carrier.framing {
             DatagramHeader(unnumbered: kind).write(to: &writer)

@@ -147,4 +147,10 @@ public struct OutgoingPacket: Hashable, Sendable {
     public var bytes: [UInt8]
     /// The destination of the datagram; nil for the carrier's own address.
     public var address: PathAddress?
+
+    /// Makes a packet; without an address it goes to the carrier's own.
+    public init(bytes: [UInt8], address: PathAddress?) {
+        self.bytes = bytes
+        self.address = address
+    }
 }

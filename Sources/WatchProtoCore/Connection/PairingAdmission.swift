@@ -54,7 +54,8 @@ public struct AddressCookies<Hash: CookieHash>: Sendable {
     }
 }
 
-/// Admission of pairing exchanges: one at a time, each for a limited time.
+/// Admission of pairing exchanges: one at a time, each for a limited time until its other side has
+/// shown that it knows the code.
 ///
 /// While pairing, whoever reaches the link can use up three guesses: no key exists yet by which the
 /// user's device could be told from another.
@@ -66,8 +67,12 @@ public struct PairingAdmission: Sendable {
 
     private struct Exchange: Sendable {
         var source: PathAddress
-        var since: Instant
-        var heard: Instant
+        /// The latest end, by its first message; nil once the other side is authentic.
+        var end: Instant?
+        /// The end, by its last message.
+        var silent: Instant
+
+        var deadline: Instant? { end.map { min($0, silent) } }
     }
 
     private var exchange: Exchange?
@@ -75,32 +80,40 @@ public struct PairingAdmission: Sendable {
     /// Admits nobody yet.
     public init() {}
 
+    /// Where the other side of the exchange under way is; nil where there is none.
+    public var source: PathAddress? { exchange?.source }
+
     /// Whether a message from `source` belongs to the exchange under way, or begins one.
     public mutating func admits(_ source: PathAddress, at now: Instant) -> Bool {
-        if let current = exchange, !isOver(current, at: now) {
-            guard current.source == source else { return false }
-            exchange?.heard = now
+        expire(at: now)
+        let silent = now.advanced(by: Self.silenceTime)
+        guard let current = exchange else {
+            exchange = Exchange(
+                source: source, end: now.advanced(by: Self.exchangeTime), silent: silent)
             return true
         }
-        exchange = Exchange(source: source, since: now, heard: now)
+        guard current.source == source else { return false }
+        exchange?.silent = silent
         return true
     }
+
+    /// The other side has shown that it knows the code: only ``ended()`` ends the exchange.
+    public mutating func authenticated() { exchange?.end = nil }
 
     /// The exchange is over: it succeeded, or its code is burnt.
     public mutating func ended() { exchange = nil }
 
-    /// When the exchange under way is over at the latest; nil where there is none.
-    public var nextDeadline: Instant? {
-        exchange.map {
-            min(
-                $0.since.advanced(by: Self.exchangeTime),
-                $0.heard.advanced(by: Self.silenceTime))
-        }
-    }
+    /// When ``expire(at:)`` is due; nil where no exchange is limited.
+    public var nextDeadline: Instant? { exchange?.deadline }
 
-    private func isOver(_ exchange: Exchange, at now: Instant) -> Bool {
-        exchange.since.duration(to: now) >= Self.exchangeTime
-            || exchange.heard.duration(to: now) >= Self.silenceTime
+    /// Ends an exchange whose time is over.
+    ///
+    /// - Returns: whether one ended.
+    @discardableResult
+    public mutating func expire(at now: Instant) -> Bool {
+        guard let deadline = nextDeadline, now >= deadline else { return false }
+        exchange = nil
+        return true
     }
 
     /// The answer to a pairing packet on datagrams before its exchange is admitted: nil where it

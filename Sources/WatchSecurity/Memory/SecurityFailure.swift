@@ -1,5 +1,3 @@
-internal import WatchProto
-
 /// Why a step of the key exchange gave nothing. What does not authenticate says no more than that:
 /// a wrong key, a changed byte and a point of low order are one and the same.
 enum SecurityFailure: Error, Hashable, Sendable {
@@ -9,15 +7,6 @@ enum SecurityFailure: Error, Hashable, Sendable {
     case malformed
     /// There is no memory for a key: this host is at fault, and nothing was said to the other.
     case noSecretMemory
-
-    /// As the core's protocols know it.
-    var asHandshakeFailure: HandshakeFailure {
-        switch self {
-        case .authenticationFailure: .authenticationFailure
-        case .malformed: .malformed
-        case .noSecretMemory: .noMemory
-        }
-    }
 }
 
 /// Why an arena gave no memory; this host is at fault.

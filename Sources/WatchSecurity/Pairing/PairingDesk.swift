@@ -175,6 +175,15 @@ public struct PairingDesk: Sendable {
         run.hasProof ? .abandoned : .notAuthentic
     }
 
+    /// Whether the other device has shown that it knows the code.
+    var hasProof: Bool {
+        switch state {
+        case .running(let run, _, _, _): run.hasProof
+        case .paired: true
+        case .idle, .over: false
+        }
+    }
+
     /// Whether a guess at the code may have been made in this run.
     var isCommitted: Bool {
         if case .running(let run, _, _, _) = state { run.isCommitted } else { false }

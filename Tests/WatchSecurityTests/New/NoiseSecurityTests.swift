@@ -1,5 +1,5 @@
 import Testing
-import WatchProtoCore
+import WatchProto
 
 @testable import WatchSecurity
 

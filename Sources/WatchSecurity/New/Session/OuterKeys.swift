@@ -1,4 +1,5 @@
 internal import CSodium
+internal import WatchProto
 
 /// The keys with which two paired devices recognise each other's handshake messages before any key
 /// agreement, derived from the pairing's psk and the role of the device that uses them.
@@ -17,8 +18,8 @@ struct OuterKeys: Sendable {
     /// Makes the tokens of resets.
     let reset: Secret
 
-    /// Derives the keys of the device with this role (0 phone, 1 watch).
-    init(psk: Secret, role: UInt8) throws(SecurityFailure) {
+    /// Derives the keys of the device with this role.
+    init(psk: Secret, role: DeviceRole) throws(SecurityFailure) {
         mask = try Self.derive(psk, "counter mask", role)
         message = try Self.derive(psk, "message 1 MAC", role)
         refusal = try Self.derive(psk, "refusal MAC", role)
@@ -26,9 +27,9 @@ struct OuterKeys: Sendable {
     }
 
     private static func derive(
-        _ psk: Secret, _ purpose: String, _ role: UInt8
+        _ psk: Secret, _ purpose: String, _ role: DeviceRole
     ) throws(SecurityFailure) -> Secret {
-        let label = Array("WatchProto \(purpose), version 1".utf8) + [0, role]
+        let label = Array("WatchProto \(purpose), version 1".utf8) + [0, role.rawValue]
         let whole = unsafe try Secret(.large, in: psk.arena) { output in
             unsafe psk.withBytes { key in
                 unsafe label.withUnsafeBufferPointer { label in
