@@ -17,6 +17,12 @@ extension Connection {
         }
     }
 
+    /// The most bytes of frames that padding makes `limit` bytes or less of; 0 where none are, and
+    /// without a session.
+    public func capacity(within limit: Int) -> Int {
+        currentSession?.sending.value.capacity(within: limit) ?? 0
+    }
+
     /// Bytes that may be sent to the counterpart's address now: at most three times what came from
     /// an address that no packet of the session has shown.
     public var sendAllowance: Int { link?.path.allowance ?? 0 }

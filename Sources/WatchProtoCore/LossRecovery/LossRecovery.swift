@@ -137,6 +137,8 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
     public var recoveredPackets: UInt64 { received.recoveredPackets }
     /// When an acknowledgement must leave even if nothing else does.
     public var ackDeadline: Instant? { received.ackDeadline }
+    /// Whether an acknowledgement must leave now.
+    public func isAckDue(at now: Instant) -> Bool { ackDeadline.map { $0 <= now } ?? false }
     /// The largest packet number received.
     public var largestReceived: UInt64? { received.largest }
 

@@ -1,39 +1,6 @@
 /// Packet assembly, which fixes the order of frames: acknowledgements, answers, hints and
 /// statements, then records, channel by channel; bulk when nothing else waits.
 extension Peer {
-    /// The kinds of frames that a packet may hold now.
-    struct Allowance {
-        /// Frames somebody waits for.
-        var urgent = true
-        /// All others.
-        var rest = true
-        /// Bytes of bulk.
-        var bulkBytes = Int.max
-    }
-
-    /// Bytes that frames of a packet have room for, padding left out.
-    var packetRoom: Int {
-        let padding = Connection<Security>.Sealer.leastPaddingBytes
-        var room = connection.plaintextLimit
-        if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
-        return max(0, room - padding - 1)
-    }
-
-    /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this,
-    /// and a ping has room behind a packet full of bulk.
-    private static var losslessPacketBytes: Int { 1 << 14 }
-
-    private var allowance: Allowance {
-        guard let session else { return Allowance() }
-        guard let recovery = session.recovery else {
-            return Allowance(bulkBytes: session.bulk?.bulkAllowance(at: time.now) ?? .max)
-        }
-        return Allowance(
-            urgent: recovery.mayTransmit(isUrgent: true, at: time.now),
-            rest: recovery.mayTransmit(isUrgent: false, at: time.now),
-            bulkBytes: recovery.mayTransmitBulk ? .max : 0)
-    }
-
     /// The next packet, if anything waits and may leave.
     mutating func makePacket() -> OutgoingPacket? {
         session?.recovery?.pacedUntil = nil
@@ -42,9 +9,7 @@ extension Peer {
         if let packet = makeRepair(allowance, whenFull: packetRoom) { return packet }
         var writer = WireWriter()
         var references: [PeerReference] = []
-        let overhead = session?.recovery?.repairOverhead ?? 0
-        let room = packetRoom - overhead
-        writeAck(&writer, room: room)
+        let room = packetRoom(isBulk: false) - roomForAck
         if allowance.urgent {
             writeAnswers(&writer, &references)
             writeHints(&writer, &references, room: room)
@@ -54,21 +19,25 @@ extension Peer {
         {
             writeOffers(channel, &writer, &references, room: room, isEarly: false)
         }
+        // A record may be too long for what a packet should have, and not for one.
+        for channel in Channel.allCases
+        where writer.count == 0 && !channel.traits.isBulk && mayLeave(channel, allowance) {
+            writeOffers(channel, &writer, &references, room: packetRoom, most: 1, isEarly: false)
+        }
         let isBulk = writer.count == 0
         if isBulk, mayLeave(.bulk, allowance), allowance.bulkBytes >= StreamPacer.leastAllowance {
-            let bytes = min(packetRoom, allowance.bulkBytes)
-            writeOffers(.bulk, &writer, &references, room: bytes, isEarly: false)
+            // What is large would keep the repair packets of what left before it waiting.
+            if let packet = makeRepair(allowance, whenFull: nil) { return packet }
+            let bytes = min(packetRoom(isBulk: true) - roomForAck, allowance.bulkBytes)
+            writeOffers(
+                .bulk, &writer, &references, room: bytes, freshRoom: bytes, isEarly: false)
         }
+        writeAck(&writer)
         guard writer.count > 0 else {
             pace()
-            return makeRepair(allowance, whenFull: nil)
+            return isAnyWaiting(isBulk: false) ? nil : makeRepair(allowance, whenFull: nil)
         }
         return sealPacket(writer.bytes, references, isBulk: isBulk && !references.isEmpty)
-    }
-
-    private func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
-        guard channel.traits.isUrgent ? allowance.urgent : allowance.rest else { return false }
-        return !channel.traits.isBudgeted || pacer.isEmpty || pacer.isDue(at: time.now)
     }
 
     /// Seals a packet of frames and queues it before the packets that are still to be made; gives
@@ -87,7 +56,8 @@ extension Peer {
         }
         let number = session?.recovery?.nextNumber
         let largest = session?.recovery?.largestAcknowledged
-        session?.recovery?.sent(references, at: time.now)
+        let wasPaced = session?.isPaced ?? false
+        session?.recovery?.sent(references, wasPaced: wasPaced, at: time.now)
         guard
             let bytes = connection.seal(
                 frames, number: number, largestAcknowledged: largest, at: time.now)
@@ -95,7 +65,8 @@ extension Peer {
             close(.noMemory, telling: nil)
             return nil
         }
-        session?.recovery?.sent(bytes: bytes.count, isBulk: isBulk, at: time.now)
+        session?.recovery?.sent(
+            bytes: bytes.count, isBulk: isBulk, wasPaced: wasPaced, at: time.now)
         session?.recovery?.protect(frames, carrying: references)
         let packet = OutgoingPacket(bytes: bytes, address: connection.address)
         output.append(packet)
@@ -104,8 +75,14 @@ extension Peer {
 
     // MARK: Frames
 
-    private mutating func writeAck(_ writer: inout WireWriter, room: Int) {
-        guard let (ack, arrival) = session?.recovery?.makeAck(at: time.now) else { return }
+    /// An acknowledgement that is due leaves alone; another one joins frames where it fits.
+    private mutating func writeAck(_ writer: inout WireWriter) {
+        let room = packetRoom - writer.count
+        guard let recovery = session?.recovery, room >= Self.ackRoom,
+            writer.count > 0 || recovery.isAckDue(at: time.now),
+            case (var ack, let arrival)? = session?.recovery?.makeAck(at: time.now)
+        else { return }
+        ack.fit(min(room, max(Self.ackRoom, packetRoom / 3)) - ArrivalFrame.largestBytes)
         ack.write(to: &writer)
         arrival.write(to: &writer)
     }
@@ -244,14 +221,18 @@ extension Peer {
     /// Writes the records of a channel that may leave and fit.
     mutating func writeOffers(
         _ channel: Channel, _ writer: inout WireWriter, _ references: inout [PeerReference],
-        room: Int, isEarly: Bool
+        room: Int, freshRoom: Int? = nil, most: Int = .max, isEarly: Bool
     ) {
-        while room - writer.count > 16 {
+        // What fits another packet whole waits for it.
+        let freshRoom = freshRoom ?? packetRoom
+        var written = 0
+        while written < most, room - writer.count > 16 {
+            written += 1
             let reference: PeerReference
             if channel.traits.order == .latestValue {
                 guard rooms.values.hasOffer(channel),
                     case .written(let written) = rooms.values.writeOffer(
-                        channel, to: &writer, room: room - writer.count, freshRoom: packetRoom)
+                        channel, to: &writer, room: room - writer.count, freshRoom: freshRoom)
                 else { break }
                 if channel.traits.isBudgeted, case .value(let name, _, _) = written {
                     _ = pacer.next(at: time.now) { _ in true }
@@ -264,7 +245,7 @@ extension Peer {
                     case .written(let written) = rooms.senders[place].writeOffer(
                         to: &writer,
                         OrderedSender.Packet(
-                            room: room - writer.count, freshRoom: packetRoom, isEarly: isEarly,
+                            room: room - writer.count, freshRoom: freshRoom, isEarly: isEarly,
                             allowsFurther: session?.recovery != nil))
                 else { break }
                 reference = .ordered(channel, written)
@@ -317,21 +298,5 @@ extension Peer {
             sealPacket(writer.bytes, [.repair], isBulk: false)
         }
         return nil
-    }
-
-    /// Nothing may leave: notes the time until which pacing delays the waiting frames.
-    private mutating func pace() {
-        guard session?.recovery != nil else { return }
-        var waits = false
-        for channel in Channel.allCases {
-            if channel.traits.order == .latestValue {
-                waits = rooms.values.hasOffer(channel) || waits
-            } else {
-                waits = rooms.senders[Rooms.place(of: channel)].hasOffer() || waits
-            }
-        }
-        guard waits else { return }
-        let departure = session?.recovery?.nextDeparture(isUrgent: false)
-        session?.recovery?.pacedUntil = departure.flatMap { $0 > time.now ? $0 : nil }
     }
 }

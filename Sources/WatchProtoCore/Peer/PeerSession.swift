@@ -9,6 +9,8 @@ struct PeerSession: Sendable {
 
     /// Loss recovery, on carriers that can lose.
     var recovery: LossRecovery<PeerReference>?
+    /// Pacing delays frames. A packet that leaves meanwhile shows what the path carries.
+    var isPaced = false
     /// Limits bulk, on carriers that cannot.
     var bulk: StreamPacer?
     /// Own epochs as this session's frames index them: the present one first.

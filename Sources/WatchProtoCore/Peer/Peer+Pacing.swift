@@ -1,0 +1,105 @@
+/// The frames that may leave now, how much of them a packet holds, and the frames that wait.
+extension Peer {
+    /// The kinds of frames that a packet may hold now.
+    struct Allowance {
+        /// Frames somebody waits for.
+        var urgent = true
+        /// All others.
+        var rest = true
+        /// Bytes of bulk.
+        var bulkBytes = Int.max
+    }
+
+    var allowance: Allowance {
+        guard let session else { return Allowance() }
+        guard let recovery = session.recovery else {
+            return Allowance(bulkBytes: session.bulk?.bulkAllowance(at: time.now) ?? .max)
+        }
+        return Allowance(
+            urgent: recovery.mayTransmit(isUrgent: true, at: time.now),
+            rest: recovery.mayTransmit(isUrgent: false, at: time.now),
+            bulkBytes: recovery.mayTransmitBulk ? .max : 0)
+    }
+
+    func mayLeave(_ channel: Channel, _ allowance: Allowance) -> Bool {
+        guard channel.traits.isUrgent ? allowance.urgent : allowance.rest else { return false }
+        return !channel.traits.isBudgeted || pacer.isEmpty || pacer.isDue(at: time.now)
+    }
+
+    // MARK: Room
+
+    /// Bytes that frames of a packet have room for, padding left out.
+    var packetRoom: Int {
+        let padding = Connection<Security>.Sealer.leastPaddingBytes
+        var room = connection.plaintextLimit
+        if connection.carrier?.isLossy == false { room = min(room, Self.losslessPacketBytes) }
+        return max(0, room - padding - 1)
+    }
+
+    /// Bytes of frames that the next packet should have at most: its repair packet is to fit a
+    /// packet as well, and no urgent frame should wait long for it to pass.
+    func packetRoom(isBulk: Bool) -> Int {
+        guard let recovery = session?.recovery,
+            case .datagram(let bytes) = connection.carrier?.framing
+        else { return packetRoom }
+        let largest = min(bytes, configuration.limits.largestDatagramBytes)
+        let limit = recovery.packetLimit(
+            largest: largest, least: isBulk ? Self.leastBulkBytes : Self.leastPacketBytes)
+        let repair = isBulk ? 0 : recovery.repairOverhead
+        guard limit < largest else { return packetRoom - repair }
+        // Padding must not make more of it.
+        let room = connection.plaintextLimit - (largest - limit)
+        return min(packetRoom, max(connection.capacity(within: room), room / 2)) - repair
+    }
+
+    /// Bytes kept for an acknowledgement: a packet that holds one usual record and little else has
+    /// none to spare before it is due.
+    var roomForAck: Int {
+        guard let recovery = session?.recovery, recovery.ackDeadline != nil,
+            !isNarrow || recovery.isAckDue(at: time.now)
+        else { return 0 }
+        return Self.ackRoom
+    }
+
+    private var isNarrow: Bool { connection.plaintextLimit < 512 }
+
+    /// Bytes in which an acknowledgement of one range fits, with its arrival time.
+    static var ackRoom: Int { 40 }
+    /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this,
+    /// and a ping has room behind a packet full of bulk.
+    private static var losslessPacketBytes: Int { 1 << 14 }
+    private static var leastBulkBytes: Int { 512 }
+    private static var leastPacketBytes: Int { 1200 }
+
+    // MARK: Waiting frames
+
+    /// Whether records wait to leave, with bulk or without.
+    mutating func isAnyWaiting(isBulk: Bool, urgentOnly: Bool = false) -> Bool {
+        for channel in Channel.allCases where mayLeave(channel, Allowance()) {
+            if channel.traits.isBulk && !isBulk || urgentOnly && !channel.traits.isUrgent {
+                continue
+            }
+            let waits =
+                channel.traits.order == .latestValue
+                ? rooms.values.hasOffer(channel)
+                : rooms.senders[Rooms.place(of: channel)].hasOffer()
+            if waits { return true }
+        }
+        return false
+    }
+
+    /// Nothing may leave: notes the time until which pacing delays the waiting frames.
+    mutating func pace() {
+        guard session?.recovery != nil else { return }
+        let isPaced = isAnyWaiting(isBulk: true)
+        let isLineBusy = isPaced && isNarrow
+        session?.isPaced = isPaced
+        session?.recovery?.setLineBusy(isLineBusy)
+        guard isPaced else { return }
+        let isUrgent = isAnyWaiting(isBulk: false, urgentOnly: true)
+        guard let departure = session?.recovery?.nextDeparture(isUrgent: isUrgent),
+            departure > time.now
+        else { return }
+        session?.recovery?.pacedUntil = departure
+    }
+}

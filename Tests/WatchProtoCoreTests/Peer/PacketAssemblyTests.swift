@@ -1,0 +1,60 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// The packets that a peer makes of what waits: none is wasted, and no record starves.
+@Suite("Packet assembly")
+struct PacketAssemblyTests {
+    private func connected(bytes: Int = 1200, loss: Double = 0) -> PeerPair {
+        let pair = PeerPair(.datagrams(loss: loss, bytes: bytes))
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        return pair
+    }
+
+    /// A repair packet has a head, so that records which fill a datagram leave no room for it.
+    @Test("Records of every length arrive in the smallest datagrams", arguments: [150...220])
+    func fills(lengths: ClosedRange<Int>) throws {
+        let pair = connected(bytes: 244)
+        for length in lengths {
+            _ = try pair.send(pair.phone, [UInt8](repeating: 1, count: length))
+        }
+        let isDone = pair.run { pair.watch.delivered.count == lengths.count }
+        #expect(isDone, "\(pair.watch.delivered.count)")
+        #expect(!pair.isSpinning)
+    }
+
+    @Test("An acknowledgement waits for company or its time")
+    func acknowledges() throws {
+        let pair = connected()
+        let before = (pair.phone.packetsSent.count, pair.watch.packetsSent.count)
+        _ = try pair.send(pair.phone, [1])
+        pair.run(for: .seconds(1))
+        #expect(pair.watch.payloads == [[1]])
+        // The record, its answer, and what that settles leave twice each; acknowledgements of the
+        // record and of the answer join them, and only the last one leaves alone.
+        #expect(pair.phone.packetsSent.count - before.0 <= 4)
+        #expect(pair.watch.packetsSent.count - before.1 <= 3)
+    }
+
+    @Test("Packets that pacing delays share their repair packets")
+    func shares() throws {
+        let pair = connected(loss: 0.05)
+        for number in 0..<400 {
+            _ = try pair.send(pair.phone, [UInt8](repeating: UInt8(number & 255), count: 200))
+        }
+        let isDone = pair.run { pair.watch.delivered.count == 400 }
+        #expect(isDone)
+        let before = pair.phone.peer?.counters.repairPacketsSent ?? 0
+        let packets = pair.phone.packetsSent.count
+        for number in 0..<400 {
+            _ = try pair.send(pair.phone, [UInt8](repeating: UInt8(number & 255), count: 200))
+        }
+        let isDoneAgain = pair.run { pair.watch.delivered.count == 800 }
+        #expect(isDoneAgain)
+        let repairs = (pair.phone.peer?.counters.repairPacketsSent ?? 0) - before
+        let sent = UInt64(pair.phone.packetsSent.count - packets)
+        #expect(repairs > 0 && repairs * 3 < sent, "\(repairs) of \(sent)")
+    }
+}
