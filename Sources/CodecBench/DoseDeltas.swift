@@ -84,7 +84,7 @@ public struct DoseDeltas: Hashable, Sendable {
         return DoseDeltas(
             doses: due.count, sentWhole: 2 * due.count - packets.count - datagrams.count,
             delta: Spread((packets + datagrams).map(claimedBytes)),
-            body: Spread(packets.map(\.record.body.count)),
+            body: Spread(packets.map(\.delta.bodyBytes)),
             frame: Spread(packets.map(\.frameBytes)),
             streamPacket: Spread(packets.map(\.packetBytes)),
             datagramPacket: Spread(datagrams.map(\.packetBytes)),
@@ -105,10 +105,10 @@ public struct DoseDeltas: Hashable, Sendable {
 
     /// Handle, base reference, hash and body of a delta.
     static func claimedBytes(_ packet: DoseExchange.Packet) -> Int {
-        let head = packet.record.head
-        let handle = head.handle.map { WireWriter.varintSize($0) } ?? 0
-        let key = head.key == nil ? 0 : 16
-        return handle + key + baseReferenceBytes + hashBytes + packet.record.body.count
+        let delta = packet.delta
+        let handle = delta.handle.map { WireWriter.varintSize($0) } ?? 0
+        let key = delta.hasKey ? 16 : 0
+        return handle + key + baseReferenceBytes + hashBytes + delta.bodyBytes
     }
 
     /// The medication once its dose was taken, a minute late.
@@ -150,8 +150,7 @@ public struct DoseDeltas: Hashable, Sendable {
             "           counted: session handle, base reference \(Self.baseReferenceBytes), "
                 + "hash \(Self.hashBytes), body; \(doses) doses in lists of \(Self.listLength)"
                 + (sentWhole > 0 ? "; SENT WHOLE: \(sentWhole)" : ""),
-            "           record frame \(row(frame)): with type, form, flags, epoch, number, kind, "
-                + "length",
+            "           frame \(row(frame)): with type, form, epoch, number, kind, length",
             "           packet, stream \(row(streamPacket)): with prefix, other frames "
                 + "(\(tenths(streamOthers.mean)) B), filling (\(tenths(streamFilling.mean)) B), tag",
             "           packet, datagram \(row(datagramPacket)): with header, acknowledgement and "

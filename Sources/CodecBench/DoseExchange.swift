@@ -7,7 +7,7 @@ import WatchSecurity
 final class DoseExchange {
     /// What one packet with a record's delta was made of, in bytes.
     struct Packet {
-        var record: RecordFrame
+        var delta: Delta
         /// The record's frame, from its type to the last byte of the delta.
         var frameBytes: Int
         /// Receipts and whatever else left with it.
@@ -18,14 +18,31 @@ final class DoseExchange {
         var packetBytes: Int
     }
 
-    private struct Host: PeerHost {
+    /// The parts of a delta's frame that are judged.
+    struct Delta {
+        /// The handle that stands for the key.
+        var handle: UInt64?
+        /// The key itself is in it.
+        var hasKey: Bool
+        /// Bytes of the delta.
+        var bodyBytes: Int
+    }
+
+    private struct Host: PeerEnvironment {
         var wire: [[UInt8]] = []
         var batches: [JournalReceipt] = []
 
-        mutating func transmit(_ bytes: Span<UInt8>) -> Int {
-            wire.append(bytes.indices.map { bytes[$0] })
-            return bytes.count
-        }
+        #if NEW_CORE
+            mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+                wire.append(bytes.indices.map { bytes[$0] })
+                return bytes.count
+            }
+        #else
+            mutating func transmit(_ bytes: Span<UInt8>) -> Int {
+                wire.append(bytes.indices.map { bytes[$0] })
+                return bytes.count
+            }
+        #endif
 
         mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
             batches.append(receipt)
@@ -41,12 +58,28 @@ final class DoseExchange {
         let plaintexts = SealedPlaintexts()
 
         init(_ role: DeviceRole, of pair: SimulatedPair) {
-            peer = Peer(
+            peer = Self.makePeer(
                 PeerConfiguration(role: role, pairing: pair.phone.pairing, kinds: .product),
-                restoring: JournalImage(), freshEpoch: EpochID(rawValue: 1 + UInt64(role.rawValue)),
-                security: ReadableSecurity(
-                    base: pair.security(of: role, life: 1), plaintexts: plaintexts),
-                clock: WallClock(time: WallTime(milliseconds: 0)), at: .zero)
+                ReadableSecurity(
+                    base: pair.security(of: role, life: 1), plaintexts: plaintexts))
+        }
+
+        private static func makePeer(
+            _ configuration: PeerConfiguration, _ security: ReadableSecurity
+        ) -> Peer<ReadableSecurity> {
+            let epoch = EpochID(rawValue: 1 + UInt64(configuration.role.rawValue))
+            let clock = WallClock(time: WallTime(milliseconds: 0))
+            #if NEW_CORE
+                var image = JournalImage(kinds: configuration.kinds)
+                image.apply(TicketState.Image.paired(Ticket(rawValue: 1)))
+                return Peer(
+                    configuration, restoring: image, epoch: epoch, security: security,
+                    clock: clock, at: .zero)
+            #else
+                return Peer(
+                    configuration, restoring: JournalImage(), freshEpoch: epoch,
+                    security: security, clock: clock, at: .zero)
+            #endif
         }
 
         /// A journal that confirms at once.
@@ -69,7 +102,7 @@ final class DoseExchange {
         for side in [phone, watch] {
             side.peer.activate(at: .zero)
             side.drain()
-            side.peer.linkUp(carrier, at: .zero)
+            Self.open(carrier, side)
             side.drain()
         }
         settle()
@@ -79,7 +112,7 @@ final class DoseExchange {
     func send(_ medication: LightweightMedication) -> Packet? {
         guard let payload = try? medication.encoded() else { return nil }
         let draft = RecordDraft(
-            lane: .context, kind: .medication, key: RecordKey(rawValue: medication.id.rawValue),
+            channel: .context, kind: .medication, key: RecordKey(rawValue: medication.id.rawValue),
             payload: payload)
         guard (try? phone.peer.send(draft, at: .zero)) != nil else { return nil }
         packets = []
@@ -112,13 +145,44 @@ final class DoseExchange {
         let count = reader.remaining
         while !reader.isAtEnd {
             let before = reader.offset
-            guard let frame = try? Frame.read(&reader, limits: Limits()) else { return }
-            guard case .record(let record) = frame, case .delta = record.head.form else { continue }
+            guard let frame = Self.read(&reader) else { return }
+            guard let delta = frame.delta else { continue }
             let bytes = reader.offset - before
             packets.append(
                 Packet(
-                    record: record, frameBytes: bytes, otherFrameBytes: count - bytes,
+                    delta: delta, frameBytes: bytes, otherFrameBytes: count - bytes,
                     fillingBytes: plaintext.fillingBytes, packetBytes: packet.count))
         }
+    }
+
+    /// Reads a frame, and the delta in it; nil where no frame is found.
+    private static func read(_ reader: inout WireReader) -> (isRead: Bool, delta: Delta?)? {
+        #if NEW_CORE
+            guard let (_, frame) = try? Frame.read(&reader, limits: Limits()) else { return nil }
+            guard case .value(let value) = frame, value.isDelta else { return (true, nil) }
+            return (
+                true,
+                Delta(
+                    handle: value.handle, hasKey: value.key != nil, bodyBytes: value.body.count)
+            )
+        #else
+            guard let frame = try? Frame.read(&reader, limits: Limits()) else { return nil }
+            guard case .record(let record) = frame, case .delta = record.head.form else {
+                return (true, nil)
+            }
+            let delta = Delta(
+                handle: record.head.handle, hasKey: record.head.key != nil,
+                bodyBytes: record.body.count)
+            return (true, delta)
+        #endif
+    }
+
+    private static func open(_ carrier: CarrierTraits, _ side: Side) {
+        #if NEW_CORE
+            let address = carrier.isLossy ? PathAddress(host: 1, port: 1) : nil
+            side.peer.linkUp(carrier, address: address, at: .zero)
+        #else
+            side.peer.linkUp(carrier, at: .zero)
+        #endif
     }
 }

@@ -8,7 +8,7 @@ import WatchSecurity
 @testable import FloorKit
 
 @Suite(.timeLimit(.minutes(5))) struct FloorBenchTests {
-    static let bench: FloorBench<PairedSecurity> = {
+    static let bench: FloorBench<DeviceSecurity> = {
         guard let devices = try? SimulatedPair(seed: 1) else { preconditionFailure("no memory") }
         return FloorBench { role, life in devices.security(of: role, life: life) }
     }()

@@ -7,7 +7,7 @@ import WatchSecurity
 @testable import FloorKit
 
 @Suite(.timeLimit(.minutes(2))) struct PeerPairTests {
-    private func pair(loss: Double = 0) throws -> PeerPair<PairedSecurity> {
+    private func pair(loss: Double = 0) throws -> PeerPair<DeviceSecurity> {
         var weather = LinkOptions()
         weather.rateBitsPerSecond = 1_000_000
         weather.delay = .milliseconds(150)
@@ -31,11 +31,11 @@ import WatchSecurity
 
     @Test(
         arguments: [
-            ("5g", .excellent, 50), ("4g-good", .good, 100), ("4g-average", .good, 200),
-            ("3g", .moderate, 500), ("edge", .poor, 500), ("ble", .moderate, nil),
-        ] as [(String, LinkQuality, Int?)])
+            ("5g", .excellent), ("4g-good", .good), ("4g-average", .good), ("3g", .moderate),
+            ("edge", .poor), ("ble", .moderate),
+        ] as [(String, LinkQuality)])
     func a_link_is_judged_by_what_was_measured(
-        _ name: String, _ expected: LinkQuality, _ gatheringMilliseconds: Int?
+        _ name: String, _ expected: LinkQuality
     ) throws {
         let profile = try #require(LinkProfile.named(name))
         let settings = FloorSettings(profile)
@@ -44,28 +44,20 @@ import WatchSecurity
             settings.weather, datagramBytes: settings.datagramBytes, seed: 3)
         let pair = PeerPair(options) { role in devices.security(of: role, life: 1) }
         #expect(pair.phone.peer.linkQuality == nil)
-        #expect(pair.phone.peer.gatheringTime == .milliseconds(500))
         pair.connect(seed: 1)
         pair.run(for: .seconds(5))
         for _ in 0..<200 {
             let draft = RecordDraft(
-                lane: .background, kind: .userInfo, payload: [UInt8](repeating: 1, count: 200))
-            _ = try pair.phone.peer.send(draft, at: pair.now)
+                channel: .background, kind: .userInfo, payload: [UInt8](repeating: 1, count: 200))
+            _ = pair.phone.send(draft, at: pair.now)
         }
         pair.drain(pair.phone)
         pair.run(for: .seconds(20))
-        #expect(pair.phone.peer.outstandingTransfers.isEmpty)
+        #expect(pair.phone.outstanding() == 0)
         #expect(pair.phone.peer.linkQuality == expected)
-        if let gatheringMilliseconds {
-            let time = pair.phone.peer.gatheringTime
-            let wanted = Duration.milliseconds(gatheringMilliseconds)
-            // Packets take a little longer than what only propagates.
-            #expect(time >= wanted && time < wanted * 1.2, "\(time)")
-        }
         // What was measured stays known.
         pair.disconnect()
         #expect(pair.phone.peer.linkQuality == expected)
-        #expect(pair.phone.peer.gatheringTime == .milliseconds(500))
     }
 
     /// The update leaves behind the first flight of a reconnection and is there half a round trip
@@ -81,7 +73,7 @@ import WatchSecurity
         _ = pair.takeSights()
         let begin = pair.now
         let payload = try face("Lisinopril")
-        try pair.phone.peer.updateComplication(RecordKey(rawValue: 1), payload, at: pair.now)
+        pair.phone.updateComplication(RecordKey(rawValue: 1), payload, at: pair.now)
         pair.connect(seed: 2)
         var shownAt: Instant?
         var carriers: [Int] = []
@@ -102,23 +94,28 @@ import WatchSecurity
         let bytes = try #require(carriers.first)
         #expect(latency > .milliseconds(150) + .microseconds(8 * bytes))
         pair.run(for: .seconds(2))
-        #expect(pair.phone.peer.counters.earlyPacketsTaken == 2)
+        #if NEW_CORE
+            #expect(pair.phone.peer.counters.earlyPacketsTaken == 1)
+        #else
+            // Its repair packet has a number of its own.
+            #expect(pair.phone.peer.counters.earlyPacketsTaken == 2)
+        #endif
         #expect(pair.watch.peer.counters.earlyRecordsReceived == 1)
     }
 
-    @Test func the_contents_of_sealed_packets_are_known_by_lane() throws {
+    @Test func the_contents_of_sealed_packets_are_known_by_channel() throws {
         let pair = try pair()
         pair.connect(seed: 1)
         pair.run(for: .seconds(5))
         _ = pair.takeSights()
-        let draft = RecordDraft(lane: .background, kind: .userInfo, payload: [1, 2, 3])
-        let id = try pair.phone.peer.send(draft, at: pair.now)
+        let draft = RecordDraft(channel: .background, kind: .userInfo, payload: [1, 2, 3])
+        let id = try #require(pair.phone.send(draft, at: pair.now))
         pair.drain(pair.phone)
         let carriers = pair.takeSights().compactMap { sight in
             if case .sent(0, _, let contents) = sight { contents } else { nil }
-        }
+        }.filter { !$0.pieces.isEmpty }
         #expect(carriers.count == 1)
-        #expect(carriers[0].pieces.map(\.lane) == [.background])
+        #expect(carriers[0].pieces.map(\.channel) == [.background])
         #expect(carriers[0].pieces.map(\.number) == [id.number.rawValue])
         #expect(!carriers[0].has(.complication))
     }
@@ -133,8 +130,8 @@ import WatchSecurity
         pair.run(for: .seconds(5))
         _ = pair.takeSights()
         let begin = pair.now
-        let draft = RecordDraft(lane: .background, kind: .userInfo, payload: [1, 2, 3])
-        let sent = try pair.phone.peer.send(draft, at: pair.now)
+        let draft = RecordDraft(channel: .background, kind: .userInfo, payload: [1, 2, 3])
+        let sent = try #require(pair.phone.send(draft, at: pair.now))
         pair.drain(pair.phone)
         var moments: [Duration] = []
         while moments.count < 2, pair.step(until: begin.advanced(by: .seconds(1))) {

@@ -12,12 +12,12 @@ import WatchProto
 
     private func record(_ number: UInt64, frame: Int = 210) -> PacketContents.Piece {
         PacketContents.Piece(
-            lane: .background, epochIndex: 0, number: number, offset: 0, frameBytes: frame)
+            channel: .background, epochIndex: 0, number: number, offset: 0, frameBytes: frame)
     }
 
     private func part(_ range: Range<Int>) -> PacketContents.Piece {
         PacketContents.Piece(
-            lane: .bulk, epochIndex: 0, number: 1, offset: range.lowerBound,
+            channel: .bulk, epochIndex: 0, number: 1, offset: range.lowerBound,
             partBytes: range.count, frameBytes: range.count + 10)
     }
 

@@ -11,11 +11,17 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     case complicationBulk = "complication-bulk"
     /// One complication update as the first thing after a reconnection.
     case complicationEarly = "complication-early"
+    /// The same after the phone's process ended: it starts in the same moment.
+    case complicationRestart = "complication-restart"
+    /// The second of two complication updates 30 ms apart.
+    case complicationSecond = "complication-second"
+    /// One complication update while a bulk transfer has a stream.
+    case complicationStream = "complication-stream"
     /// 100 changed records on a warm link, until all are durable.
     case hundredWarm = "hundred-warm"
     /// The same, queued when the link comes up.
     case hundredCold = "hundred-cold"
-    /// 2 MB in the bulk lane.
+    /// 2 MB in the bulk channel.
     case bulk
     /// The same in datagrams of 244 bytes.
     case bulkSmall = "bulk-244"
@@ -42,7 +48,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
     /// Blackouts: 5 s on, 2 s off.
     case hardBlackout = "hard-blackout"
 
-    /// Bytes of a file in the bulk lane.
+    /// Bytes of a file in the bulk channel.
     public static let bulkBytes = 2_000_000
 
     /// What it is, in words.
@@ -52,6 +58,9 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         case .complicationBursts: "complication, bursts of 3"
         case .complicationBulk: "complication beside bulk"
         case .complicationEarly: "complication, reconnect"
+        case .complicationRestart: "complication, restart"
+        case .complicationSecond: "complication, second of two"
+        case .complicationStream: "complication beside bulk, stream"
         case .hundredWarm: "100 records, warm"
         case .hundredCold: "100 records, cold"
         case .bulk: "bulk, 2 MB"
@@ -86,6 +95,9 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether files have the line while it is measured.
+    var isBesideBulk: Bool { self == .complicationBulk || self == .complicationStream }
+
     /// Whether it is judged by what files come to on the line.
     var hasGoodput: Bool { isBulk && !isHard || self == .complicationBulk }
 
@@ -98,7 +110,7 @@ public enum FloorCell: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .bulk, .complicationBulk: return profile.rateBitsPerSecond != nil
         // A line with an interval is Bluetooth Low Energy's, where all datagrams are small.
-        case .bulkSmall, .bulkLarge:
+        case .bulkSmall, .bulkLarge, .complicationStream:
             return profile.rateBitsPerSecond != nil && profile.sendInterval == .zero
         default: return true
         }
@@ -132,6 +144,11 @@ extension FloorCell {
         var weather = settings.weather
         guard isHard else {
             if self == .complicationBursts { weather.lossBurstPackets = 3 }
+            if self == .complicationStream {
+                weather = settings.profile.options(.stream(.whole), reading: settings.reading)
+                // The send buffer of a socket.
+                weather.queueBytes = 212_992
+            }
             return weather
         }
         weather.queuePackets = 25
@@ -169,7 +186,9 @@ extension FloorCell {
         case .list: (500, 2000)
         case .message: (200, 1000)
         case .complication: (100, 500)
-        case .complicationEarly: (500, nil)
+        case .complicationEarly, .complicationRestart: (500, nil)
+        case .complicationSecond: (100, 500)
+        case .complicationStream: (1000, nil)
         case .incremental: (2000, nil)
         case .offline: (5000, nil)
         case .transition: (500, 1000)

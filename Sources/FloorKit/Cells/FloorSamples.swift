@@ -21,7 +21,7 @@ public struct FloorSamples: Sendable {
     public internal(set) var refused = 0
     /// Records that came twice, however late, while a pair was looked at.
     public internal(set) var repeated = 0
-    /// Trials in which records of an ordered lane came out of order.
+    /// Trials in which records of an ordered channel came out of order.
     public internal(set) var disordered = 0
     /// Beside bulk, the ideal that shares the line: it waits for the rest of one large datagram.
     public internal(set) var sharedIdeal: [UInt64] = []

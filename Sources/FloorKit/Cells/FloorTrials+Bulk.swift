@@ -5,7 +5,7 @@ import WatchProto
 extension FloorTrials {
     /// Keeps two files waiting or leaving.
     private func fillBulk(_ pair: PeerPair<Security>) {
-        let waiting = pair.phone.peer.outstandingTransfers.count { $0.lane == .bulk }
+        let waiting = pair.phone.outstanding(.bulk)
         guard waiting < 2 else { return }
         // The line is never without a file: between the ends of two it carried the second.
         if let fileEnd {
@@ -25,9 +25,7 @@ extension FloorTrials {
         fillBulk(pair)
         // The one before must be over, or the next would be gathered; then a random moment.
         let last = pair.now.advanced(by: timeLimit)
-        while pair.phone.peer.outstandingTransfers.contains(where: { $0.lane == .complication }),
-            pair.step(until: last)
-        {
+        while pair.phone.outstanding(.complication) > 0, pair.step(until: last) {
             fillBulk(pair)
         }
         let rest = UInt64(max(10_000_000, (weather.delay * 2).nanosecondsClamped))

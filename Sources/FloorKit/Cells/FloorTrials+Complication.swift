@@ -42,8 +42,9 @@ extension FloorTrials {
         samples.ideal.append(latency?.sample ?? FloorSamples.never)
     }
 
-    func complication(on pair: PeerPair<Security>) -> Bool {
-        pause(pair)
+    func complication(on pair: PeerPair<Security>, pausing: Bool = true) -> Bool {
+        if pausing { pause(pair) }
+        _ = takeSights(of: pair)
         let link = pair.phone.link
         let start = pair.now
         let before = tallies(pair)
@@ -52,11 +53,21 @@ extension FloorTrials {
         return finish(pair, payload, start, link, before)
     }
 
-    func complicationEarly(on pair: PeerPair<Security>) -> Bool {
+    /// The second of two updates: the watch shows it as soon as if it were alone.
+    func complicationSecond(on pair: PeerPair<Security>) -> Bool {
+        pause(pair)
+        _ = update(pair)
+        pair.drain(pair.phone)
+        pair.run(for: .milliseconds(30))
+        return complication(on: pair, pausing: false)
+    }
+
+    func complicationEarly(on pair: PeerPair<Security>, restarts: Bool = false) -> Bool {
         pair.disconnect()
         pause(pair)
         let start = pair.now
         let before = tallies(pair)
+        if restarts { pair.restart(pair.phone) }
         let payload = update(pair)
         let seed = random.next()
         pair.connect(seed: seed, called: 1)

@@ -3,7 +3,7 @@ import WatchProto
 import WatchProtoRecords
 
 /// The hard cases of the QUIC interop runner: files, with records and faces meanwhile, over a link
-/// whose queue holds 25 packets. All must arrive, nothing twice, and ordered lanes in order.
+/// whose queue holds 25 packets. All must arrive, nothing twice, and ordered channels in order.
 extension FloorTrials {
     private var files: Int { cell == .hardBlackout ? 5 : 1 }
     private static var recordsMeanwhile: Int { 50 }
@@ -17,8 +17,8 @@ extension FloorTrials {
         for _ in 0..<files { wanted[1].formUnion(queueFile(on: pair)[1]) }
         for _ in 0..<Self.recordsMeanwhile {
             let draft = RecordDraft(
-                lane: .background, kind: .userInfo, payload: content.bytes(Self.recordBytes))
-            if let id = try? pair.phone.peer.send(draft, at: pair.now) { wanted[1].insert(id) }
+                channel: .background, kind: .userInfo, payload: content.bytes(Self.recordBytes))
+            if let id = pair.phone.send(draft, at: pair.now) { wanted[1].insert(id) }
         }
         pair.drain(pair.phone)
         var nextFace = start

@@ -12,14 +12,14 @@ extension FloorTrials {
     /// Queues an update of the face, and says what it is to show.
     func update(_ pair: PeerPair<Security>) -> [UInt8] {
         let payload = content.face()
-        _ = try? pair.phone.peer.updateComplication(Self.face, payload, at: pair.now)
+        pair.phone.updateComplication(Self.face, payload, at: pair.now)
         return payload
     }
 
     private func send(_ draft: RecordDraft, from side: PairSide<Security>, at now: Instant)
         -> RecordID?
     {
-        try? side.peer.send(draft, at: now)
+        side.send(draft, at: now)
     }
 
     /// 100 records of 200 bytes that an application changed at once.
@@ -27,16 +27,16 @@ extension FloorTrials {
         var ids = Set<RecordID>()
         for _ in 0..<100 {
             let draft = RecordDraft(
-                lane: .background, kind: .userInfo, payload: content.bytes(Self.recordBytes))
+                channel: .background, kind: .userInfo, payload: content.bytes(Self.recordBytes))
             if let id = send(draft, from: pair.phone, at: pair.now) { ids.insert(id) }
         }
         return [[], ids]
     }
 
-    /// A file in the bulk lane.
+    /// A file in the bulk channel.
     func queueFile(on pair: PeerPair<Security>) -> Wanted {
         let draft = RecordDraft(
-            lane: .bulk, kind: .file, payload: content.bytes(FloorCell.bulkBytes))
+            channel: .bulk, kind: .file, payload: content.bytes(FloorCell.bulkBytes))
         return [[], Set([send(draft, from: pair.phone, at: pair.now)].compactMap { $0 })]
     }
 
@@ -61,7 +61,7 @@ extension FloorTrials {
         var ids = Set<RecordID>()
         for (key, payload) in values {
             let draft = RecordDraft(
-                lane: .context, kind: .medication, key: key, payload: payload)
+                channel: .context, kind: .medication, key: key, payload: payload)
             if let id = send(draft, from: pair.phone, at: pair.now) { ids.insert(id) }
         }
         return [[], ids]
@@ -70,7 +70,7 @@ extension FloorTrials {
     /// A message for right now.
     func queueMessage(on pair: PeerPair<Security>) -> Wanted {
         let draft = RecordDraft(
-            lane: .interactive, kind: .message, payload: content.bytes(100))
+            channel: .interactive, kind: .message, payload: content.bytes(100))
         return [[], Set([send(draft, from: pair.phone, at: pair.now)].compactMap { $0 })]
     }
 
@@ -79,7 +79,7 @@ extension FloorTrials {
         var wanted = queueChanges(count, on: pair)
         for _ in 0..<count {
             let draft = RecordDraft(
-                lane: .background, kind: .doseEvent, payload: content.bytes(32))
+                channel: .background, kind: .doseEvent, payload: content.bytes(32))
             if let id = send(draft, from: pair.watch, at: pair.now) { wanted[0].insert(id) }
         }
         return wanted

@@ -29,15 +29,18 @@ extension FloorTrials {
         return finish(pair, wanted, counts, start, links, before)
     }
 
-    /// Queues while there is no link, which comes up in the same moment.
-    func cold(on pair: PeerPair<Security>, _ queue: () -> Wanted) -> Bool {
+    /// Queues while there is no link, which comes up in the same moment: for the watch with the
+    /// first packet, unless it has something to say as well and opens it, too.
+    func cold(
+        on pair: PeerPair<Security>, called: Int? = 1, _ queue: () -> Wanted
+    ) -> Bool {
         pair.disconnect()
         pause(pair)
         let start = pair.now
         let before = tallies(pair)
         let wanted = queue()
         let seed = random.next()
-        pair.connect(seed: seed, called: 1)
+        pair.connect(seed: seed, called: called)
         let links = (0..<2).map { LinkModel(weather, seed: seed &* 2 &+ UInt64($0)) }
         return finish(pair, wanted, .durable, start, links, before)
     }
@@ -62,7 +65,7 @@ extension FloorTrials {
         var course = Course()
         let end = start.advanced(by: timeLimit)
         var missing = wanted
-        var newest = [RecordNumber?](repeating: nil, count: 2 * Lane.count)
+        var newest = [RecordNumber?](repeating: nil, count: 2 * Channel.count)
         var sent = [SentPieces(), SentPieces()]
         func look() {
             for sight in takeSights(of: pair) {
@@ -74,8 +77,8 @@ extension FloorTrials {
                     course.sizes[side].append(fresh)
                     samples.carriers.note(bytes)
                 case .delivered(let side, let record):
-                    let place = side * Lane.count + Int(record.id.lane.rawValue)
-                    if record.id.lane.traits.order == .ordered {
+                    let place = side * Channel.count + Int(record.id.channel.rawValue)
+                    if record.id.channel.traits.order == .ordered {
                         if let last = newest[place], record.id.number < last {
                             course.isInOrder = false
                         }

@@ -45,7 +45,7 @@ final class FloorTrials<Security: PeerSecurity> {
                 left -= 1
             } while trial(on: pair) && left > 0
             // What comes twice comes late; the other cells have waited for it.
-            if cell == .complicationBulk { runOut(pair) }
+            if cell.isBesideBulk { runOut(pair) }
         }
         return samples
     }
@@ -54,7 +54,9 @@ final class FloorTrials<Security: PeerSecurity> {
         switch cell {
         case .complication, .complicationBursts: complication(on: pair)
         case .complicationEarly: complicationEarly(on: pair)
-        case .complicationBulk: complicationBesideBulk(on: pair)
+        case .complicationRestart: complicationEarly(on: pair, restarts: true)
+        case .complicationSecond: complicationSecond(on: pair)
+        case .complicationBulk, .complicationStream: complicationBesideBulk(on: pair)
         case .hundredWarm: warm(on: pair) { self.queueHundred(on: pair) }
         case .hundredCold: cold(on: pair) { self.queueHundred(on: pair) }
         case .bulk, .bulkSmall, .bulkLarge: warm(on: pair) { self.queueFile(on: pair) }
@@ -62,8 +64,8 @@ final class FloorTrials<Security: PeerSecurity> {
         case .list: warm(on: pair) { self.queueList(on: pair) }
         case .message: warm(on: pair, counts: .delivered) { self.queueMessage(on: pair) }
         case .incremental: cold(on: pair) { self.queueChanges(100, on: pair) }
-        case .offline: cold(on: pair) { self.queueBothWays(20, on: pair) }
-        case .transition: cold(on: pair) { self.queueBothWays(1, on: pair) }
+        case .offline: cold(on: pair, called: nil) { self.queueBothWays(20, on: pair) }
+        case .transition: cold(on: pair, called: nil) { self.queueBothWays(1, on: pair) }
         case .hardLoss, .hardCorruption, .hardDelay, .hardBlackout: hard(on: pair)
         }
     }
@@ -85,7 +87,8 @@ final class FloorTrials<Security: PeerSecurity> {
         switch cell {
         case .hundredWarm, .hundredCold: _ = queueHundred(on: pair)
         case .change, .incremental, .offline, .transition: _ = queueChangeable(on: pair)
-        case .bulk, .bulkSmall, .bulkLarge, .complicationBulk: _ = queueFile(on: pair)
+        case .bulk, .bulkSmall, .bulkLarge, .complicationBulk, .complicationStream:
+            _ = queueFile(on: pair)
         default: break
         }
         pair.drain(pair.phone)
@@ -97,7 +100,7 @@ final class FloorTrials<Security: PeerSecurity> {
     func settle(_ pair: PeerPair<Security>) {
         let end = pair.now.advanced(by: timeLimit * 4)
         for side in pair.sides {
-            while !side.peer.outstandingTransfers.isEmpty, pair.step(until: end) {}
+            while side.outstanding() > 0, pair.step(until: end) {}
         }
         runOut(pair)
     }

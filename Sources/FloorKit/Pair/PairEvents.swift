@@ -5,7 +5,9 @@ import WatchProto
 struct PairEvents {
     enum What {
         case arrival(side: Int, generation: Int, [UInt8])
-        case receipt(side: Int, JournalReceipt)
+        case receipt(side: Int, opening: Int, JournalReceipt)
+        /// A stream whose buffer was full can take more.
+        case writable(side: Int, generation: Int)
         case open(side: Int, generation: Int)
         /// A planted mistake.
         case repetition(side: Int, InboundRecord)

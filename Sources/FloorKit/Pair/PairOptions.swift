@@ -1,4 +1,5 @@
 public import SimKit
+import WatchProto
 
 /// A mistake to plant in a pair, for tests of the figures.
 public enum PlantedFault: Hashable, Sendable {
@@ -30,5 +31,14 @@ public struct PairOptions: Sendable {
         self.weather = [weather, weather]
         self.datagramBytes = datagramBytes
         self.seed = seed
+    }
+
+    /// The carrier away from a side.
+    func carrier(of side: Int) -> CarrierTraits {
+        let weather = weather[side]
+        if case .stream = weather.kind { return .stream }
+        return CarrierTraits(
+            framing: .datagram(largestBytes: datagramBytes), isLossy: weather.kind.isLossy,
+            sendInterval: weather.sendInterval)
     }
 }

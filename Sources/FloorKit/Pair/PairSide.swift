@@ -31,6 +31,8 @@ public enum PairSight: Sendable {
     case delivered(side: Int, InboundRecord)
     /// A record that was delivered to a side is durable there.
     case durable(side: Int, RecordID)
+    /// A record of a side reached a stage, as its application hears.
+    case progress(side: Int, RecordID, Stage)
     /// A record of a side is over.
     case settled(side: Int, RecordID, Outcome)
 }
@@ -46,23 +48,32 @@ public final class PairSide<Security: PeerSecurity> {
 
     let index: Int
     let notes: SealedNotes
+    /// The state that its journal amounts to.
+    var image: JournalImage
+    /// Records that its peer accepted and that are not settled, where the pair counts them.
+    var accepted: Set<RecordID> = []
+    /// Counts the processes of this side.
+    var opening = 0
     var isUp = false
+    /// The carrier took less than offered; it is drained again once it can take more.
+    var isBlocked = false
     var isWanted = false
     var deadline: Instant?
     /// Records delivered since the last batch of journal entries.
     var delivered: [RecordID] = []
     /// Batches that are not durable yet, with the records delivered before each.
-    var undurable: [(receipt: JournalReceipt, records: [RecordID])] = []
+    var undurable: [(receipt: JournalReceipt, records: [RecordID], entries: [JournalEntry])] = []
     var wakesInOneMoment = 0
     var deliveries = 0
     /// What a planted mistake gives later.
     var heldBack: InboundRecord?
 
     init(
-        _ index: Int, _ peer: consuming Peer<SightedSecurity<Security>>, _ notes: SealedNotes,
-        _ link: LinkModel
+        _ index: Int, _ peer: consuming Peer<SightedSecurity<Security>>, _ image: JournalImage,
+        _ notes: SealedNotes, _ link: LinkModel
     ) {
         self.index = index
+        self.image = image
         self.peer = peer
         self.notes = notes
         self.link = link

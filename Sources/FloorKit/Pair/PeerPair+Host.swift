@@ -2,17 +2,22 @@ import SimKit
 import WatchProto
 
 /// The host of one side's peer, while it drains.
-struct PairHost<Security: PeerSecurity>: PeerHost {
+struct PairHost<Security: PeerSecurity>: PeerEnvironment {
     let pair: PeerPair<Security>
     let side: PairSide<Security>
 
-    mutating func transmit(_ bytes: Span<UInt8>) -> Int {
-        pair.transmit([UInt8](copying: bytes), from: side)
-        return bytes.count
-    }
+    #if NEW_CORE
+        mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+            pair.transmit([UInt8](copying: bytes), from: side)
+        }
+    #else
+        mutating func transmit(_ bytes: Span<UInt8>) -> Int {
+            pair.transmit([UInt8](copying: bytes), from: side)
+        }
+    #endif
 
     mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
-        pair.persist(receipt, of: side)
+        pair.persist(entries, receipt, of: side)
     }
 
     mutating func deliver(_ record: InboundRecord) -> Disposition {
@@ -25,23 +30,34 @@ struct PairHost<Security: PeerSecurity>: PeerHost {
 
 /// What the hosts do.
 extension PeerPair {
-    fileprivate func transmit(_ bytes: [UInt8], from side: PairSide<Security>) {
-        let contents = side.notes.take(bytes)
-        side.tally.packets += 1
-        side.tally.bytes += UInt64(bytes.count)
-        sights.append(.sent(side: side.index, bytes: bytes.count, contents))
-        for arrival in side.link.offer(bytes, at: now).arrivals {
+    fileprivate func transmit(_ bytes: [UInt8], from side: PairSide<Security>) -> Int {
+        let offer = side.link.offer(bytes, at: now)
+        for arrival in offer.arrivals {
             events.add(
                 .arrival(side: 1 - side.index, generation: generation, arrival.bytes),
                 at: arrival.at.advanced(by: plantedWait))
         }
+        let taken = side.link.options.kind.isLossy ? bytes.count : offer.takenBytes
+        side.tally.bytes += UInt64(taken)
+        if taken < bytes.count {
+            let next = side.link.nextDeparture ?? now.advanced(by: .milliseconds(1))
+            events.add(.writable(side: side.index, generation: generation), at: next)
+            return taken
+        }
+        // The tag of a packet that was taken in pieces is in the last of them.
+        side.tally.packets += 1
+        sights.append(.sent(side: side.index, bytes: bytes.count, side.notes.take(bytes)))
+        return taken
     }
 
-    fileprivate func persist(_ receipt: JournalReceipt, of side: PairSide<Security>) {
-        side.undurable.append((receipt, side.delivered))
+    fileprivate func persist(
+        _ entries: [JournalEntry], _ receipt: JournalReceipt, of side: PairSide<Security>
+    ) {
+        side.undurable.append((receipt, side.delivered, entries))
         side.delivered = []
         events.add(
-            .receipt(side: side.index, receipt), at: now.advanced(by: options.commitTime))
+            .receipt(side: side.index, opening: side.opening, receipt),
+            at: now.advanced(by: options.commitTime))
     }
 
     fileprivate func deliver(_ record: InboundRecord, to side: PairSide<Security>) {
@@ -73,7 +89,10 @@ extension PeerPair {
             side.isWanted = true
             events.add(.open(side: side.index, generation: generation), at: now)
         case .linkClosed: side.isUp = false
+        case .progress(let id, let stage):
+            sights.append(.progress(side: side.index, id, stage))
         case .settled(let id, let outcome):
+            side.accepted.remove(id)
             sights.append(.settled(side: side.index, id, outcome))
         default: break
         }

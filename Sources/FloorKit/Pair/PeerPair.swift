@@ -17,6 +17,8 @@ public final class PeerPair<Security: PeerSecurity> {
     public private(set) var isSpinning = false
 
     let options: PairOptions
+    private let makeSecurity: (DeviceRole) -> Security
+    private var openings: UInt64 = 0
     var sights: [PairSight] = []
     var events = PairEvents()
     /// Which side still waits to be called.
@@ -31,25 +33,48 @@ public final class PeerPair<Security: PeerSecurity> {
     ///   - options: how it is set up.
     ///   - makeSecurity: makes the security of one side, paired with the other's.
     public init(
-        _ options: PairOptions, makeSecurity: (DeviceRole) -> Security
+        _ options: PairOptions, makeSecurity: @escaping (DeviceRole) -> Security
     ) {
         self.options = options
+        self.makeSecurity = makeSecurity
         now = Instant(nanoseconds: 1_000_000_000)
-        let clock = WallClock(time: WallTime(milliseconds: 1_790_000_000_000))
-        for (index, role) in [DeviceRole.phone, .watch].enumerated() {
+        for index in 0..<2 {
             let notes = SealedNotes()
-            let epoch = EpochID(rawValue: (options.seed &* 2 &+ UInt64(index)) << 1 | 1)
-            let peer = Peer(
-                PeerConfiguration(role: role, pairing: PairingID(rawValue: 1), kinds: .product),
-                freshEpoch: epoch, security: SightedSecurity(makeSecurity(role), notes),
-                clock: clock, at: now)
+            let image = PairSide<Security>.emptyImage()
             sides.append(
-                PairSide(index, peer, notes, LinkModel(options.weather[index], seed: 0)))
+                PairSide(
+                    index, makePeer(index, image, notes), image, notes,
+                    LinkModel(options.weather[index], seed: 0)))
         }
         for side in sides {
             side.peer.activate(at: now)
             drain(side)
         }
+    }
+
+    private func makePeer(
+        _ index: Int, _ image: JournalImage, _ notes: SealedNotes
+    ) -> Peer<SightedSecurity<Security>> {
+        let role: DeviceRole = index == 0 ? .phone : .watch
+        openings += 1
+        let name = (options.seed &* 2 &+ UInt64(index)) << 1 | 1
+        let epoch = EpochID(rawValue: name ^ (openings - 1 - UInt64(index)) << 40)
+        let clock = WallClock(time: WallTime(milliseconds: 1_790_000_000_000))
+        return PairSide.makePeer(
+            role, restoring: image, epoch: epoch,
+            security: SightedSecurity(makeSecurity(role), notes), clock: clock, at: now)
+    }
+
+    /// The process of a side ends and starts again on its journal, without a carrier.
+    public func restart(_ side: PairSide<Security>) {
+        precondition(!isConnected, "a process ends with its links")
+        side.peer = makePeer(side.index, side.image, side.notes)
+        side.undurable = []
+        side.delivered = []
+        side.isWanted = false
+        side.opening += 1
+        side.peer.activate(at: now)
+        drain(side)
     }
 
     /// The side of the phone.
@@ -110,10 +135,7 @@ public final class PeerPair<Security: PeerSecurity> {
         isCalled[side.index] = false
         side.isUp = true
         side.isWanted = false
-        let traits = CarrierTraits(
-            framing: .datagram(largestBytes: options.datagramBytes), isLossy: true,
-            sendInterval: options.weather[side.index].sendInterval)
-        side.peer.linkUp(traits, isCalled: asCalled, at: now)
+        side.linkUp(options.carrier(of: side.index), asCalled: asCalled, at: now)
         drain(side)
     }
 
@@ -165,15 +187,21 @@ public final class PeerPair<Security: PeerSecurity> {
             guard generation == self.generation else { return }
             if isCalled[index] { open(side, asCalled: true) }
             guard side.isUp else { return }
-            side.peer.receive(bytes.span, at: now)
+            side.receive(bytes, isLossy: options.weather[index].kind.isLossy, at: now)
             drain(side)
-        case .receipt(let index, let receipt):
+        case .receipt(let index, let opening, let receipt):
             let side = sides[index]
+            guard opening == side.opening else { return }
             while let first = side.undurable.first, first.receipt <= receipt {
+                for entry in first.entries { side.image.apply(entry) }
                 for id in first.records { sights.append(.durable(side: index, id)) }
                 side.undurable.removeFirst()
             }
             side.peer.committed(receipt, at: now)
+            drain(side)
+        case .writable(let index, let generation):
+            let side = sides[index]
+            guard generation == self.generation, side.isUp else { return }
             drain(side)
         case .open(let index, let generation):
             if generation == self.generation { open(sides[index]) }

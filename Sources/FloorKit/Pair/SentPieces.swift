@@ -4,7 +4,7 @@ import WatchProto
 /// part of an ideal.
 struct SentPieces {
     private struct Name: Hashable {
-        var lane: Lane
+        var channel: Channel
         var epochIndex: Int
         var number: UInt64
     }
@@ -20,7 +20,7 @@ struct SentPieces {
         var isFresh = false
         for piece in contents.pieces {
             let name = Name(
-                lane: piece.lane, epochIndex: piece.epochIndex, number: piece.number)
+                channel: piece.channel, epochIndex: piece.epochIndex, number: piece.number)
             let end = piece.partBytes.map { piece.offset + $0 } ?? Int.max
             let (missing, known) = sent[name, default: SentRanges()].add(piece.offset..<end)
             // Of a piece that is partly new, what stands in front of it is needed once more.

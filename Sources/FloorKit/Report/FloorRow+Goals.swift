@@ -27,8 +27,11 @@ extension FloorRow {
             return (hasLittleLoss ? [goal(.p50, 1.02)] : []) + [goal(.p99, late)]
         case .complicationBursts:
             return (hasLittleLoss ? [goal(.p50, 1.02)] : []) + [goal(.p99, Self.burstBound)]
-        case .complicationEarly:
-            return (hasLittleLoss ? [goal(.p50, 1.1)] : []) + [goal(.p99, late)]
+        case .complicationEarly, .complicationRestart:
+            return (hasLittleLoss ? [goal(.p50, 1.07)] : []) + [goal(.p99, late)]
+        case .complicationSecond: return [goal(.p50, 1.1)]
+        case .change: return hasLittleLoss ? [goal(.p99, 1.3)] : []
+        case .offline, .transition: return [goal(.p50, 1.1)]
         case .complicationBulk:
             var idle = self.goal(
                 .p99, of: "idle ideal", samples.ours, over: samples.ideal, late)
@@ -83,7 +86,7 @@ extension FloorRow {
         return goals
     }
 
-    /// All complete, nothing twice, ordered lanes in order.
+    /// All complete, nothing twice, ordered channels in order.
     private var wholenessGoals: [FloorGoal] {
         let broken = samples.unfinished + samples.repeated + samples.disordered
         var goals: [FloorGoal] = []
