@@ -26,7 +26,7 @@ public struct AcknowledgementFrame: Hashable, Sendable {
         self.numbers = numbers
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> AcknowledgementFrame {

@@ -29,7 +29,7 @@ public struct CancelFrame: Hashable, Sendable {
         self.isExpired = isExpired
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> CancelFrame {

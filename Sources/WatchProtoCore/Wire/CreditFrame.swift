@@ -19,7 +19,7 @@ public struct CreditFrame: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> CreditFrame {

@@ -10,7 +10,7 @@ public struct EpochClosedFrame: Hashable, Sendable {
     /// Makes the frame.
     public init(_ epochs: [EpochID]) { self.epochs = epochs }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochClosedFrame {

@@ -34,7 +34,7 @@ public struct EpochHeldFrame: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochHeldFrame {

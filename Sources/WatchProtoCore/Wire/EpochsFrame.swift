@@ -19,7 +19,7 @@ public struct EpochsFrame: Hashable, Sendable {
     /// Bytes the frame takes beside its epochs, at most.
     static let overheadBytes = 5
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> EpochsFrame {

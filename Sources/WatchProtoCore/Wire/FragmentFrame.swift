@@ -62,7 +62,8 @@ public struct FragmentFrame: Hashable, Sendable {
             bytes: [UInt8](copying: try reader.bytes(count, "fragment")))
     }
 
-    /// Reads what follows `code`, the type byte that was just read.
+    /// Reads what follows `code`, the type byte that was just read. The packet's author is at fault
+    /// for every error.
     public static func readFurther(
         _ code: UInt8, _ reader: inout WireReader
     ) throws(WireError) -> FragmentFrame {

@@ -39,7 +39,7 @@ public struct OutcomeFrame: Hashable, Sendable {
         self.word = word
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> OutcomeFrame {

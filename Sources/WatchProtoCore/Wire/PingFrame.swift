@@ -17,14 +17,14 @@ public struct PingFrame: Hashable, Sendable {
         self.isPong = isPong
     }
 
-    /// Reads a ping, without its type byte.
+    /// Reads a ping, without its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> PingFrame {
         PingFrame(token: try reader.varint("ping token"), isPong: false)
     }
 
-    /// Reads a pong, without its type byte.
+    /// Reads a pong, without its type byte. The packet's author is at fault for every error.
     public static func readPong(_ reader: inout WireReader) throws(WireError) -> PingFrame {
         PingFrame(token: try reader.varint("pong token"), isPong: true)
     }

@@ -11,7 +11,7 @@ public struct PositionFrame: Hashable, Sendable {
     /// Makes the frame.
     public init(_ position: UInt64) { self.position = position }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> PositionFrame {

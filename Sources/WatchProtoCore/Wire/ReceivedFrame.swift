@@ -16,7 +16,7 @@ public struct ReceivedFrame: Hashable, Sendable {
         self.address = address
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> ReceivedFrame {

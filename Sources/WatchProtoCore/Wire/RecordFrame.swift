@@ -48,7 +48,7 @@ public struct RecordFrame: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> RecordFrame {

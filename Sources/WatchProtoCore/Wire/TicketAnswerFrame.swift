@@ -12,7 +12,7 @@ public struct TicketAnswerFrame: Hashable, Sendable {
     /// Makes the frame.
     public init(_ answer: TicketAnswer) { self.answer = answer }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> TicketAnswerFrame {

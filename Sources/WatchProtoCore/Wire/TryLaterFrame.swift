@@ -20,7 +20,7 @@ public struct TryLaterFrame: Hashable, Sendable {
         self.records = records
     }
 
-    /// Reads the frame behind its type byte.
+    /// Reads the frame behind its type byte. The packet's author is at fault for every error.
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> TryLaterFrame {

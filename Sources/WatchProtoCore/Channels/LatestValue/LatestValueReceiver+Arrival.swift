@@ -1,6 +1,6 @@
 /// Values as they arrive: whole, as deltas, in fragments; early, twice, or out of order.
 extension LatestValueReceiver {
-    /// Takes a value.
+    /// Takes a value. The packet's author is at fault for every error.
     public mutating func receive(
         _ frame: ValueFrame, known: inout some KnownEpochs, clock: WallTime
     ) throws(WireError) {
@@ -46,7 +46,8 @@ extension LatestValueReceiver {
         }
     }
 
-    /// Takes a fragment; the last one gives a value.
+    /// Takes a fragment; the last one gives a value. The packet's author is at fault for every
+    /// error.
     public mutating func receive(
         _ fragment: FragmentFrame, known: inout some KnownEpochs, clock: WallTime
     ) throws(WireError) {

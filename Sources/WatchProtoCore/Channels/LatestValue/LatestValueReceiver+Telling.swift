@@ -10,7 +10,7 @@ extension LatestValueReceiver {
         case heldValue(ValueQueryFrame)
     }
 
-    /// The sender asks what this side holds.
+    /// The sender asks what this side holds. The packet's author is at fault for every error.
     public mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
         guard let session else { return }
         if frame.wants.contains(.versions) { self.session?.owesListing = true }
@@ -24,7 +24,7 @@ extension LatestValueReceiver {
         self.session?.epochAnswers += epochs
     }
 
-    /// The sender asks for a value.
+    /// The sender asks for a value. The packet's author is at fault for every error.
     public mutating func receive(_ frame: ValueQueryFrame) throws(WireError) {
         guard let session, !session.valueAnswers.contains(frame) else { return }
         guard session.valueAnswers.count < 4 * LatestValueSender.Comparison.window else {

@@ -48,7 +48,8 @@ extension LatestValueSender {
 
     // MARK: Digest and epochs
 
-    /// The counterpart states the digest of what it holds, and which epochs it knows.
+    /// The counterpart states the digest of what it holds, and which epochs it knows. The packet's
+    /// author is at fault for every error.
     public mutating func receive(_ frame: HeldDigestFrame) throws(WireError) {
         for epoch in frame.epochs where session?.comparison?.epochs[epoch.id] != nil {
             session?.comparison?.epochs[epoch.id] = .some(epoch.isKnown)
@@ -72,7 +73,8 @@ extension LatestValueSender {
 
     // MARK: Listing
 
-    /// A piece of the listing of what the counterpart holds.
+    /// A piece of the listing of what the counterpart holds. The packet's author is at fault for
+    /// every error.
     public mutating func receive(_ frame: HeldFrame) throws(WireError) {
         for entry in frame.entries { try checkTold(entry.version) }
         try checkTold(frame.floor)
@@ -205,7 +207,7 @@ extension LatestValueSender {
         }
     }
 
-    /// A piece of a value that was asked for.
+    /// A piece of a value that was asked for. The packet's author is at fault for every error.
     public mutating func receive(_ frame: HeldValueFrame) throws(WireError) {
         try checkTold(frame.version)
         guard let asked = session?.comparison?.asked[frame.name] else { return }

@@ -118,8 +118,8 @@ public struct LatestValueSender: Sendable {
 
     // MARK: Acceptance
 
-    /// Accepts a value, or says why not; nothing has changed then. A value equal to the newest one
-    /// of a channel that skips equal values is that one.
+    /// Accepts a value. A refusal says why not; nothing has changed then. A value equal to the
+    /// newest one of a channel that skips equal values is that one.
     public mutating func accept(
         _ draft: RecordDraft, clock: WallTime
     ) throws(SendRefusal) -> RecordID {

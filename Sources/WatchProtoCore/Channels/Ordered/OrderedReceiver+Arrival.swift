@@ -23,7 +23,8 @@ extension OrderedReceiver {
         updateCredit()
     }
 
-    /// Takes a request to cancel a record, which ends in its turn unless it was taken before.
+    /// Takes a request to cancel a record, which ends in its turn unless it was taken before. The
+    /// packet's author is at fault for every error.
     public mutating func receive(_ frame: CancelFrame, at now: Instant) throws(WireError) {
         let id = try epoch(frame.address.epochIndex)
         if let predecessor = frame.predecessor { _ = try epoch(predecessor.epochIndex) }

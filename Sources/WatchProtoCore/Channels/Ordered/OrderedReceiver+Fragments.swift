@@ -1,6 +1,7 @@
 /// Records that come in fragments, and the few places for those that are not whole yet.
 extension OrderedReceiver {
-    /// Takes a fragment. A record that is whole then is taken as if it had come in one frame.
+    /// Takes a fragment. A record that is whole then is taken as if it had come in one frame. The
+    /// packet's author is at fault for every error.
     public mutating func receive(_ fragment: FragmentFrame, at now: Instant) throws(WireError) {
         credit.arrived(
             records: fragment.offset == 0 ? 1 : 0, bytes: fragment.bytes.count)

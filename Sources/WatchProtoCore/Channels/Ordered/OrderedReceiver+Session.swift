@@ -47,7 +47,8 @@ extension OrderedReceiver {
 
     // MARK: Watermarks
 
-    /// Takes a statement: the sender has settled every record up to this one, durably.
+    /// Takes a statement: the sender has settled every record up to this one, durably. The packet's
+    /// author is at fault for every error.
     public mutating func receive(_ frame: WatermarkFrame, at now: Instant) throws(WireError) {
         let id = try epoch(frame.address.epochIndex)
         let number = frame.address.number

@@ -5,8 +5,8 @@ extension OrderedSender {
         draft.idempotencyKey.flatMap { named[$0] }
     }
 
-    /// Accepts a record, or says why not; nothing has changed then. A draft whose idempotency key
-    /// is under way adds nothing: it is the record of that key.
+    /// Accepts a record. A refusal says why not; nothing has changed then. A draft whose
+    /// idempotency key is under way adds nothing: it is the record of that key.
     public mutating func accept(
         _ draft: RecordDraft, isReachable: Bool, clock: WallTime, at now: Instant
     ) throws(SendRefusal) -> RecordID {

@@ -83,7 +83,8 @@ extension OrderedSender {
     /// Takes a hint: the receiver can take more.
     public mutating func receive(_ frame: CreditFrame) { session?.credit.raise(frame) }
 
-    /// Takes a hint: the counterpart has taken records up to this one.
+    /// Takes a hint: the counterpart has taken records up to this one. The packet's author is at
+    /// fault for every error.
     public mutating func receive(_ frame: ReceivedFrame) throws(WireError) {
         guard let listing = session?.listing, frame.address.epochIndex < listing.count else {
             throw WireError(
@@ -94,7 +95,7 @@ extension OrderedSender {
     }
 
     /// Takes a hint: the receiver had no room for a record, which leaves again when its credit has
-    /// risen.
+    /// risen. The packet's author is at fault for every error.
     public mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
         guard let place = place(of: frame.address) else {
             throw WireError(
