@@ -225,6 +225,8 @@ extension Peer {
     ) {
         // What fits another packet whole waits for it.
         let freshRoom = freshRoom ?? packetRoom
+        // Nothing follows a fragment that ends with its packet, and an acknowledgement may be due.
+        let allowsFurther = session?.recovery.map { $0.ackDeadline == nil } ?? false
         var written = 0
         while written < most, room - writer.count > 16 {
             written += 1
@@ -246,7 +248,7 @@ extension Peer {
                         to: &writer,
                         OrderedSender.Packet(
                             room: room - writer.count, freshRoom: freshRoom, isEarly: isEarly,
-                            allowsFurther: session?.recovery != nil))
+                            allowsFurther: allowsFurther))
                 else { break }
                 reference = .ordered(channel, written)
             }

@@ -25,6 +25,26 @@ struct PacketAssemblyTests {
         #expect(!pair.isSpinning)
     }
 
+    /// A fragment without a length ends with its packet: nothing may be written behind it.
+    @Test("Bulk of both directions arrives as it was sent", arguments: [244, 600, 1200, 9000])
+    func exchangesBulk(bytes: Int) throws {
+        let pair = connected(bytes: bytes, loss: 0.02)
+        var random = SeededGenerator(seed: 1)
+        let content = (0..<200_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        for side in [pair.phone, pair.watch] { _ = try pair.send(side, content, .bulk) }
+        for number in 0..<100 {
+            _ = try pair.send(pair.watch, [UInt8](repeating: UInt8(number), count: 900))
+        }
+        let isDone = pair.run {
+            pair.watch.delivered.count == 1 && pair.phone.delivered.count == 101
+        }
+        #expect(isDone)
+        for side in [pair.phone, pair.watch] {
+            let isSame = side.delivered.contains { $0.payload == content }
+            #expect(isSame)
+        }
+    }
+
     @Test("An acknowledgement waits for company or its time")
     func acknowledges() throws {
         let pair = connected()
