@@ -32,9 +32,13 @@ struct ReadableSecurity: PeerSecurity {
         base.refusalMAC(of: message, naming: highest)
     }
 
-    func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
-        base.resetToken(for: id, of: owner)
+    func resetToken(
+        for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
+    ) -> UInt128 {
+        base.resetToken(for: id, answering: tail, of: owner)
     }
+
+    mutating func random() -> UInt64 { base.random() }
 }
 
 /// Its handshake as the initiator.

@@ -165,7 +165,7 @@ extension Connection {
     private mutating func drawConnectionID() -> ConnectionID {
         let own = currentSession?.ownID
         while true {
-            let id = ConnectionID(rawValue: UInt32(truncatingIfNeeded: generator.next()))
+            let id = ConnectionID(rawValue: UInt32(truncatingIfNeeded: security.random()))
             if id != own, id != initiated?.id { return id }
         }
     }

@@ -159,7 +159,7 @@ extension Connection {
         }
         rememberAddress()
         inbound = nil
-        let wait = backoff.nextWait(using: &generator)
+        let wait = backoff.nextWait(random: security.random())
         state = .down(DownState(isWanted: true, reopenAt: now.advanced(by: wait)))
     }
 }

@@ -168,7 +168,7 @@ extension Connection {
         switch opened ?? .unknown {
         case .unknown:
             if carrier?.isLossy == true {
-                receiveUnknown(header, bytes: packet.count, from: source, at: now)
+                receiveUnknown(packet, header, from: source, at: now)
             } else {
                 close(.unexpected(code: PacketKind.transport.rawValue), at: now)
             }
@@ -295,12 +295,14 @@ extension Connection.Session {
             keySince = now
         }
         nextSent = number + 1
-        return PacketFraming.seal(
+        let packet = PacketFraming.seal(
             frames, carrier: carrier, limit: limit, sealer: &sending.value, number: number,
             header: DatagramHeader(
                 kind: .transport, connectionID: counterpartID, number: number,
                 largestAcknowledged: largestAcknowledged,
                 keyPhase: Sealer.keyPhase(of: number)))
+        if carrier.isLossy { sentTails.insert(packet) }
+        return packet
     }
 
     /// Opens a packet of the session.

@@ -115,11 +115,11 @@ extension Connection {
     /// not. Nothing is said about a session that this side has just left, or while message 1 is on
     /// its way: the handshake shows the sender as much.
     mutating func receiveUnknown(
-        _ header: DatagramHeader, bytes: Int, from source: PathAddress?, at now: Instant
+        _ packet: [UInt8], _ header: DatagramHeader, from source: PathAddress?, at now: Instant
     ) {
         counters.unknownConnectionIDs += 1
         counters.packetsDropped += 1
-        guard let id = header.connectionID, bytes > ResetPacket.datagramBytes else { return }
+        guard let id = header.connectionID, packet.count > ResetPacket.datagramBytes else { return }
         if case .handshaking(let owned) = state, case let handshake = owned.value {
             if handshake.formerID == id { return }
             if case .initiated = handshake.attempt { return }
@@ -127,17 +127,20 @@ extension Connection {
         guard answerLimiter.take(at: now) else { return }
         counters.resetsSent += 1
         var writer = WireWriter()
-        ResetPacket(connectionID: id, token: security.resetToken(for: id, of: .own))
-            .write(to: &writer)
+        let token = security.resetToken(for: id, answering: SentTails.tail(of: packet), of: .own)
+        ResetPacket(connectionID: id, token: token).write(to: &writer)
         answer(.reset, writer.bytes, to: source)
     }
 
     /// The counterpart, or anybody, says that it does not know a session.
     private mutating func receive(_ reset: ResetPacket, at now: Instant) {
-        let session = currentSession?.counterpartID
-        guard carrier?.isLossy == true, session == reset.connectionID,
-            reset.token == security.resetToken(for: reset.connectionID, of: .counterpart)
-                || configuration.mutant == .anyReset
+        guard let session = currentSession, session.counterpartID == reset.connectionID,
+            session.sentTails.contains(where: { tail in
+                reset.token
+                    == security.resetToken(
+                        for: reset.connectionID, answering: tail, of: .counterpart)
+                    || configuration.mutant == .anyReset
+            })
         else {
             counters.invalidResets += 1
             dropOrClose(.unexpected(code: PacketKind.reset.rawValue), at: now)

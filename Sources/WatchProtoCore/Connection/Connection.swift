@@ -26,7 +26,6 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     public internal(set) var counters = ConnectionCounters()
 
     var backoff: ReopenBackoff
-    var generator: SeededGenerator
     var events: [ConnectionEvent] = []
     var outgoing: [OutgoingPacket] = []
     /// The address that the last session on datagrams had.
@@ -47,15 +46,12 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     ///   - configuration: bounds and times.
     ///   - security: makes and opens handshake messages.
     ///   - highestCounter: the highest counter of the counterpart in the journal.
-    ///   - seed: randomness of the environment, for connection IDs and the back-off.
     public init(
-        _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64,
-        seed: UInt64
+        _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64
     ) {
         self.configuration = configuration
         self.security = security
         self.highestCounter = highestCounter
-        generator = SeededGenerator(seed: seed)
         backoff = ReopenBackoff(
             first: configuration.reopenBackoff, longest: configuration.longestReopenBackoff)
     }

@@ -114,6 +114,8 @@ extension Connection {
         var sending: Owned<Sealer>
         var receiving: Owned<Sealer>
         var window = ReplayWindow()
+        /// The newest packets sent on a carrier that can lose: a reset answers one of them.
+        var sentTails = SentTails()
         /// The next implied numbers, on carriers that cannot lose.
         var nextSent: UInt64 = 0
         var nextReceived: UInt64 = 0

@@ -64,10 +64,15 @@ public struct NullSecurity: PeerSecurity {
         NullChecksum.refusal(of: message, naming: highest)
     }
 
-    public func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
+    public mutating func random() -> UInt64 { generator.next() }
+
+    public func resetToken(
+        for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
+    ) -> UInt128 {
         let role = owner == .own ? own.role : own.role.counterpart
         let hash = ContentHash.continued(
-            ContentHash.start, with: UInt64(id.rawValue) << 8 | UInt64(role.rawValue))
+            ContentHash.continued(ContentHash.start, with: tail),
+            with: UInt64(id.rawValue) << 8 | UInt64(role.rawValue))
         return UInt128(ContentHash.continued(hash, with: 0)) << 64 | UInt128(hash)
     }
 }

@@ -49,7 +49,14 @@ public protocol PeerSecurity: Sendable {
     func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128
 
     /// The token that shows that `owner` does not know `id`, one of its own connection IDs.
-    func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128
+    ///
+    /// - Parameter tail: the last eight bytes of the packet that the reset answers.
+    func resetToken(
+        for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
+    ) -> UInt128
+
+    /// 64 random bits: the connection's only source of them.
+    mutating func random() -> UInt64
 }
 
 /// One of the two sides of a session, as seen from here.

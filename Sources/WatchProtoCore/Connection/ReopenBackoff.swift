@@ -20,11 +20,11 @@ public struct ReopenBackoff: Hashable, Sendable {
     /// A carrier could not be opened.
     public mutating func openingFailed() { failures = max(failures, 1) }
 
-    /// The wait before the next attempt.
-    public mutating func nextWait(using generator: inout SeededGenerator) -> Duration {
+    /// The wait before the next attempt, shortened by up to a quarter with these random bits.
+    public mutating func nextWait(random: UInt64) -> Duration {
         defer { failures += 1 }
         guard failures > 0 else { return .zero }
         let full = min(first * (1 << min(failures - 1, 16)), longest)
-        return full - full / 4 * generator.unitInterval()
+        return full - full / 4 * (Double(random >> 11) * 0x1p-53)
     }
 }

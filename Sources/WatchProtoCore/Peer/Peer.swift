@@ -55,8 +55,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         connecting.reopenBackoff = configuration.reopenBackoff
         connecting.longestReopenBackoff = configuration.longestReopenBackoff
         connection = Connection(
-            connecting, security: security, highestCounter: image.tickets.counterpartCounter,
-            seed: epoch.rawValue)
+            connecting, security: security, highestCounter: image.tickets.counterpartCounter)
         reachability = Reachability(stallTime: configuration.stallTime)
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         path = PathMeasurement(image.path)

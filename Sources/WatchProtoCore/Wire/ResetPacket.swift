@@ -7,8 +7,8 @@
 public struct ResetPacket: Hashable, Sendable {
     /// The connection ID that the sender of the reset does not know.
     public var connectionID: ConnectionID
-    /// A MAC over the connection ID, made by the security. Only the side that this ID names can
-    /// make it.
+    /// A MAC over the connection ID and the tail of the packet that is answered, made by the
+    /// security. Only the side that this ID names can make it.
     public var token: UInt128
 
     /// Bytes of the packet, without what the carrier needs in front of it.

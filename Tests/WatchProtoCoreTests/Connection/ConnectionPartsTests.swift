@@ -9,7 +9,7 @@ import Testing
         var generator = SeededGenerator(seed: 1)
         var backoff = ReopenBackoff(first: .seconds(1), longest: .seconds(60))
         var waits: [Duration] = []
-        for _ in 0..<9 { waits.append(backoff.nextWait(using: &generator)) }
+        for _ in 0..<9 { waits.append(backoff.nextWait(random: generator.next())) }
         #expect(waits[0] == .zero)
         var full = Duration.seconds(1)
         for wait in waits.dropFirst() {
@@ -17,11 +17,11 @@ import Testing
             full = min(full * 2, .seconds(60))
         }
         backoff.succeeded()
-        let result1 = backoff.nextWait(using: &generator) == .zero
+        let result1 = backoff.nextWait(random: generator.next()) == .zero
         #expect(result1)
         backoff.succeeded()
         backoff.openingFailed()
-        let result2 = backoff.nextWait(using: &generator) >= .milliseconds(750)
+        let result2 = backoff.nextWait(random: generator.next()) >= .milliseconds(750)
         #expect(result2)
     }
 

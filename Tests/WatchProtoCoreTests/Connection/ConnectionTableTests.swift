@@ -99,7 +99,9 @@ import Testing
         default:
             let session = pair.sides[0].connection.currentSession
             let id = session?.counterpartID ?? ConnectionID(rawValue: 7)
-            let token = pair.sides[1].connection.security.resetToken(for: id, of: .own)
+            let sent = pair.sides[0].message(at: now)?.bytes ?? []
+            let token = pair.sides[1].connection.security.resetToken(
+                for: id, answering: SentTails.tail(of: sent), of: .own)
             var writer = WireWriter([PacketKind.reset.rawValue])
             ResetPacket(connectionID: id, token: token).write(to: &writer)
             pair.sides[0].connection.receive(writer.bytes.span, from: watch, at: now)

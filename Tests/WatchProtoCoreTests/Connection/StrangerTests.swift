@@ -234,6 +234,45 @@ import Testing
         #expect(pair.capture.isEmpty)
     }
 
+    @Test("a token obtained before a session, or for a packet long gone, ends nothing (C-34)")
+    func resetsKept() throws {
+        var pair = toyPair(seed: 34)
+        pair.start()
+        pair.join(within: .seconds(1))
+        let id = try #require(pair.sides[0].connection.currentSession?.counterpartID)
+        func reset(answering packet: [UInt8]) -> [UInt8] {
+            var writer = WireWriter([PacketKind.reset.rawValue])
+            let token = pair.sides[1].connection.security.resetToken(
+                for: id, answering: SentTails.tail(of: packet), of: .own)
+            ResetPacket(connectionID: id, token: token).write(to: &writer)
+            return writer.bytes
+        }
+        // Somebody made the watch answer a packet of this ID before the session had it.
+        var earlier = toyPair(seed: 34)
+        earlier.sides[1].connection.activate(at: earlier.now)
+        earlier.settle(.watch)
+        var packet = WireWriter()
+        DatagramHeader(
+            kind: .transport, connectionID: id, number: 0, largestAcknowledged: nil
+        ).write(to: &packet)
+        packet.append([UInt8](repeating: 7, count: 40))
+        earlier.inject(packet.bytes, to: .watch, from: Self.stranger)
+        let kept = try #require(earlier.capture.last).bytes
+        #expect(kept == reset(answering: packet.bytes))
+        pair.inject(kept, to: .phone, from: TestPair<ToySecurity>.watchAddress)
+        #expect(pair.isJoined)
+        let first = pair.sides[0].message(at: pair.now)?.bytes ?? []
+        for _ in 0..<SentTails.limit { _ = pair.sides[0].message(at: pair.now) }
+        pair.inject(reset(answering: first), to: .phone, from: Self.stranger)
+        #expect(pair.isJoined)
+        #expect(pair.sides[0].connection.counters.invalidResets == 2)
+        // The oldest of the packets that are remembered.
+        let last = pair.sides[0].message(at: pair.now)?.bytes ?? []
+        for _ in 1..<SentTails.limit { _ = pair.sides[0].message(at: pair.now) }
+        pair.inject(reset(answering: last), to: .phone, from: Self.stranger)
+        #expect(pair.sides[0].ends == [.reset])
+    }
+
     @Test("a refused port is a hint: a ping first, and a handshake only where nothing answers")
     func refusedPort() throws {
         var pair = toyPair(seed: 29)

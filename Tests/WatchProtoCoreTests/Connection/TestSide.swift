@@ -36,7 +36,7 @@ struct TestSide<Security: PeerSecurity> {
         self.role = role
         self.epoch = EpochID(rawValue: epoch)
         connection = Connection(
-            configuration, security: security, highestCounter: highest, seed: epoch)
+            configuration, security: security, highestCounter: highest)
         connection.firstTimeout = .milliseconds(300)
     }
 

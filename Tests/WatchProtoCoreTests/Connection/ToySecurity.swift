@@ -10,12 +10,12 @@ struct ToySecurity: PeerSecurity {
 
     let role: DeviceRole
     let psk: UInt64
-    var random: SeededGenerator
+    var randomness: SeededGenerator
 
     init(_ role: DeviceRole, psk: UInt64, seed: UInt64) {
         self.role = role
         self.psk = psk
-        random = SeededGenerator(seed: seed)
+        randomness = SeededGenerator(seed: seed)
     }
 
     var winsCrossing: Bool { role == .phone }
@@ -27,7 +27,7 @@ struct ToySecurity: PeerSecurity {
     mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> ToyInitiation {
-        let share = ToyHash.share(random.next())
+        let share = ToyHash.share(randomness.next())
         let shared = ToyHash.of(share + ToyHash.bytes(UInt64(id.rawValue)), key: psk)
         var writer = WireWriter(share)
         writer.uint64(counter ^ ToyHash.of(share, key: key(1, role)))
@@ -66,7 +66,7 @@ struct ToySecurity: PeerSecurity {
         guard ToySealer(key: shared ^ 1).opens(&sealed, from: 0, number: 0) else {
             throw .notAuthentic
         }
-        return ToyResponse(payload: sealed, shared: shared, random: random.next(), psk: psk)
+        return ToyResponse(payload: sealed, shared: shared, random: randomness.next(), psk: psk)
     }
 
     func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128 {
@@ -84,9 +84,14 @@ struct ToySecurity: PeerSecurity {
         return UInt128(hash) << 64 | UInt128(ToyHash.of([1], key: hash))
     }
 
-    func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
+    mutating func random() -> UInt64 { randomness.next() }
+
+    func resetToken(
+        for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
+    ) -> UInt128 {
         let sender = owner == .own ? role : role.counterpart
-        let hash = ToyHash.of(ToyHash.bytes(UInt64(id.rawValue)), key: key(4, sender))
+        let hash = ToyHash.of(
+            ToyHash.bytes(UInt64(id.rawValue)) + ToyHash.bytes(tail), key: key(4, sender))
         return UInt128(hash) << 64 | UInt128(ToyHash.of([1], key: hash))
     }
 }

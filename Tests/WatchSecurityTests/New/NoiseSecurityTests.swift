@@ -149,14 +149,15 @@ struct NoiseSecurityTests {
         #expect(!initiation.isAuthentic(refusal(own)))
     }
 
-    @Test("Both sides compute the same reset token of an ID, and another for the other owner")
+    @Test("Both sides compute one reset token of an ID, a packet and an owner, and no other's")
     func resetToken() throws {
         let (phone, watch) = try both()
-        #expect(
-            phone.resetToken(for: id, of: .own) == watch.resetToken(for: id, of: .counterpart))
-        #expect(phone.resetToken(for: id, of: .own) != phone.resetToken(for: id, of: .counterpart))
+        let token = phone.resetToken(for: id, answering: 9, of: .own)
+        #expect(token == watch.resetToken(for: id, answering: 9, of: .counterpart))
+        #expect(token != phone.resetToken(for: id, answering: 9, of: .counterpart))
+        #expect(token != phone.resetToken(for: id, answering: 8, of: .own))
         let other = ConnectionID(rawValue: 1)
-        #expect(phone.resetToken(for: id, of: .own) != phone.resetToken(for: other, of: .own))
+        #expect(token != phone.resetToken(for: other, answering: 9, of: .own))
     }
 
     @Test("Exactly one side of a pairing wins where both open at once")

@@ -34,9 +34,13 @@ public struct SightedSecurity<Base: PeerSecurity>: PeerSecurity {
         base.refusalMAC(of: message, naming: highest)
     }
 
-    public func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
-        base.resetToken(for: id, of: owner)
+    public func resetToken(
+        for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
+    ) -> UInt128 {
+        base.resetToken(for: id, answering: tail, of: owner)
     }
+
+    public mutating func random() -> UInt64 { base.random() }
 }
 
 /// A handshake of the initiator whose sealers note what they seal.

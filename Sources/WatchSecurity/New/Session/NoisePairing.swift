@@ -4,7 +4,7 @@ internal import WatchProto
 struct NoisePairing: Sendable {
     private let device: PairedDevice
     private var padding = PaddingClasses.standard
-    private var random = RandomSource.system
+    private(set) var random = RandomSource.system
     /// The shared secret of the two static keys: the same in every handshake.
     private let staticShared: Secret
     /// The keys by which the counterpart recognises this side.

@@ -80,8 +80,14 @@ public struct NoiseSecurity: PeerSecurity {
         pairing.refusal(of: message, naming: highest, by: pairing.own)
     }
 
-    public func resetToken(for id: ConnectionID, of owner: SessionSide) -> UInt128 {
+    public func resetToken(
+        for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
+    ) -> UInt128 {
         let keys = owner == .own ? pairing.own : pairing.counterpart
-        return LittleEndian.value(OuterKeys.mac(keys.reset, LittleEndian.bytes(id.rawValue)))
+        return LittleEndian.value(
+            OuterKeys.mac(
+                keys.reset, LittleEndian.bytes(id.rawValue), LittleEndian.bytes(tail)))
     }
+
+    public mutating func random() -> UInt64 { LittleEndian.value(pairing.random.bytes(8)) }
 }
