@@ -283,7 +283,7 @@ let package = Package(
         // The models of the identity protocol in `Models`, searched by programs in C.
         .testTarget(name: "ModelTests", swiftSettings: settings),
         // The rules of the house that the compiler does not hold.
-        .testTarget(name: "StructureTests", dependencies: ["WatchProto"], swiftSettings: settings),
+        .testTarget(name: "StructureTests", swiftSettings: settings),
     ]
 )
 
