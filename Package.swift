@@ -72,9 +72,11 @@ let package = Package(
                 "CRecordingVFS",
             ],
             swiftSettings: optimised),
+        // What a link does to packets, as a value: delay, loss, queues, outages; the named profiles.
+        .target(name: "NetworkModel", dependencies: ["WatchProto"], swiftSettings: optimised),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
         .target(
-            name: "SimKit", dependencies: ["WatchProto", "WatchProtoRecords"],
+            name: "SimKit", dependencies: ["WatchProto", "WatchProtoRecords", "NetworkModel"],
             swiftSettings: optimised),
         // JSON with source positions and the JSON-lines control protocol, without Foundation.
         .target(name: "ControlKit", swiftSettings: optimised),
@@ -100,7 +102,7 @@ let package = Package(
         .target(
             name: "LinkKit",
             dependencies: [
-                "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "CPosix",
+                "WatchProto", "WatchTransport", "NetworkModel", "ControlKit", "RigKit", "CPosix",
             ],
             swiftSettings: optimised),
         // What else carries messages on this machine, to stand beside the product in one run.
@@ -119,7 +121,8 @@ let package = Package(
         .target(
             name: "FloorKit",
             dependencies: [
-                "WatchProto", "WatchProtoRecords", "SimKit", "ControlKit", "RigKit", "CodecBench",
+                "WatchProto", "WatchProtoRecords", "NetworkModel", "ControlKit", "RigKit",
+                "CodecBench",
             ],
             swiftSettings: optimised),
         // Written situations, performed by the simulators or in the world, and judged alike.
@@ -234,7 +237,8 @@ let package = Package(
         .testTarget(
             name: "FloorKitTests",
             dependencies: [
-                "WatchProto", "WatchProtoRecords", "WatchSecurity", "SimKit", "RigKit", "FloorKit",
+                "WatchProto", "WatchProtoRecords", "WatchSecurity", "NetworkModel", "RigKit",
+                "FloorKit",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -243,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "LinkKitTests",
             dependencies: [
-                "WatchProto", "WatchTransport", "SimKit", "ControlKit", "RigKit", "LinkKit",
+                "WatchProto", "WatchTransport", "NetworkModel", "ControlKit", "RigKit", "LinkKit",
                 "Articles", "CPosix",
             ],
             swiftSettings: settings),

@@ -1,5 +1,5 @@
+import NetworkModel
 import RigKit
-import SimKit
 import Testing
 
 @testable import FloorKit

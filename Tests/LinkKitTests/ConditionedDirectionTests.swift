@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import Testing
 import WatchProto
 

@@ -1,7 +1,7 @@
 import CPosix
 import Glibc
+import NetworkModel
 import RigKit
-import SimKit
 import Synchronization
 import Testing
 import WatchProto

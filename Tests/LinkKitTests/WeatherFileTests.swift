@@ -1,6 +1,6 @@
 import ControlKit
+import NetworkModel
 import RigKit
-import SimKit
 import Testing
 import WatchProto
 

@@ -1,7 +1,7 @@
 import Articles
 import ControlKit
+import NetworkModel
 import RigKit
-import SimKit
 import Testing
 import WatchProto
 

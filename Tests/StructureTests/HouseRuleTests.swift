@@ -51,10 +51,18 @@ import Testing
         }
     }
 
-    @Test func the_simulator_knows_only_the_core_and_its_records() {
+    @Test func the_simulator_knows_only_the_core_its_records_and_the_network() {
         for file in SourceTree.files(below: "Sources/SimKit") {
-            let modules = Self.imports(file).filter { $0 != "WatchProtoRecords" }
-            #expect(modules.allSatisfy { $0 == "WatchProto" }, "\(file.path)")
+            let known: Set = ["WatchProto", "WatchProtoRecords", "NetworkModel"]
+            #expect(known.isSuperset(of: Self.imports(file)), "\(file.path)")
+        }
+    }
+
+    @Test func the_network_model_knows_only_the_core() {
+        let files = SourceTree.files(below: "Sources/NetworkModel")
+        #expect(!files.isEmpty)
+        for file in files {
+            #expect(Self.imports(file).allSatisfy { $0 == "WatchProto" }, "\(file.path)")
         }
     }
 
@@ -115,7 +123,7 @@ import Testing
     static let longFiles: Set<String> = [
         "Sources/FormerCore/Delivery/Inbox.swift", "Sources/FormerCore/Delivery/Outbox.swift",
         "Sources/FormerCore/Peer/Peer.swift", "Sources/FormerCore/Peer/Peer+Link.swift",
-        "Sources/SimKit/Link/LinkModel.swift", "Sources/SimKit/World/World+Application.swift",
+        "Sources/NetworkModel/LinkModel.swift", "Sources/SimKit/World/World+Application.swift",
         "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Comparison.swift",
         "Sources/WatchProtoCore/Connection/Connection+Handshake.swift",
         "Sources/WatchProtoCore/Connection/Connection+Packets.swift",

@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 import WatchProto
 
 /// What is measured: one kind of exchange, the same on every link.

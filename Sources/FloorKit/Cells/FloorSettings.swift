@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 
 /// One column of the report: a link, and how it is used.
 public struct FloorSettings: Sendable {

@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// Complication updates beside a bulk transfer, and what the transfer comes to meanwhile.

@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// Complication updates, each beside one datagram of the same size that is never lost.

@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// Records until all are there, beside the ideal retransmission scheme for the same packets.

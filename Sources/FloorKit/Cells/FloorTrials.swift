@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// The trials that share one pair of peers.

@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 public import WatchProto
 
 /// What no protocol can beat, by arithmetic or by a line with nobody's protocol on it: none of this

@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 import WatchProto
 
 /// A mistake to plant in a pair, for tests of the figures.

@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 public import WatchProto
 
 /// What one side of a pair sent, and how often its timers woke it.

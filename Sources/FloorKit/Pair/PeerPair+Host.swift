@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// The host of one side's peer, while it drains.

@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 public import WatchProto
 import WatchProtoRecords
 

@@ -1,6 +1,6 @@
 public import ControlKit
+import NetworkModel
 import RigKit
-import SimKit
 import WatchProto
 
 /// All that was measured in real time on one link.

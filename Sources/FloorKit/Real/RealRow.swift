@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 public import WatchProto
 
 /// What one cell came to in real time on one link.

@@ -1,6 +1,6 @@
 public import ControlKit
+import NetworkModel
 import RigKit
-import SimKit
 
 /// All cells of one link.
 public struct FloorReport: Sendable {

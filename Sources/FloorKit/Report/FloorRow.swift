@@ -1,5 +1,5 @@
+import NetworkModel
 public import RigKit
-import SimKit
 import WatchProto
 
 /// What one cell came to on one link.

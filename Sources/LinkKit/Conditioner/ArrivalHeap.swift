@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// One arrival to come, and what it came from.

@@ -1,5 +1,5 @@
+import NetworkModel
 import RigKit
-import SimKit
 import WatchProto
 
 /// One direction in real time: the model says what arrives and when, this keeps it until then.

@@ -1,6 +1,6 @@
 public import ControlKit
+public import NetworkModel
 public import RigKit
-public import SimKit
 public import WatchProto
 
 /// What a conditioner has done so far, in both directions.

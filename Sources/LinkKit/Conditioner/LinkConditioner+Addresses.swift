@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 public import WatchTransport
 
 extension LinkConditioner {

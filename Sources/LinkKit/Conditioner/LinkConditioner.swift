@@ -1,4 +1,4 @@
-import SimKit
+import NetworkModel
 import Synchronization
 import WatchProto
 public import WatchTransport

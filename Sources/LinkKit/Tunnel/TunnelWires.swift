@@ -1,5 +1,5 @@
 import Glibc
-import SimKit
+import NetworkModel
 import WatchProto
 import WatchTransport
 

@@ -1,5 +1,5 @@
 public import ControlKit
-public import SimKit
+public import NetworkModel
 public import WatchProto
 
 /// Blackouts at a steady rhythm, or one alone: `2s every 7s`, `2s every 7s after 1s`,

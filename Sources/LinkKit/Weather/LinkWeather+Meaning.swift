@@ -1,5 +1,5 @@
 public import ControlKit
-public import SimKit
+public import NetworkModel
 import WatchProto
 
 extension LinkWeather {

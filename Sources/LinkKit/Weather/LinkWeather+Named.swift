@@ -1,6 +1,6 @@
 import ControlKit
+import NetworkModel
 public import RigKit
-import SimKit
 
 extension LinkWeather {
     /// The weather of a profile by its name, or of a file: what has a slash or ends in `.json`.

@@ -1,4 +1,4 @@
-public import SimKit
+public import NetworkModel
 public import WatchProto
 
 /// What somebody asked of a link, both directions of it: a profile, a file, and what was changed.

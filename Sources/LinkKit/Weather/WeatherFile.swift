@@ -1,5 +1,5 @@
 public import ControlKit
-import SimKit
+import NetworkModel
 
 /// A link's weather as a file of JSON: the keys of ``WeatherKey`` with their values as strings,
 /// `format` and `name`, `profile` (what it begins with), `one-way`, `up` and `down`.

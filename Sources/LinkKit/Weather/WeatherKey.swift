@@ -1,5 +1,5 @@
 public import ControlKit
-import SimKit
+import NetworkModel
 import WatchProto
 
 /// What can be set of a link's weather; the raw values are the words of `--set` and of files.

@@ -1,5 +1,5 @@
 public import ControlKit
-import SimKit
+import NetworkModel
 
 /// Changes to a weather as they stand on a command line: `rtt=60ms,loss=2%`.
 public struct WeatherSettings: Hashable, Sendable {

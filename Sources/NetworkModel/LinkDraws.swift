@@ -2,7 +2,7 @@ import WatchProto
 
 /// The random choices of a link, as a function of (seed, fault, packet number): no state, so no
 /// fault can shift another's draws, and a packet's fate does not depend on what was asked before.
-struct LinkDraws: Sendable {
+package struct LinkDraws: Sendable {
     /// One independent stream per fault.
     enum Stream: UInt64 {
         case loss = 1
@@ -42,7 +42,7 @@ struct LinkDraws: Sendable {
         return Self.mixed(keyed &+ number &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    static func mixed(_ value: UInt64) -> UInt64 {
+    package static func mixed(_ value: UInt64) -> UInt64 {
         var z = value
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
         z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
