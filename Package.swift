@@ -182,7 +182,8 @@ let package = Package(
             dependencies: ["WatchProto", "WatchProtoRecords", "ControlKit", "Articles"],
             swiftSettings: settings),
         .testTarget(
-            name: "WatchProtoCoreTests", dependencies: ["WatchProtoCore"], swiftSettings: settings),
+            name: "WatchProtoCoreTests", dependencies: ["WatchProtoCore", "Articles"],
+            swiftSettings: settings),
         .testTarget(
             name: "WatchSecurityTests",
             dependencies: ["WatchProto", "WatchSecurity"],

@@ -38,7 +38,8 @@ public struct AcknowledgementFrame: Hashable, Sendable {
                 .unknownCode, at: start, expected: "acknowledged channel and level",
                 found: UInt64(code))
         }
-        let index = Int(try reader.varint("epoch index", atMost: 255))
+        let index = Int(
+            try reader.varint("epoch index", atMost: UInt64(RecordAddress.largestIndex)))
         var first = try RecordNumber.read(&reader)
         var last = try readLast(&reader, of: first)
         var numbers = NumberRanges()

@@ -119,7 +119,7 @@ extension RecordAddress {
         of address: RecordAddress, _ reader: inout WireReader
     ) throws(WireError) -> RecordAddress {
         let start = reader.offset
-        let index = Int(try reader.varint("predecessor epoch", atMost: 255))
+        let index = Int(try reader.varint("predecessor epoch", atMost: UInt64(largestIndex)))
         let value = try RecordNumber.read(&reader)
         if index == 0, value < address.number {
             return RecordAddress(epochIndex: address.epochIndex, number: address.number - value)

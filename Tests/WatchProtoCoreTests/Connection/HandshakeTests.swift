@@ -2,7 +2,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// The handshake of two sides over virtual links: rules C-10 to C-29.
+/// The handshake of two sides over virtual links: the rules from C-10 on.
 @Suite struct HandshakeTests {
     @Test("two sides on datagrams have one session after one round trip")
     func datagrams() throws {
