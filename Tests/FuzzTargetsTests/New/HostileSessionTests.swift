@@ -1,0 +1,51 @@
+import Testing
+import WatchProto
+import WatchSecurity
+
+@testable import FuzzTargets
+
+@Suite struct HostileSessionTests {
+    /// Records of both sides arrive, so that a session shows something.
+    @Test(arguments: [true, false]) func two_peers_alone_deliver(isStream: Bool) throws {
+        for options in [UInt8](0...15) {
+            var session = try #require(
+                HostileSession([options, 2, 3, 2, 4, 7, 3, 5 | 8 << 3, 2, 4], isStream: isStream))
+            #expect(session.run() == nil, "options \(options)")
+            #expect(session.delivered == 5)
+        }
+    }
+
+    /// What the stranger writes reaches the victim: on a stream it ends the link, and on datagrams
+    /// it is dropped and counted.
+    @Test(arguments: [true, false]) func a_stranger_is_heard_and_believed_nothing(
+        isStream: Bool
+    ) throws {
+        let garbage: [UInt8] = [0, 12] + [UInt8](repeating: 0, count: 12)
+        let altered: [UInt8] = [1, 2, 30, 0x55]
+        var session = try #require(
+            HostileSession([0, 2, 4] + garbage + [3, 4] + altered + [2, 4], isStream: isStream))
+        #expect(session.run() == nil)
+        #expect(session.delivered == 3)
+        let counters = session.victimCounters
+        let dropped = [
+            counters.packetsDropped, counters.forgedInitiations, counters.packetsNotAuthentic,
+            counters.unknownConnectionIDs,
+        ]
+        #expect(isStream ? dropped[2] > 0 : dropped.reduce(0, +) > 1, "\(dropped)")
+    }
+
+    /// The check of what was delivered can fail.
+    @Test func a_record_that_is_not_delivered_is_found() throws {
+        let devices = try SimulatedPair(seed: 5)
+        let pair = FuzzPair(devices, .stream, victim: .phone)
+        let id = try #require(pair.victim.accept(.background, 1, at: pair.now))
+        #expect(
+            HostileSession.complaint(on: [id], of: pair.victim, at: pair.other)
+                == "1 records were sent, and these delivered: []")
+        pair.connect(withOther: true)
+        pair.runUntilIdle()
+        pair.advance(by: .seconds(1))
+        #expect(HostileSession.complaint(on: [id], of: pair.victim, at: pair.other) == nil)
+        #expect(HostileSession.complaint(on: [], of: pair.victim, at: pair.other) != nil)
+    }
+}
