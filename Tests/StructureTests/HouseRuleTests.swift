@@ -123,14 +123,15 @@ import Testing
     static let longFiles: Set<String> = [
         "Sources/FormerCore/Delivery/Inbox.swift", "Sources/FormerCore/Delivery/Outbox.swift",
         "Sources/FormerCore/Peer/Peer.swift", "Sources/FormerCore/Peer/Peer+Link.swift",
-        "Sources/NetworkModel/LinkModel.swift", "Sources/SimKit/World/World+Application.swift",
+        "Sources/NetworkModel/LinkModel.swift",
+        "Sources/SimKit/Former/World/World+Application.swift",
         "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Comparison.swift",
         "Sources/WatchProtoCore/Connection/Connection+Handshake.swift",
         "Sources/WatchProtoCore/Connection/Connection+Packets.swift",
         "Sources/WatchProtoCore/LossRecovery/PathEstimate.swift",
         "Sources/WatchProtoCore/Peer/Peer+Receive.swift",
         "Sources/WatchProtoCore/Peer/Peer+Transmit.swift",
-        "Sources/SimKit/World/World+Link.swift",
+        "Sources/SimKit/Former/World/World+Link.swift",
     ]
 
     @Test func files_are_of_readable_length() {

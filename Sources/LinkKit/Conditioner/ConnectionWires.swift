@@ -110,10 +110,6 @@ struct ConnectionWires {
                     connections[index].farHasEnded = true
                 }
                 return
-            #if NEW_CORE
-                // A connection gives neither.
-                case .datagram, .portRefused: return
-            #endif
             }
         }
     }

@@ -89,10 +89,11 @@ public final class LinkConditioner: Sendable {
     ) throws(Refusal) -> ConditionerCore.Wiring {
         do throws(LinkError) {
             guard let nearPort = try DatagramPort(near, side: .listening) else {
-                let source = near.makeSource(side: .listening)
+                let source = near.makeSource(side: .listening, wireVersion: 0)
                 try source.prepare()
                 return .connections(
-                    ConnectionWires(near: source, far: far.makeSource(side: .connecting)))
+                    ConnectionWires(
+                        near: source, far: far.makeSource(side: .connecting, wireVersion: 0)))
             }
             do throws(LinkError) {
                 guard let farPort = try DatagramPort(far, side: .connecting) else {

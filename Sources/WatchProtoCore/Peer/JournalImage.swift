@@ -12,16 +12,19 @@ public struct JournalImage: Sendable {
     /// The path estimate that the journal keeps across restarts.
     public private(set) var path: PathMemory?
 
-    /// The image of an empty journal.
-    public init(kinds: RecordKinds, limits: Limits = Limits()) {
+    /// The image of an empty journal; `mutants` is for tests only.
+    public init(
+        kinds: RecordKinds, limits: Limits = Limits(), mutants: PeerMutants = PeerMutants()
+    ) {
         tickets = TicketState.Image(limits: limits)
         ownEpochs = OwnEpochs.Image(limits: limits)
         counterpartEpochs = CounterpartEpochs.Image(limits: limits)
         values = LatestValueSender.Image(kinds: kinds)
-        heldValues = LatestValueReceiver.Image(kinds: kinds)
+        heldValues = LatestValueReceiver.Image(kinds: kinds, mutants: mutants.latest)
         for index in 0..<Channel.ordered.count {
             senders.append(OrderedSender.Image(channel: Channel.ordered[index]))
             receivers.append(OrderedReceiver.Image(channel: Channel.ordered[index]))
+            receivers[index].mutants = mutants.ordered
         }
     }
 

@@ -41,7 +41,10 @@ extension Peer {
     func packetRoom(isBulk: Bool) -> Int {
         guard let recovery = session?.recovery,
             case .datagram(let bytes) = connection.carrier?.framing
-        else { return packetRoom }
+        else {
+            // A ping may follow bulk on a carrier that cannot lose.
+            return isBulk ? min(packetRoom, connection.plaintextLimit - Self.pingRoom) : packetRoom
+        }
         let largest = min(bytes, configuration.limits.largestDatagramBytes)
         let limit = recovery.packetLimit(
             largest: largest, least: isBulk ? Self.leastBulkBytes : Self.leastPacketBytes)
@@ -65,8 +68,9 @@ extension Peer {
 
     /// Bytes in which an acknowledgement of one range fits, with its arrival time.
     static var ackRoom: Int { 40 }
-    /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this,
-    /// and a ping has room behind a packet full of bulk.
+    /// Bytes in which a ping and the least padding fit.
+    private static var pingRoom: Int { Connection<Security>.Sealer.leastPaddingBytes + 11 }
+    /// Packets on carriers that cannot lose stay short: urgent frames wait for no more than this.
     private static var losslessPacketBytes: Int { 1 << 14 }
     private static var leastBulkBytes: Int { 512 }
     private static var leastPacketBytes: Int { 1200 }

@@ -14,7 +14,10 @@ extension Peer {
         consider(session?.earlyLossAt)
         for sender in rooms.senders { consider(sender.nextExpiry.map { time.instant(of: $0) }) }
         guard let session, connection.canSeal else { return earliest }
-        if reachability.state != .unreachable { consider(pacer.nextDeadline) }
+        // Where the moment has passed, the value waits for something other than its token.
+        if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable {
+            consider(token)
+        }
         if let recovery = session.recovery {
             consider(recovery.lossDeadline)
             // Behind a packet that the carrier does not take nothing leaves.

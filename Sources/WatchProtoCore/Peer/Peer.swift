@@ -54,6 +54,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         connecting.stallTime = configuration.stallTime
         connecting.reopenBackoff = configuration.reopenBackoff
         connecting.longestReopenBackoff = configuration.longestReopenBackoff
+        connecting.mutant = configuration.mutants.connection
         connection = Connection(
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)
         reachability = Reachability(stallTime: configuration.stallTime)

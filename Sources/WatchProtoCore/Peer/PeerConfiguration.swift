@@ -28,6 +28,9 @@ public struct PeerConfiguration: Sendable {
     /// measured.
     public var initialTimeout: Duration = .milliseconds(500)
 
+    /// Planted bugs; for tests only.
+    public var mutants = PeerMutants()
+
     /// Makes a configuration with the product's defaults.
     public init(role: DeviceRole, pairing: PairingID, kinds: RecordKinds = RecordKinds()) {
         self.role = role

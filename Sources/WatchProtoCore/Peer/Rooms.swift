@@ -14,12 +14,14 @@ struct Rooms: Sendable {
         clock: WallTime, at now: Instant
     ) {
         let limits = configuration.limits
-        tickets = TicketState(restoring: image.tickets)
+        tickets = TicketState(
+            restoring: image.tickets, mutants: configuration.mutants.identity)
         ownEpochs = OwnEpochs(opening: epoch, restoring: image.ownEpochs)
         counterpartEpochs = CounterpartEpochs(restoring: image.counterpartEpochs)
         values = LatestValueSender(
             limits: limits, present: epoch, versionsAbove: ownEpochs.versionsAbove,
-            reservationEnd: ownEpochs.present.reservationEnd, restoring: image.values)
+            reservationEnd: ownEpochs.present.reservationEnd, restoring: image.values,
+            mutants: configuration.mutants.latest)
         heldValues = LatestValueReceiver(limits: limits, restoring: image.heldValues)
         for index in 0..<Channel.ordered.count {
             let channel = Channel.ordered[index]
@@ -30,6 +32,8 @@ struct Rooms: Sendable {
             receivers.append(
                 OrderedReceiver(
                     channel: channel, limits: limits, restoring: image.receivers[index]))
+            senders[index].mutants = configuration.mutants.ordered
+            receivers[index].mutants = configuration.mutants.ordered
         }
     }
 

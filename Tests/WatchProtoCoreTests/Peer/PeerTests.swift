@@ -54,6 +54,36 @@ struct PeerTests {
         #expect(largest > 1 << 13 && largest <= (1 << 14) + 32, "\(largest)")
     }
 
+    @Test("Bulk with its pings fits small datagrams on a carrier that cannot lose")
+    func bulkOnSmallDatagrams() throws {
+        var conditions = PeerPair.Conditions()
+        conditions.carrier = CarrierTraits(framing: .datagram(largestBytes: 512))
+        let pair = PeerPair(conditions)
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        let id = try pair.send(pair.phone, [UInt8](repeating: 7, count: 100_000), .bulk)
+        let isDone = pair.run { pair.phone.settled(id) == .applied }
+        #expect(isDone)
+        let largest = pair.phone.packetsSent.max() ?? 0
+        #expect(largest <= 512 && largest > 480, "\(largest)")
+    }
+
+    @Test("A complication that cannot leave yet wakes nobody")
+    func complicationThatWaits() throws {
+        let pair = PeerPair()
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(2))
+        // While the journal owes a commit, a draft that waits for it has a token and may not leave.
+        pair.conditions.commit = .seconds(3)
+        let draft = RecordDraft(
+            channel: .complication, kind: .opaque, key: RecordKey(rawValue: 1), payload: [1],
+            waitsForCommit: true)
+        _ = try pair.send(pair.phone, draft)
+        let deadline = pair.phone.peer?.nextDeadline
+        #expect(deadline.map { $0 > pair.now } ?? true)
+    }
+
     @Test("The latest value of each key arrives", arguments: carriers.indices)
     func values(_ index: Int) throws {
         let pair = PeerPair(Self.carriers[index])

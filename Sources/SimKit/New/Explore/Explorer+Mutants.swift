@@ -1,0 +1,29 @@
+import WatchProto
+
+/// A planted bug, caught.
+public struct MutantCatch: Sendable {
+    /// The first seed in which it was noticed by a checker that is there for it.
+    public var seed: UInt64
+    /// What that checker found first.
+    public var finding: Finding
+}
+
+extension Explorer {
+    /// Runs `seeds` with a bug planted until one of the checkers that are there for it notices; nil
+    /// where none did. Findings of other checkers do not count.
+    ///
+    /// - Precondition: sessions are sealed where the mutant needs it.
+    public func hunt(_ mutant: Mutant, seeds: ClosedRange<UInt64>) -> MutantCatch? {
+        precondition(Security.isSealed || !mutant.needsSealing, "\(mutant.name) needs a seal")
+        var options = ExploreOptions()
+        options.mutant = mutant
+        for seed in seeds {
+            let found = replay(seed: seed, options: options).findings
+            let checkers = mutant.checkers
+            if let finding = found.first(where: { checkers?.contains($0.checker) ?? true }) {
+                return MutantCatch(seed: seed, finding: finding)
+            }
+        }
+        return nil
+    }
+}

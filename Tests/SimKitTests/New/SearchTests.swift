@@ -1,0 +1,56 @@
+import Foundation
+import SimKit
+import Testing
+import WatchProto
+
+/// A search as long as one asks for: `SIM_SEEDS=1-100000 swift test --filter SearchTests`, with
+/// `SIM_CLEAR=1` for peers without a seal, `SIM_MUTANT=name`, and `SIM_TRACE=1` for the trace of a
+/// single seed.
+@Suite struct SearchTests {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    @Test(.enabled(if: environment["SIM_SEEDS"] != nil))
+    func seeds_that_somebody_asks_for_find_nothing() async throws {
+        let ends = (Self.environment["SIM_SEEDS"] ?? "").split(separator: "-").compactMap {
+            UInt64($0)
+        }
+        let seeds = try #require(ends.first)...(try #require(ends.last))
+        if Self.environment["SIM_CLEAR"] != nil {
+            try await search(SimulatedSecurity.inClear, seeds)
+        } else {
+            try await search(try SimulatedSecurity.sealed(), seeds)
+        }
+    }
+
+    private func search<Security>(
+        _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>
+    ) async throws {
+        var options = ExploreOptions()
+        options.mutant = Self.environment["SIM_MUTANT"].flatMap { Mutant(name: $0) }
+        options.shrinksFindings = Self.environment["SIM_SHRINK"] != nil
+        options.findingLimit = Int(Self.environment["SIM_LIMIT"] ?? "") ?? 10
+        if Self.environment["SIM_NAMES"] != nil {
+            options.willRun = { FileHandle.standardError.write(Data("seed \($0)\n".utf8)) }
+        }
+        if Self.environment["SIM_TRACE"] != nil {
+            let cut = Self.environment["SIM_CUT"].flatMap { ScenarioCut($0) } ?? ScenarioCut()
+            print(explorer.describe(seed: seeds.lowerBound, cut: cut))
+            let result = explorer.replay(seed: seeds.lowerBound, cut: cut, options: options) {
+                print($0)
+            }
+            print(result.findings.map { "\($0)" }.joined(separator: "\n"))
+            return
+        }
+        let began = ContinuousClock.now
+        let summary = await explorer.run(
+            seeds: seeds, options: options, workers: Int(Self.environment["SIM_WORKERS"] ?? "") ?? 2
+        )
+        let seconds =
+            Double((ContinuousClock.now - began).components.attoseconds) / 1e18
+            + Double((ContinuousClock.now - began).components.seconds)
+        print(summary.text)
+        print("\(Int(Double(summary.seedsDone) / seconds)) seeds a second")
+        let count = summary.findings.count
+        #expect(count == 0)
+    }
+}

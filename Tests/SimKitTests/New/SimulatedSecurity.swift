@@ -1,0 +1,23 @@
+import SimKit
+import WatchProto
+import WatchSecurity
+
+/// The securities that the tests explore with.
+enum SimulatedSecurity {
+    static let pairing = PairingID(rawValue: 0x5EED)
+
+    /// Peers without a seal.
+    static let inClear = Explorer<NullSecurity> { side, life in
+        let role: DeviceRole = side == 0 ? .phone : .watch
+        return NullSecurity(
+            PeerLabel(role: role, pairing: pairing), seed: UInt64(life * 2 + side) &* 0x9E37_79B9)
+    }
+
+    /// Sealed peers; one pairing serves every seed.
+    static func sealed() throws -> Explorer<NoiseSecurity> {
+        let devices = try SimulatedPair(seed: 1)
+        return Explorer { side, life in
+            devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
+        }
+    }
+}
