@@ -177,12 +177,12 @@ import WatchProto
         let directory = Directory()
         let near = try LinkAddress("\(scheme):\(directory.path)/a")
         let far = try LinkAddress("\(scheme):\(directory.path)/b")
-        let watch = far.makeSource(side: .listening, wireVersion: 0)
+        let watch = far.makeSource(side: .listening)
         try watch.prepare()
         let weather = try Self.weather("delay=2ms,jitter=3ms,loss=30%,recovery=1ms,rate=80Mbit/s")
         let conditioner = try LinkConditioner(
             listening: near, connecting: far, weather: weather, seed: 3)
-        let phone = near.makeSource(side: .connecting, wireVersion: 0)
+        let phone = near.makeSource(side: .connecting)
         try phone.prepare()
         guard case .opened(let sender) = phone.open(.asked) else {
             Issue.record("nobody listens at \(near)")

@@ -110,6 +110,10 @@ struct ConnectionWires {
                     connections[index].farHasEnded = true
                 }
                 return
+            #if NEW_CORE
+                // A connection gives neither.
+                case .datagram, .portRefused: return
+            #endif
             }
         }
     }

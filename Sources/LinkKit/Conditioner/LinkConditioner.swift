@@ -89,11 +89,10 @@ public final class LinkConditioner: Sendable {
     ) throws(Refusal) -> ConditionerCore.Wiring {
         do throws(LinkError) {
             guard let nearPort = try DatagramPort(near, side: .listening) else {
-                let source = near.makeSource(side: .listening, wireVersion: 0)
+                let source = near.makeSource(side: .listening)
                 try source.prepare()
                 return .connections(
-                    ConnectionWires(
-                        near: source, far: far.makeSource(side: .connecting, wireVersion: 0)))
+                    ConnectionWires(near: source, far: far.makeSource(side: .connecting)))
             }
             do throws(LinkError) {
                 guard let farPort = try DatagramPort(far, side: .connecting) else {

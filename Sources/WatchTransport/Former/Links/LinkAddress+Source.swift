@@ -8,7 +8,7 @@ extension LinkAddress {
     ///   - side: whether to wait at the address or to come to it.
     ///   - wireVersion: the version a listener names in the notice with which it turns a second
     ///     peer away.
-    public func makeSource(side: LinkSide, wireVersion: UInt8) -> any CarrierSource {
+    public func makeSource(side: LinkSide, wireVersion: UInt8 = 0) -> any CarrierSource {
         switch self {
         case .unixStream(let path): socket(path, .stream, side, wireVersion)
         case .unixSeqpacket(let path): socket(path, .seqpacket, side, wireVersion)
