@@ -3,7 +3,7 @@ public import WatchProto
 /// What arrives on the carrier and what leaves on it.
 extension PairingLink {
     /// Packets that wait to be taken; more are dropped.
-    static let outgoingLimit = 16
+    package static let outgoingLimit = 16
     static var emptyFraming: StreamFraming {
         StreamFraming(limitBytes: 2 + PairingPacket.largestMessageBytes)
     }

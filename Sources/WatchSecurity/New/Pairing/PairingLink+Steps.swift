@@ -145,8 +145,12 @@ extension PairingLink {
     }
 
     mutating func take(_ message: [UInt8], from source: PathAddress?, at now: Instant) {
+        // The next message of a run comes once, and where nothing is lost never again.
+        let isNext = message.first != PairingMessage.hello.rawValue && message != lastTaken
         // While a user is asked, only repetitions can come.
-        guard held == nil, work.take(at: now), admits(source, at: now) else { return drop() }
+        guard held == nil, isNext || work.take(at: now), admits(source, at: now) else {
+            return drop()
+        }
         codeUntil = desk.deadline ?? codeUntil
         let event = desk.receive(message, at: now)
         if case .ignored(let failure) = event {

@@ -143,6 +143,9 @@ public struct PairingLink: Sendable {
     /// Whether a carrier is wanted: a code is shown, or one was entered.
     public var wantsLink: Bool { !isOver && traits == nil && (desk.deadline != nil) }
 
+    /// Whether this side sends the first message on the next carrier: it was given a code.
+    public var speaksFirst: Bool { opening != nil }
+
     /// When ``wake(at:)`` must be called.
     public var nextDeadline: Instant? {
         guard !isOver else { return nil }

@@ -25,6 +25,9 @@ struct PendingCarriers {
 
     var isEmpty: Bool { entries.isEmpty }
 
+    /// The one that has waited longest.
+    var oldest: UInt64? { entries.first?.name }
+
     /// When the first of them has taken too long.
     var nextDeadline: Instant? { table.nextDeadline }
 
