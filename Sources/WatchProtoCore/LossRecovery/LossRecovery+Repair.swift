@@ -40,6 +40,15 @@ extension LossRecovery {
         inFlight.cover(repair.first...last, by: nextNumber - 1)
     }
 
+    /// Ends a block of early packets, and gives the repair packets that it is worth and the budget
+    /// allows.
+    mutating func takeRepairs(
+        of early: inout RepairEncoder, limitBytes: Int, at now: Instant
+    ) -> [RepairFrame] {
+        defer { early.removeAll() }
+        return early.repairs(for: &path, limitBytes: limitBytes, at: now)
+    }
+
     // MARK: Receiving
 
     /// Stores the frames of packet `number` for FEC.

@@ -125,6 +125,8 @@ struct RepairDecoder: Sendable {
 
 /// FEC of early packets, which have numbers of their own, on carriers that can lose.
 struct EarlyRepair: Sendable {
+    /// Bytes by which an early packet is shorter so that its repair packet fits, too.
+    static let overheadBytes = RepairEncoder.overhead(first: 127)
     /// The early packets that left.
     var encoder = RepairEncoder()
     /// Repair packets that leave next.

@@ -6,22 +6,63 @@ extension Peer {
         guard configuration.usesEarlyData, connection.canSealEarly, let session,
             session.earlySent.count < configuration.limits.earlyPackets
         else { return nil }
-        let room = min(
-            packetRoom, configuration.limits.earlyBytes - session.earlyBytes, earlyWindow)
-        guard room > 64 else { return nil }
+        if !session.earlyRepair.due.isEmpty { return makeEarlyRepair() }
+        let most = min(configuration.limits.earlyBytes - session.earlyBytes, earlyWindow)
+        let repair = session.recovery == nil ? 0 : EarlyRepair.overheadBytes
+        let room = min(packetRoom - repair, most)
+        guard room > 64 else { return endEarlyBlock() }
         var writer = WireWriter()
         var references: [PeerReference] = []
         for channel in Channel.allCases where channel.traits.travelsEarly {
             writeOffers(channel, &writer, &references, room: room, isEarly: true)
         }
-        guard writer.count > 0 else { return nil }
-        let number = UInt64(session.earlySent.count)
+        // A record may fit a packet, and not one that leaves room for its repair packet.
+        for channel in Channel.allCases where writer.count == 0 && channel.traits.travelsEarly {
+            writeOffers(
+                channel, &writer, &references, room: min(packetRoom, most), most: 1, isEarly: true)
+        }
+        guard writer.count > 0 else { return endEarlyBlock() }
+        if session.recovery != nil {
+            self.session?.earlyRepair.encoder.add(
+                UInt64(session.earlySent.count), writer.bytes,
+                isUrgent: references.contains { $0.isUrgent })
+        }
+        return sealEarly(writer.bytes, references)
+    }
+
+    private mutating func sealEarly(
+        _ frames: [UInt8], _ references: [PeerReference]?
+    ) -> OutgoingPacket? {
+        guard let session else { return nil }
         self.session?.earlySent.append(references)
-        guard let packet = connection.sealEarly(writer.bytes, number: number) else { return nil }
+        guard
+            let packet = connection.sealEarly(frames, number: UInt64(session.earlySent.count))
+        else { return nil }
         self.session?.earlyBytes += packet.count
         self.session?.recovery?.sentUnnumbered(packet.count, at: time.now)
         counts.earlyPacketsSent += 1
         return OutgoingPacket(bytes: packet, address: connection.address)
+    }
+
+    /// Nothing more leaves early now: message 1 and the early packets get the redundancy that the
+    /// losses of the path are worth.
+    private mutating func endEarlyBlock() -> OutgoingPacket? {
+        guard var encoder = session?.earlyRepair.encoder, encoder.count > 0 else { return nil }
+        let (isFirst, limit, now) = (encoder.first == 0, packetRoom, time.now)
+        let repairs = session?.recovery?.takeRepairs(of: &encoder, limitBytes: limit, at: now)
+        session?.earlyRepair.encoder = encoder
+        session?.earlyRepair.due = repairs ?? []
+        guard repairs?.isEmpty == false else { return nil }
+        if isFirst { connection.copyInitiation() }
+        return makeEarlyRepair()
+    }
+
+    private mutating func makeEarlyRepair() -> OutgoingPacket? {
+        guard let repair = session?.earlyRepair.due.removeFirst() else { return nil }
+        var writer = WireWriter()
+        repair.write(to: &writer)
+        counts.repairPacketsSent += 1
+        return sealEarly(writer.bytes, nil)
     }
 
     /// Bytes that may leave early on a carrier of whose path nothing is known (RFC 9002, 7.2).
@@ -39,18 +80,40 @@ extension Peer {
             counts.packetsDropped += 1
             return
         }
+        // It was recovered before it came.
+        guard session?.earlyTaken.contains(packet.number) == false else { return }
         do throws(WireError) {
-            var reader = WireReader(packet.bytes.span.extracting(packet.start..<packet.bytes.count))
-            var frames: [Frame] = []
-            while !reader.isAtEnd {
-                let (_, frame) = try Frame.read(&reader, limits: configuration.limits)
-                frames.append(frame)
+            try takeEarly(packet.number, Array(packet.bytes[packet.start...]))
+            guard let session, session.recovery != nil else { return }
+            let recovered = self.session?.earlyRepair.decoder.recovered(
+                received: session.earlyTaken)
+            for packet in recovered ?? [] {
+                counts.packetsRecovered += 1
+                try takeEarly(packet.number, packet.frames, isRecovered: true)
             }
-            session?.earlyTaken.insert(packet.number)
-            session?.owesEarlyAnswer = true
-            for frame in frames { try takeEarly(frame) }
         } catch {
             close(.violation(error), telling: nil)
+        }
+    }
+
+    private mutating func takeEarly(
+        _ number: UInt64, _ bytes: [UInt8], isRecovered: Bool = false
+    ) throws(WireError) {
+        var reader = WireReader(bytes.span)
+        var frames: [Frame] = []
+        while !reader.isAtEnd {
+            let (_, frame) = try Frame.read(&reader, limits: configuration.limits)
+            frames.append(frame)
+        }
+        session?.earlyTaken.insert(number)
+        session?.owesEarlyAnswer = true
+        if session?.recovery != nil { session?.earlyRepair.decoder.arrived(number, bytes) }
+        for frame in frames {
+            // A repair packet covers only numbers below its own, and is part of no block.
+            if case .repair(let repair) = frame {
+                if isRecovered || repair.first + UInt64(repair.count) > number { continue }
+            }
+            try takeEarly(frame)
         }
     }
 
@@ -63,7 +126,10 @@ extension Peer {
             counts.earlyRecordsReceived += 1
             try rooms.heldValues.receive(
                 value, known: &rooms.counterpartEpochs, clock: time.wall)
-        case .padding: break
+        case .repair(let repair):
+            guard let session, session.recovery != nil else { return }
+            _ = self.session?.earlyRepair.decoder.arrived(repair, received: session.earlyTaken)
+        case .padding, .skipped: break
         default:
             throw WireError(
                 .notCanonical, at: 0, expected: "a record that may travel early", found: 0)

@@ -31,6 +31,7 @@ extension Peer {
     mutating func takeEarly(behind greeting: PeerSession.Greeting, counter: UInt64) {
         session?.earlyCounter = counter
         session?.earlyTaken = NumberRanges()
+        session?.earlyRepair.decoder = RepairDecoder()
         session?.owesEarlyAnswer = true
         beginReceiving(greeting)
     }

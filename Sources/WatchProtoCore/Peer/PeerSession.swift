@@ -38,6 +38,8 @@ struct PeerSession: Sendable {
     /// When early packets that the counterpart did not name are lost.
     var earlyLossAt: Instant?
     var earlyBytes = 0
+    /// FEC of both sides' early packets, on carriers that can lose.
+    var earlyRepair = EarlyRepair()
     /// The counter of the message 1 whose early data this side answers, and the packets accepted.
     var earlyCounter: UInt64?
     var earlyTaken = NumberRanges()

@@ -121,6 +121,11 @@ final class PeerPair {
         start(watch)
     }
 
+    /// The phone's datagrams that the link drops, counted from 1 since it opened.
+    var lost: Set<Int> = []
+    private var sentOnLink = 0
+    private(set) var openedAt = Instant.zero
+
     func other(_ side: Side) -> Side { side === phone ? watch : phone }
 
     // MARK: Processes
@@ -204,6 +209,7 @@ final class PeerPair {
         // One side still has the former link: the next one opens once that side knows.
         guard downs.isEmpty else { return ups.append(now.advanced(by: .milliseconds(10))) }
         isLinkUp = true
+        (openedAt, sentOnLink) = (now, 0)
         phone.arriving = []
         watch.arriving = []
         let carrier = conditions.carrier
@@ -216,6 +222,10 @@ final class PeerPair {
     func transmit(_ bytes: [UInt8], from side: Side) {
         side.bytesSent += bytes.count
         side.packetsSent.append(bytes.count)
+        if side === phone {
+            sentOnLink += 1
+            if lost.contains(sentOnLink) { return }
+        }
         guard isLinkUp, !generator.chance(conditions.loss) else { return }
         other(side).arriving.append((now.advanced(by: conditions.delay), bytes))
     }

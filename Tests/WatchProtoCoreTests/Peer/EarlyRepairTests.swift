@@ -1,0 +1,42 @@
+import Testing
+
+@testable import WatchProtoCore
+
+@Suite("Redundancy of early data")
+struct EarlyRepairTests {
+    /// How long after the opening of the link the watch has records that the phone had before,
+    /// where the link drops these of the phone's datagrams.
+    private func latency(records: Int, bytes: Int, losing lost: Set<Int>) throws -> Duration {
+        let pair = PeerPair(.datagrams())
+        pair.activate()
+        try #require(pair.run { pair.isActive })
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = false
+        pair.cutLink()
+        for value in 0..<records {
+            _ = try pair.send(
+                pair.phone, [UInt8](repeating: UInt8(truncatingIfNeeded: value), count: bytes))
+        }
+        pair.run(for: .seconds(1))
+        pair.lost = lost
+        pair.isLinkPossible = true
+        pair.linkWanted()
+        try #require(pair.run { pair.watch.delivered.count == records })
+        return pair.openedAt.duration(to: pair.now)
+    }
+
+    @Test("Neither a lost message 1 nor a lost early packet costs time", arguments: 1...4)
+    func one(_ lost: Int) throws {
+        #expect(try latency(records: 1, bytes: 1, losing: [lost]) == .milliseconds(10))
+    }
+
+    @Test("Of several early packets any one may be lost", arguments: 1...4)
+    func several(_ lost: Int) throws {
+        #expect(try latency(records: 6, bytes: 500, losing: [lost]) == .milliseconds(10))
+    }
+
+    @Test("Without its copy a lost message 1 costs a time-out")
+    func both() throws {
+        #expect(try latency(records: 1, bytes: 1, losing: [1, 4]) > .milliseconds(20))
+    }
+}
