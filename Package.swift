@@ -188,6 +188,11 @@ let package = Package(
             name: "WatchSecurityTests",
             dependencies: ["WatchProto", "WatchSecurity"],
             swiftSettings: settings),
+        // The vectors of the articles, and the peer in Python that was written from them.
+        .testTarget(
+            name: "WireTests",
+            dependencies: ["WatchProto", "WatchProtoCore", "WatchSecurity", "Articles"],
+            swiftSettings: settings),
         .testTarget(
             name: "WatchTransportTests",
             dependencies: [
@@ -323,6 +328,8 @@ if isNewCore {
             if case .byNameItem(let name, _) = $0 { missing.contains(name) } else { false }
         }
     }
+} else {
+    package.targets.removeAll { $0.name == "WireTests" }
 }
 for target in package.targets where target.type != .system {
     let folder = target.path ?? (target.isTest ? "Tests/" : "Sources/") + target.name

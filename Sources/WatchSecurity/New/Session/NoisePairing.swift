@@ -68,9 +68,11 @@ struct NoisePairing: Sendable {
     func refusal(
         of message: InitiationPacket, naming highest: UInt64, by refuser: OuterKeys
     ) -> UInt128 {
+        // The bytes of the MAC travel as they are, highest first.
         LittleEndian.value(
             OuterKeys.mac(
                 refuser.refusal, LittleEndian.bytes(highest),
-                LittleEndian.bytes(message.connectionID.rawValue), message.body))
+                LittleEndian.bytes(message.connectionID.rawValue), message.body
+            ).reversed())
     }
 }

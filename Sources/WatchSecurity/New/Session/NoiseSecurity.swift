@@ -86,7 +86,8 @@ public struct NoiseSecurity: PeerSecurity {
         let keys = owner == .own ? pairing.own : pairing.counterpart
         return LittleEndian.value(
             OuterKeys.mac(
-                keys.reset, LittleEndian.bytes(id.rawValue), LittleEndian.bytes(tail)))
+                keys.reset, LittleEndian.bytes(id.rawValue), LittleEndian.bytes(tail)
+            ).reversed())
     }
 
     public mutating func random() -> UInt64 { LittleEndian.value(pairing.random.bytes(8)) }

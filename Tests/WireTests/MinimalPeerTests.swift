@@ -1,0 +1,160 @@
+import Articles
+import Foundation
+import Testing
+import WatchProto
+
+@testable import WatchSecurity
+
+/// The minimal peer in Python, written from the articles alone, against the peer of this package:
+/// its rules have the letter M.
+@Suite(
+    "The minimal peer of the articles",
+    .enabled(if: Python.isInstalled, "python3 is not installed"), .serialized)
+struct MinimalPeerTests {
+    private static let pairing = PairingID(rawValue: 0x0011_2233_4455_6677_8899_AABB_CCDD_EEFF)
+    private static let pairingText = "00112233445566778899aabbccddeeff"
+    private static let ticket: UInt64 = 99
+    private static let kinds = RecordKinds([
+        RecordKind(ContentKind(rawValue: 3), byteLimit: 0, isRemoval: true)
+    ])
+
+    private func peer<Security: PeerSecurity>(
+        _ security: Security, _ image: JournalImage? = nil, epoch: UInt64 = 0x71
+    ) -> PipePeer<Security> {
+        var fresh = JournalImage(kinds: Self.kinds)
+        fresh.apply(TicketState.Image.paired(Ticket(rawValue: Self.ticket)))
+        let configuration = PeerConfiguration(
+            role: .phone, pairing: Self.pairing, kinds: Self.kinds)
+        return PipePeer(configuration, image ?? fresh, security, epoch: epoch)
+    }
+
+    private var unsealed: NullSecurity {
+        NullSecurity(PeerLabel(role: .phone, pairing: Self.pairing), seed: 5)
+    }
+
+    private func options(_ more: [String: Any]) -> [String: Any] {
+        more.merging(["role": 1, "pairing": Self.pairingText, "ticket": Self.ticket]) { old, _ in
+            old
+        }
+    }
+
+    /// M-2, M-4, M-6, M-9, M-11, M-12, M-13, M-14, M-15, M-17, M-18, M-21, M-22, M-24, M-25; W-10.
+    @Test(
+        "Records and values both ways, unsealed, whoever opens",
+        arguments: [true, false])
+    func unsealed(initiates: Bool) throws {
+        let phone = peer(unsealed)
+        try exchange(phone, options([:]), initiates: initiates)
+    }
+
+    @Test("The same, sealed (W-2, S-10)", arguments: [true, false])
+    func sealed(initiates: Bool) throws {
+        let pair = try SimulatedPair(seed: 11)
+        let watch = pair.watch
+        let hex = { (secret: Secret) in
+            Hex.string(unsafe secret.withBytes { unsafe Array($0) })
+        }
+        let keys: [String: Any] = [
+            "pairing": Hex.string(LittleEndian.bytes(watch.pairing.rawValue)),
+            "secret": hex(watch.keyPair.secret), "psk": hex(watch.psk),
+            "counterpart": Hex.string(watch.counterpartKey.bytes),
+        ]
+        let phone = peer(try NoiseSecurity(pair.phone))
+        try exchange(phone, options(keys), initiates: initiates)
+    }
+
+    /// Three records and two values go to Python, one too long for a packet; three come back.
+    private func exchange<Security: PeerSecurity>(
+        _ phone: PipePeer<Security>, _ options: [String: Any], initiates: Bool
+    ) throws {
+        let long = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let first = try phone.send(draft(.background, [1, 2, 3]))
+        let refused = try phone.send(draft(.background, Array("reject".utf8)))
+        let bulk = try phone.send(draft(.bulk, long))
+        let value = try phone.send(draft(.context, [4, 5], key: 17))
+        let face = try phone.send(draft(.complication, [6], key: 18))
+        var options = options
+        options["initiates"] = !initiates
+        options["send"] = [[2, 0, "0a"], [2, 0, "ee"], [4, 0, "0b0c"]] as [[Any]]
+        options["expect"] = 4
+        #expect(try phone.link(options, initiates: initiates) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: first) == .applied)
+        #expect(phone.outcome(of: refused) == .rejected(code: 1))
+        for id in [bulk, value, face] { #expect(phone.outcome(of: id) == .applied) }
+        #expect(phone.said.contains(Hex.string(long)))
+        #expect(
+            phone.delivered.map { $0.payload }.sorted { $0[0] < $1[0] } == [
+                [0x0A], [0x0B, 0x0C], [0xEE],
+            ])
+        #expect(phone.said.contains("\"as\": 4"))
+        #expect(!phone.said.contains("\"end\""), "\(phone.said)")
+    }
+
+    @Test("M-1, M-7, M-8, M-10: tickets are kept in one opening, and renewed over restarts")
+    func tickets() throws {
+        let journal = FileManager.default.temporaryDirectory
+            .appendingPathComponent("minimal-peer-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: journal) }
+        let phone = peer(unsealed)
+        var options = options(["initiates": true, "expect": 1, "journal": journal.path])
+        for round in 0..<3 {
+            let id = try phone.send(draft(.background, [UInt8(round)]))
+            options["send"] = [[2, 0, "0a0\(round)"]] as [[Any]]
+            options["sameOpening"] = round == 1
+            #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
+            #expect(phone.outcome(of: id) == .applied, "round \(round): \(phone.said)")
+            #expect(phone.said.contains("\"kept\": \(round == 1)"), "round \(round): \(phone.said)")
+            #expect(phone.said.contains("\"it went back\": false"))
+        }
+        #expect(phone.delivered.map { $0.payload } == [[0x0A, 0], [0x0A, 1], [0x0A, 2]])
+    }
+
+    @Test(
+        "M-3: without its state it comes back as wiped, and records are offered again")
+    func wiped() throws {
+        let phone = peer(unsealed)
+        let first = try phone.send(draft(.background, [1]))
+        var options = options(["initiates": true, "expect": 1])
+        #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: first) == .applied)
+        options["ticket"] = 0
+        let second = try phone.send(draft(.background, [2]))
+        #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: second) == .applied, "\(phone.said)")
+        var changes: [CounterpartChange] = []
+        for case .counterpartChanged(let change) in phone.events { changes.append(change) }
+        #expect(changes.last == .wiped)
+    }
+
+    @Test("The vectors of frames, hellos and headers agree")
+    func vectors() throws {
+        let process = Process()
+        let folder = FixtureFiles.root.appendingPathComponent("Examples/new/python")
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-B", folder.appendingPathComponent("check_vectors.py").path,
+            FixtureFiles.root.appendingPathComponent("Fixtures/wire/new").path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    private func draft(_ channel: Channel, _ payload: [UInt8], key: UInt128? = nil) -> RecordDraft {
+        RecordDraft(
+            channel: channel, kind: .opaque, key: key.map { RecordKey(rawValue: $0) },
+            payload: payload)
+    }
+}
+
+/// The interpreter that runs the examples.
+enum Python {
+    static let isInstalled: Bool = {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))"]
+        do { try process.run() } catch { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+}
