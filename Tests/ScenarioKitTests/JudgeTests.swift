@@ -53,7 +53,7 @@ import WatchProto
         return record
     }
 
-    private static func verdicts(_ record: ScenarioRecord) throws -> [Verdict] {
+    private static func verdicts(_ record: ScenarioRecord) throws -> [ScenarioKit.Verdict] {
         ScenarioJudge(try plan(), record).verdicts
     }
 

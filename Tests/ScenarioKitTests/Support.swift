@@ -37,12 +37,18 @@ enum Support {
 
     /// Performs a plan in the world, sealed.
     static func virtual(
-        _ plan: ScenarioPlan, _ sabotage: [Sabotage] = []
+        _ plan: ScenarioPlan, _ mutant: PlantedMistake? = nil
     ) throws -> ScenarioOutcome {
         let devices = try SimulatedPair(seed: 1)
-        let stage = WorldStage(sabotage: sabotage) { side, life in
+        let stage = WorldStage(mutant: mutant) { side, life in
             devices.security(of: side == 0 ? .phone : .watch, life: UInt64(life))
         }
         return ScenarioOutcome(plan, .virtual, try stage.perform(plan))
     }
 }
+
+#if NEW_CORE
+    typealias PlantedMistake = Mutant
+#else
+    typealias PlantedMistake = Sabotage
+#endif

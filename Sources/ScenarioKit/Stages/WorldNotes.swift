@@ -23,6 +23,8 @@ final class WorldNotes {
     private var taps: ArraySlice<Int>
     /// Taps that the watch's peer took and its disk does not hold yet.
     private var unconfirmed: [RecordID: (medication: Int, at: Instant)] = [:]
+    /// Values of the device's own that its disk does not hold yet: fingerprints.
+    private var own: [RecordID: (key: RecordKey, value: UInt64)] = [:]
     /// Taps on what the watch does not hold. The world sends them; an application would refuse.
     private var impossible: Set<RecordID> = []
     /// The fingerprint of a medication that only the phone knows.
@@ -53,15 +55,14 @@ final class WorldNotes {
         let device: Device = side == 0 ? .phone : .watch
         switch sight {
         case .accepted(let id, let draft): accepted(id, draft, device, now)
-        case .complicationAccepted(_, let payload):
-            if let text = text(of: payload), device == .phone, !isSet(text) {
-                note(.faceSet(text), at: now)
-            }
+        #if !NEW_CORE
+            case .complicationAccepted(_, let payload): setFace(payload, device, now)
+        #endif
         case .delivered(let record, _): delivered(record, device, now)
         case .committed(let write): committed(write, side, now)
         case .event(let event): heard(event, device, now)
-        case .refused(let lane, let refusal):
-            note(.trouble(device, "\(lane) refused: \(refusal)"), at: now)
+        case .refused(let channel, let refusal):
+            note(.trouble(device, "\(channel) refused: \(refusal)"), at: now)
         case .started: note(.running(device, true), at: now)
         case .crashed:
             note(.running(device, false), at: now)
@@ -77,8 +78,11 @@ final class WorldNotes {
         }
     }
 
-    private func isSet(_ text: String) -> Bool {
-        found.contains { $0.what == .faceSet(text) }
+    private func setFace(_ payload: [UInt8], _ device: Device, _ now: Instant) {
+        guard let text = text(of: payload), device == .phone,
+            !found.contains(where: { $0.what == .faceSet(text) })
+        else { return }
+        note(.faceSet(text), at: now)
     }
 
     private func text(of payload: [UInt8]) -> String? {
@@ -89,7 +93,13 @@ final class WorldNotes {
     }
 
     private func accepted(_ id: RecordID, _ draft: RecordDraft, _ device: Device, _ now: Instant) {
-        if device == .watch, id.lane == .background, let medication = taps.popFirst() {
+        #if NEW_CORE
+            if id.channel == .complication { return setFace(draft.payload, device, now) }
+            if id.channel == .context, let key = draft.key {
+                own[id] = (key, Payloads.fingerprint(draft.kind, draft.payload))
+            }
+        #endif
+        if device == .watch, id.channel == .background, let medication = taps.popFirst() {
             if held[1].list[UInt64(medication)] == nil {
                 impossible.insert(id)
                 note(.trouble(.watch, "'dose.record' refused: no_medication"), at: now)
@@ -113,7 +123,7 @@ final class WorldNotes {
     }
 
     private func delivered(_ record: InboundRecord, _ device: Device, _ now: Instant) {
-        switch (device, record.id.lane) {
+        switch (device, record.id.channel) {
         case (.watch, .context):
             guard let key = record.key, let number = Medicines.number(of: key) else { return }
             let revision = Self.revision(record.kind, record.payload)
@@ -129,14 +139,17 @@ final class WorldNotes {
     private func committed(_ write: ApplicationWrite, _ side: Int, _ now: Instant) {
         switch write {
         case .queued(let id):
+            if let value = own.removeValue(forKey: id) { keep(value.key, value.value, side) }
             guard side == 1, let tap = unconfirmed.removeValue(forKey: id) else { return }
             note(.tapped("\(id)", medication: tap.medication), at: tap.at)
         case .effect(let id, let key, let value):
-            if side == 0, id.lane == .background, !impossible.contains(id) {
+            if side == 0, id.channel == .background, !impossible.contains(id) {
                 held[0].counted[id, default: 0] += 1
             }
             keep(key, value, side)
-        case .own(.context, let key, let value): keep(key, value, side)
+        #if !NEW_CORE
+            case .own(.context, let key, let value): keep(key, value, side)
+        #endif
         default: break
         }
     }
@@ -150,7 +163,13 @@ final class WorldNotes {
         switch event {
         case .reachability(let isReachable, _):
             note(.reachable(device, isReachable), at: now)
-        case .counterpartChanged(let change): note(.told(device, "\(change)"), at: now)
+        case .counterpartChanged(let change): note(.told(device, change.scenarioName), at: now)
+        #if NEW_CORE
+            case .recovered(.context, let key, let kind, let payload):
+                keep(key, Payloads.fingerprint(kind, payload), device.side)
+            case .conflict(.context, let key, let kept, _):
+                keep(key, Payloads.fingerprint(kept.kind, kept.payload), device.side)
+        #endif
         case .settled(let id, .rejected(let code)):
             note(.trouble(device, "\(id) was rejected with code \(code)"), at: now)
         case .journalFailed: note(.trouble(device, "the journal failed"), at: now)

@@ -1,0 +1,6 @@
+import WatchProto
+
+extension CounterpartChange {
+    /// The word of a scenario file for the change.
+    var scenarioName: String { "\(self)" }
+}
