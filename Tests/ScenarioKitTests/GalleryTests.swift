@@ -58,8 +58,8 @@ import WatchProto
         #endif
     }
 
-    /// With the former core, in the crowded train of seed 8 thirteen taps wait for one, in the order of their lane, which
-    /// takes 1.8 s: so their median is above half a second. It is so in 5 of the seeds 1 to 1,200
+    /// With the former core, in the crowded train of seed 8 thirteen taps wait for one, in the order
+    /// of their lane, which takes 1.8 s: so their median is above half a second. It is so in 5 of the seeds 1 to 1,200
     /// (8, 173, 591, 960 and 1070), and was in 2 others before greetings had 18 bytes more. Why
     /// that one takes so long was not looked into.
     @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
