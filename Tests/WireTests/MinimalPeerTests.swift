@@ -38,7 +38,8 @@ struct MinimalPeerTests {
         }
     }
 
-    /// M-2, M-4, M-6, M-9, M-11, M-12, M-13, M-14, M-15, M-17, M-18, M-21, M-22, M-24, M-25; W-10.
+    /// M-2, M-4, M-6, M-9, M-11, M-12, M-13, M-14, M-15, M-17, M-18, M-21, M-22, M-24, M-25;
+    /// W-10, W-22.
     @Test(
         "Records and values both ways, unsealed, whoever opens",
         arguments: [true, false])
@@ -109,21 +110,79 @@ struct MinimalPeerTests {
         #expect(phone.delivered.map { $0.payload } == [[0x0A, 0], [0x0A, 1], [0x0A, 2]])
     }
 
-    @Test(
-        "M-3: without its state it comes back as wiped, and records are offered again")
+    /// Shows M-3, M-23, M-27: the phone asks what is held, and offers anew what is not.
+    @Test("Without its state it comes back as wiped, and records and values are offered again")
     func wiped() throws {
         let phone = peer(unsealed)
         let first = try phone.send(draft(.background, [1]))
-        var options = options(["initiates": true, "expect": 1])
+        let value = try phone.send(draft(.context, [9], key: 17))
+        var options = options(["initiates": true, "expect": 2])
         #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
         #expect(phone.outcome(of: first) == .applied)
+        #expect(phone.outcome(of: value) == .applied)
         options["ticket"] = 0
         let second = try phone.send(draft(.background, [2]))
         #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
         #expect(phone.outcome(of: second) == .applied, "\(phone.said)")
+        #expect(phone.said.contains("\"event\": \"value\""), "\(phone.said)")
         var changes: [CounterpartChange] = []
         for case .counterpartChanged(let change) in phone.events { changes.append(change) }
         #expect(changes.last == .wiped)
+    }
+
+    /// Shows M-5: the phone's message 1 is answered, and the watch's own is forgotten.
+    @Test("Both may open at once")
+    func crossing() throws {
+        let phone = peer(unsealed)
+        let id = try phone.send(draft(.background, [1]))
+        let send: [[Any]] = [[2, 0, "0a"]]
+        let options = options(["initiates": true, "expect": 1, "send": send])
+        #expect(try phone.link(options, initiates: true) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: id) == .applied, "\(phone.said)")
+        #expect(phone.delivered.map { $0.payload } == [[0x0A]])
+    }
+
+    /// Shows M-16: the clock of the phone stands before the time, that of the watch behind it.
+    @Test("A record that has expired at its receiver is not delivered")
+    func expired() throws {
+        let phone = peer(unsealed)
+        var late = draft(.background, [1])
+        late.expiresAt = WallTime(milliseconds: 1_710_000_000_000)
+        let first = try phone.send(late)
+        let second = try phone.send(draft(.background, [2]))
+        let options = options(["initiates": true, "expect": 1])
+        #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: first) == .expired)
+        #expect(phone.outcome(of: second) == .applied)
+        #expect(!phone.said.contains("\"payload\": \"01\""))
+    }
+
+    /// Shows M-19, M-20: a record whose answer was lost is answered in the next session, without a
+    /// second delivery; the epoch of a phone that restarted is closed once all of it is settled.
+    @Test("An answer that was lost comes in the next session, and an epoch that is over is closed")
+    func lostAnswer() throws {
+        let journal = FileManager.default.temporaryDirectory
+            .appendingPathComponent("minimal-peer-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: journal) }
+        let former = peer(unsealed)
+        let id = try former.send(draft(.background, [1]))
+        var options = options(["initiates": true, "journal": journal.path, "dies": 1, "expect": 9])
+        #expect(try former.link(options, initiates: false) == 0, "\(former.said)")
+        #expect(former.said.contains("\"payload\": \"01\""))
+        #expect(former.outcome(of: id) == nil)
+        options["dies"] = nil
+        options["expect"] = 1
+        let phone = peer(unsealed, former.image, epoch: 0x72)
+        let next = try phone.send(draft(.background, [2]))
+        #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: id) == .applied, "\(phone.said)")
+        #expect(phone.outcome(of: next) == .applied, "\(phone.said)")
+        #expect(!phone.said.contains("\"payload\": \"01\""), "\(phone.said)")
+        let said = phone.said
+        let last = try phone.send(draft(.background, [3]))
+        #expect(try phone.link(options, initiates: false) == 0, "\(phone.said)")
+        #expect(phone.outcome(of: last) == .applied)
+        #expect((said + phone.said).contains("\"event\": \"closed\""), "\(said)")
     }
 
     @Test("The vectors of frames, hellos and headers agree")

@@ -57,6 +57,8 @@ def main():
             for event in peer.events:
                 tell(event)
                 came += event["event"] in ("record", "value")
+                if came == options.get("dies"):
+                    raise End("told to die")
             peer.events = []
             if peer.out:
                 os.write(1, peer.out) if len(peer.out) < 4096 else sys.stdout.buffer.write(peer.out)
@@ -72,6 +74,7 @@ def main():
                 raise End("the carrier is closed")
             peer.receive(data)
     except (End, Violation) as end:
+        peer.out = b""
         for event in peer.events:
             tell(event)
         tell({"event": "end", "why": str(end)})

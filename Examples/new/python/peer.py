@@ -436,6 +436,7 @@ class Peer:
         elif name == "epochOver":
             for epoch in frame["epochs"]:
                 journal.closed.add(epoch)
+                self.events.append({"event": "closed", "epoch": epoch})
                 journal.through = {k: v for k, v in journal.through.items() if k[0] != epoch}
                 journal.outcomes = {k: v for k, v in journal.outcomes.items() if k[0] != epoch}
             self.concluded(position)

@@ -206,6 +206,7 @@ import Testing
         #expect(pair.sides[1].ends == [.replaced])
     }
 
+    /// Shows C-44.
     @Test(
         "a cookie is good for its address and two periods, and never longer than what came (C-43)")
     func cookies() {

@@ -95,6 +95,7 @@ import Testing
         }
     }
 
+    /// Shows C-21, C-27.
     @Test("early data of both sides is taken where both open at once")
     func crossingEarly() throws {
         for isStream in [false, true] {
@@ -121,6 +122,7 @@ import Testing
         }
     }
 
+    /// Shows C-21.
     @Test("the crossed message 1 is answered where the own one fails")
     func crossedAnswered() throws {
         var pair = toyPair(seed: 7)
@@ -174,6 +176,7 @@ import Testing
         #expect(pair.took != nil)
     }
 
+    /// Shows C-16.
     @Test("the identical message 1 gets the identical message 2 five times, then nothing")
     func repetition() throws {
         var pair = toyPair(seed: 10)
@@ -206,6 +209,7 @@ import Testing
         #expect(pair.sides[1].connection.request == nil)
     }
 
+    /// Shows C-12, C-14.
     @Test("a stale message 1 is refused with the highest counter, and changes nothing")
     func stale() throws {
         var pair = toyPair(seed: 12)
@@ -232,6 +236,7 @@ import Testing
         #expect(pair.sides[0].refusedHighest == nil)
     }
 
+    /// Shows C-15.
     @Test("a side whose counter went back gets in with its second message 1, either side")
     func restoredCounter() throws {
         for role in DeviceRole.allCases {
@@ -281,6 +286,7 @@ import Testing
         #expect(pair.took != nil)
     }
 
+    /// Shows C-17.
     @Test("a newer message 1 takes the candidate's place, an older one does not")
     func newestCounter() throws {
         var pair = toyPair(seed: 15)
@@ -301,6 +307,7 @@ import Testing
         #expect(pair.sides[1].connection.counters.initiationsOpened == 1)
     }
 
+    /// Shows C-23.
     @Test("a candidate that nobody goes on with is given up, and this side opens")
     func unconfirmed() throws {
         var pair = toyPair(seed: 16)
@@ -317,6 +324,7 @@ import Testing
         #expect(pair.sides[1].initiations == 0)
     }
 
+    /// Shows C-24.
     @Test("a handshake that is not complete in time gives the carrier up, with back-off")
     func timedOut() throws {
         for isStream in [false, true] {

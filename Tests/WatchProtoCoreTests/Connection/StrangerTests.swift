@@ -152,6 +152,7 @@ import Testing
         #expect(pair.capture.count == 1)
     }
 
+    /// Shows C-32.
     @Test("a packet with a higher number moves the path, and a repeated one does not")
     func pathMoves() throws {
         var pair = toyPair(seed: 26)
@@ -273,6 +274,7 @@ import Testing
         #expect(pair.sides[0].ends == [.reset])
     }
 
+    /// Shows C-35.
     @Test("a refused port is a hint: a ping first, and a handshake only where nothing answers")
     func refusedPort() throws {
         var pair = toyPair(seed: 29)
@@ -293,6 +295,7 @@ import Testing
         #expect(pair.sides[0].connection.phase == .handshaking)
     }
 
+    /// Shows C-2.
     @Test("on a stream a packet that does not authenticate ends the link")
     func damagedStream() throws {
         var pair = toyPair(seed: 30)
@@ -308,6 +311,7 @@ import Testing
         #expect(pair.sides[1].ends == [.notAuthentic])
     }
 
+    /// Shows C-3.
     @Test("a stream holds no more than one small packet before anything has authenticated")
     func streamMemory() throws {
         var pair = toyPair(seed: 31)

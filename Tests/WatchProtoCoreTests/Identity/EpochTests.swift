@@ -28,6 +28,7 @@ struct EpochTests {
         return epochs
     }
 
+    /// Shows I-12.
     @Test("Nothing of an opening leaves before its first batch is durable")
     func opening() {
         var epochs = OwnEpochs(opening: id(1), restoring: OwnEpochs.Image())
@@ -40,6 +41,7 @@ struct EpochTests {
         #expect(epochs.isOpened && !epochs.hasEntries)
     }
 
+    /// Shows I-13.
     @Test("Versions of an opening go on above the end of the last reservation")
     func versions() {
         var image = OwnEpochs.Image()
@@ -53,6 +55,7 @@ struct EpochTests {
         #expect(open(3, &image).present.reservationEnd == RecordNumber.largest)
     }
 
+    /// Shows I-14, I-17.
     @Test("An epoch is listed until the counterpart has written it down and closed it")
     func listing() {
         var image = OwnEpochs.Image()
@@ -85,6 +88,7 @@ struct EpochTests {
         #expect(next.listed().map(\.id) == [id(2)])
     }
 
+    /// Shows I-19.
     @Test("A counterpart that lost state is told of every epoch anew")
     func announcedAnew() {
         var image = OwnEpochs.Image()
@@ -107,6 +111,7 @@ struct EpochTests {
         #expect(open(3, &image).all.dropLast() == epochs.all[...])
     }
 
+    /// Shows I-80.
     @Test("1,024 openings are remembered; those that may hold unsettled records leave last")
     func bound() {
         var image = OwnEpochs.Image()
@@ -119,6 +124,7 @@ struct EpochTests {
         #expect(epochs.presentEpoch == id(2001))
     }
 
+    /// Shows I-16, I-18.
     @Test("Known and closed epochs are stated once they are durable, and again when asked")
     func statements() {
         var epochs = CounterpartEpochs(restoring: CounterpartEpochs.Image())
@@ -145,6 +151,7 @@ struct EpochTests {
         #expect(epochs.closed.isEmpty)
     }
 
+    /// Shows I-80.
     @Test("1,024 epochs of the counterpart are remembered; that some were dropped is remembered")
     func counterpartBound() {
         var image = CounterpartEpochs.Image()

@@ -164,6 +164,7 @@ struct HelloTests {
         }
     }
 
+    /// Shows I-75.
     @Test("Message 1 has no answer about tickets")
     func noAnswerInMessage1() {
         let bytes = Self.bytes(Hello(tickets: TicketPresentation(), answer: .emptyHistory))

@@ -95,6 +95,7 @@ struct IdentityFrameTests {
         }
     }
 
+    /// Shows I-72, I-73.
     @Test("A list of epochs comes together from frames that are lost, repeated and reordered")
     func listing() throws {
         for seed in UInt64(1)...40 {

@@ -79,6 +79,7 @@ struct TicketReplay {
 struct TicketReplayTests {
     static let many = "-DMAXS=6 -DMAXF=3 -DCRASHES=3 -DREPLAYS=3 -DCROSSED=1"
 
+    /// Shows I-21, I-22, I-30, I-46, I-50, I-60, I-62.
     @Test(
         "After every step both sides of the code are in the state of the model",
         arguments: [

@@ -103,6 +103,7 @@ private struct Pair {
 
 @Suite("The ticket layer of one side")
 struct TicketStateTests {
+    /// Shows I-6, I-41.
     @Test("A reconnection between the same two openings keeps the ticket and writes nothing")
     func keeps() throws {
         var pair = Pair()
@@ -122,6 +123,7 @@ struct TicketStateTests {
         }
     }
 
+    /// Shows I-43, I-44.
     @Test("A session between other openings has a new ticket")
     func newOpening() {
         var pair = Pair()
@@ -134,6 +136,7 @@ struct TicketStateTests {
         #expect(pair.a.state.session?.verdict?.isInStep == true)
     }
 
+    /// Shows I-1.
     @Test("No statement leaves before the session's ticket is durable at its teller")
     func statementRule() {
         var pair = Pair()
@@ -155,6 +158,7 @@ struct TicketStateTests {
         #expect(pair.a.state.positionToState == 3)
     }
 
+    /// Shows I-20.
     @Test("No handshake message leaves while an entry of the ticket layer is on its way (rule W)")
     func ruleW() {
         var pair = Pair()
@@ -179,6 +183,7 @@ struct TicketStateTests {
         #expect(pair.a.state.session == nil)
     }
 
+    /// Shows I-23.
     @Test("A responder writes nothing before the initiator's first packet")
     func firstPacket() {
         var pair = Pair()
@@ -192,6 +197,7 @@ struct TicketStateTests {
         #expect(pair.b.state.enter() != nil)
     }
 
+    /// Shows I-65.
     @Test("A responder that only the initiator can inform waits for its answer")
     func waitsForAnswer() {
         var pair = Pair()
@@ -213,6 +219,7 @@ struct TicketStateTests {
         #expect(pair.a.state.session?.isKept == true)
     }
 
+    /// Shows I-47.
     @Test("Every batch of the process counts, with and without a session; later openings do not")
     func positions() {
         var pair = Pair()
@@ -230,6 +237,7 @@ struct TicketStateTests {
         #expect(pair.a.image.position == before + 3)
     }
 
+    /// Shows I-60.
     @Test("A side that went back behind what it stated is recognised by its position")
     func wentBack() {
         var pair = Pair()
@@ -247,6 +255,7 @@ struct TicketStateTests {
         #expect(pair.b.state.enter()?.counterpartLostState == true)
     }
 
+    /// Shows I-27, I-28.
     @Test("After any number of restores a session takes at most two messages 1")
     func refusals() {
         for restores in 0..<4 {
@@ -267,6 +276,7 @@ struct TicketStateTests {
         }
     }
 
+    /// Shows I-24.
     @Test("A crashed process gives no counter twice, and uses none before its block is durable")
     func counters() {
         var used: Set<UInt64> = []
@@ -293,6 +303,7 @@ struct TicketStateTests {
         }
     }
 
+    /// Shows I-82.
     @Test("A refusal that names a counter without end traps nobody; such a message 1 is stale")
     func hostileCounters() {
         var pair = Pair()
@@ -306,6 +317,7 @@ struct TicketStateTests {
         #expect(pair.b.state.isStale(claim))
     }
 
+    /// Shows I-42.
     @Test("A kept ticket that the initiator cannot keep is a violation, and changes nothing")
     func keepsAgainstTheRule() {
         var pair = Pair()
@@ -319,6 +331,7 @@ struct TicketStateTests {
         #expect(pair.a.state == before)
     }
 
+    /// Shows I-80.
     @Test("The history holds 1,024 tickets, and never loses the common one")
     func historyBound() {
         var image = TicketState.Image()

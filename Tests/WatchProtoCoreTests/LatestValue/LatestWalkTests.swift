@@ -26,6 +26,7 @@ import Testing
         ValueWalk.Plan(keys: 2, restores: 3, wipes: 3, quiet: 6),
     ]
 
+    /// Shows L-1, L-3, L-11, L-12, L-15.
     @Test("I4, I5 and one write a version hold in random walks (L-1 to L-19)")
     func walks() throws {
         var met = ValueWalk.Met()

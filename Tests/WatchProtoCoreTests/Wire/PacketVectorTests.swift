@@ -137,7 +137,7 @@ struct PacketVectorTests {
         let (body, keys) = try opened.respond(second)
         let refusal = responder.refusalMAC(of: initiation.message, naming: 700)
         let lines = [
-            ["message 1", Hex.string(bytes { initiation.message.write(to: &$0) }), "W-14"],
+            ["message 1", Hex.string(bytes { initiation.message.write(to: &$0) }), "W-14 S-19"],
             ["payload of message 1", Hex.string(first), "W-12"],
             [
                 "message 2",

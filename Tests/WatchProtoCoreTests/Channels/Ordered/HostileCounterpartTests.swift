@@ -28,6 +28,7 @@ struct HostileCounterpartTests {
         #expect(throws: WireError.self) { try receive(1005) }
     }
 
+    /// Shows OC-27.
     @Test("A record that is refused gives its credit back")
     func credit() throws {
         var limits = Limits()
@@ -60,6 +61,7 @@ struct HostileCounterpartTests {
         #expect(machines.receiver.canClose(epoch))
     }
 
+    /// Shows OC-21.
     @Test("A lost tail that is forgotten is forgotten in the journal, too")
     func lostTail() throws {
         let machines = OrderedMachines()

@@ -13,6 +13,7 @@ struct OrderedReceiverTests {
             payload: [UInt8](repeating: 1, count: bytes))
     }
 
+    /// Shows OC-3, OC-4.
     @Test("A record waits for its live predecessor, and numbers jumped over are skipped")
     func order() throws {
         let machines = OrderedMachines()
@@ -27,6 +28,7 @@ struct OrderedReceiverTests {
         #expect(numbers.exceptions[3] == .skipped && numbers.exceptions[5] == nil)
     }
 
+    /// Shows OC-7, OC-8, OC-9.
     @Test("Nothing is stated before the journal holds it, and a repetition is answered")
     func commit() throws {
         let machines = OrderedMachines()
@@ -89,6 +91,7 @@ struct OrderedReceiverTests {
         #expect(machines.sender.unsettledCount == 0)
     }
 
+    /// Shows OC-43, OC-44, OC-45.
     @Test("An idempotency key counts once, joins a pending record, and keeps at most 64 waiting")
     func keys() throws {
         let machines = OrderedMachines()
@@ -133,6 +136,7 @@ struct OrderedReceiverTests {
         #expect(machines.sender.unsettledCount == 0)
     }
 
+    /// Shows OC-40.
     @Test("A record that has expired at its turn is not delivered")
     func expired() throws {
         let machines = OrderedMachines()
@@ -146,6 +150,7 @@ struct OrderedReceiverTests {
         #expect(machines.sender.status(of: id) == .settled(.expired))
     }
 
+    /// Shows OC-28.
     @Test("Credit follows what the journal holds, and returns when it does")
     func credit() throws {
         let machines = OrderedMachines(.bulk)
@@ -166,6 +171,7 @@ struct OrderedReceiverTests {
         #expect(machines.sender.unsettledCount == 0)
     }
 
+    /// Shows OC-26, OC-32, OC-35.
     @Test("A record of 4 MB goes in fragments, over losses, with a window of 1 MiB")
     func fragments() throws {
         let machines = OrderedMachines(.bulk)
@@ -209,6 +215,7 @@ struct OrderedReceiverTests {
         #expect(machines.sender.unsettledCount == 0)
     }
 
+    /// Shows OC-29, OC-31.
     @Test("A sender that is turned away offers again when there is room")
     func tryLater() throws {
         var limits = Limits()

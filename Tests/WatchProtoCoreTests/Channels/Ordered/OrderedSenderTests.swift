@@ -4,6 +4,7 @@ import Testing
 
 @Suite("An ordered channel on its way out")
 struct OrderedSenderTests {
+    /// Shows OC-14.
     @Test("Stages are reported in order, and none before the local commit")
     func stages() throws {
         let machines = OrderedMachines()
@@ -37,6 +38,7 @@ struct OrderedSenderTests {
         machines.sender.committed(through: 91)
     }
 
+    /// Shows OC-5.
     @Test("A record that waits for its commit holds back those behind it")
     func waits() throws {
         let machines = OrderedMachines()
@@ -82,6 +84,7 @@ struct OrderedSenderTests {
         }
     }
 
+    /// Shows OC-46.
     @Test("A draft whose idempotency key is under way is that record, also after a restart")
     func underWay() throws {
         let machines = OrderedMachines()
@@ -95,6 +98,7 @@ struct OrderedSenderTests {
         #expect(try machines.accept(OrderedMachines.draft(key: 7)) != id)
     }
 
+    /// Shows OC-36, OC-38.
     @Test("A record is cancelled at once before it leaves, and by the receiver's answer after")
     func cancel() throws {
         let machines = OrderedMachines()
@@ -168,6 +172,7 @@ struct OrderedSenderTests {
         #expect(status(905) == .settled(.expired) && status(904) == .unknown)
     }
 
+    /// Shows OC-47, OC-48.
     @Test(
         "A counterpart that lost state: applied records are lost since, the rest is offered again")
     func lostSince() throws {
@@ -206,6 +211,7 @@ struct OrderedSenderTests {
         #expect(machines.oldestUncommitted() == nil)
     }
 
+    /// Shows OC-49.
     @Test("An interactive record ends with its session: not delivered, or outcome unknown")
     func interactive() throws {
         let machines = OrderedMachines(.interactive)
@@ -222,6 +228,7 @@ struct OrderedSenderTests {
         #expect(machines.sender.status(of: next) == .settled(.applied))
     }
 
+    /// Shows OC-23.
     @Test("An answer about a record of the present epoch that never left breaks the rules")
     func neverSent() throws {
         let machines = OrderedMachines()

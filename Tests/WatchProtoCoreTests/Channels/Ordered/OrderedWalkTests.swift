@@ -39,6 +39,7 @@ struct OrderedWalkTests {
         }
     }
 
+    /// Shows OC-2, OC-7, OC-9, OC-13, OC-15, OC-16, OC-21, OC-24, OC-37, OC-43.
     @Test(
         "Every planted mistake is caught by a walk",
         arguments: [
