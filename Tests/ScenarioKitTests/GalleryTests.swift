@@ -58,10 +58,9 @@ import WatchProto
         #endif
     }
 
-    /// With the former core, in the crowded train of seed 8 thirteen taps wait for one, in the order
-    /// of their lane, which takes 1.8 s: so their median is above half a second. It is so in 5 of the seeds 1 to 1,200
-    /// (8, 173, 591, 960 and 1070), and was in 2 others before greetings had 18 bytes more. Why
-    /// that one takes so long was not looked into.
+    /// With the former core thirteen taps of the crowded train of seed 8 wait for one, in the order
+    /// of their lane, which takes 1.8 s: so their median is above half a second. It is so in 5 of
+    /// the seeds 1 to 1,200 (8, 173, 591, 960 and 1070).
     @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
     func every_seed_will_do(seed: UInt64) throws {
         for var plan in try Support.gallery.all() {
