@@ -7,9 +7,9 @@ struct Owned<Value: Sendable>: Sendable {
 
     init(_ value: Value) { storage = [value] }
 
-    /// The value; changed in place by its only owner.
+    /// The value; read in place, and changed in place by its only owner.
     var value: Value {
-        get { storage[0] }
+        _read { yield storage[0] }
         _modify { yield &storage[0] }
     }
 }

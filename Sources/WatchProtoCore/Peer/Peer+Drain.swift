@@ -54,7 +54,9 @@ extension Peer {
             case .settled(let id, let outcome):
                 connection.sessionIsOfUse()
                 events.append(.settled(id, outcome))
-            case .renumbered(let id, let now): events.append(.renumbered(id, as: now))
+            case .renumbered(let id, let now):
+                valueWaits(now)
+                events.append(.renumbered(id, as: now))
             case .recovered(let record):
                 if let key = record.key {
                     events.append(
@@ -73,20 +75,12 @@ extension Peer {
         if let change, !journal.hasFailed { events.append(change) }
     }
 
-    private mutating func oldestUncommitted() -> (id: RecordID, age: Duration)? {
-        guard configuration.overdueAge != nil else { return nil }
-        var oldest: (id: RecordID, age: Duration)?
-        for index in rooms.senders.indices {
-            guard let found = rooms.senders[index].oldestUncommitted(at: time.now) else { continue }
-            if oldest.map({ found.age > $0.age }) ?? true { oldest = found }
-        }
-        return oldest
-    }
-
     // MARK: Deliveries
 
     private var hasDeliveries: Bool {
-        for receiver in rooms.receivers where receiver.hasDeliveries { return true }
+        for index in rooms.receivers.indices where rooms.receivers[index].hasDeliveries {
+            return true
+        }
         return !rooms.heldValues.deliveries.isEmpty
     }
 

@@ -12,7 +12,9 @@ extension Peer {
         consider(budget.deadline(clock: time.clock, readAt: time.readAt))
         consider(receivedDeadline)
         consider(session?.earlyLossAt)
-        for sender in rooms.senders { consider(sender.nextExpiry.map { time.instant(of: $0) }) }
+        for index in rooms.senders.indices {
+            consider(rooms.senders[index].nextExpiry.map { time.instant(of: $0) })
+        }
         guard let session, connection.canSeal else { return earliest }
         // Where the moment has passed, the value waits for something other than its token.
         if let token = pacer.nextDeadline, token > time.now, reachability.state != .unreachable {
@@ -33,8 +35,8 @@ extension Peer {
     private var receivedDeadline: Instant? {
         guard session?.listing != nil else { return nil }
         var oldest: Instant?
-        for receiver in rooms.receivers {
-            guard let taken = receiver.oldestUncommitted else { continue }
+        for index in rooms.receivers.indices {
+            guard let taken = rooms.receivers[index].oldestUncommitted else { continue }
             oldest = min(oldest ?? taken, taken)
         }
         let due = oldest.map { $0.advanced(by: configuration.receivedNoticeTime) }

@@ -234,7 +234,8 @@ extension Peer {
             if channel.traits.order == .latestValue {
                 guard rooms.values.hasOffer(channel),
                     case .written(let written) = rooms.values.writeOffer(
-                        channel, to: &writer, room: room - writer.count, freshRoom: freshRoom)
+                        channel, to: &writer, room: room - writer.count, freshRoom: freshRoom,
+                        allowsFurther: allowsFurther)
                 else { break }
                 if channel.traits.isBudgeted, case .value(let name, _, _) = written {
                     _ = pacer.next(at: time.now) { _ in true }

@@ -24,6 +24,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// The epoch of the counterpart in the last session; nil before the first of this process.
     var counterpartEpoch: EpochID?
     var alarm = OverdueAlarm()
+    var waitingValues = WaitingRecords()
     /// Events to report, in order.
     var events: [PeerEvent] = []
     var output = PacketOutput()
@@ -60,6 +61,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         reachability = Reachability(stallTime: configuration.stallTime)
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
         path = PathMeasurement(image.path)
+        recallWaitingValues()
     }
 
     // MARK: Time and the journal
@@ -141,6 +143,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         }
         let former = draft.key.flatMap { newestValue(draft.channel, $0)?.id }
         let id = try rooms.values.accept(draft, clock: time.wall)
+        if id != former { valueWaits(id) }
         // A value equal to the newest one is that one: it spends nothing.
         if draft.channel.traits.isBudgeted, let key = draft.key, id != former {
             pacer.mark(key)
@@ -174,6 +177,7 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
         guard !journal.hasFailed else { throw .journalFailed }
         let result = try rooms.values.synchronize(
             channel, values, kinds: kinds, removalKind: removalKind, clock: time.wall)
+        if case .queued(let ids) = result { for id in ids { valueWaits(id) } }
         afterInput()
         return result
     }

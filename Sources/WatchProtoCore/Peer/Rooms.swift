@@ -57,8 +57,9 @@ struct Rooms: Sendable {
     var hasChannelEntries: Bool {
         if ownEpochs.hasEntries || counterpartEpochs.hasEntries || values.hasEntries { return true }
         if heldValues.hasEntries { return true }
-        for sender in senders where sender.hasEntries { return true }
-        for receiver in receivers where receiver.hasEntries { return true }
+        // By index: a loop over the values would copy each of them, after every input.
+        for index in senders.indices where senders[index].hasEntries { return true }
+        for index in receivers.indices where receivers[index].hasEntries { return true }
         return false
     }
 
@@ -96,7 +97,8 @@ struct Rooms: Sendable {
 
     /// Whether the counterpart owes a word on a record.
     var isAwaitingAnswers: Bool {
-        for sender in senders where sender.unsettledCount > sender.pendingThere { return true }
+        for index in senders.indices
+        where senders[index].unsettledCount > senders[index].pendingThere { return true }
         return values.hasUnsettled
     }
 

@@ -32,6 +32,18 @@ import WatchProto
         if Self.environment["SIM_NAMES"] != nil {
             options.willRun = { FileHandle.standardError.write(Data("seed \($0)\n".utf8)) }
         }
+        if Self.environment["SIM_TIMES"] != nil {
+            for seed in seeds {
+                let began = ContinuousClock.now
+                let result = explorer.replay(seed: seed, options: options)
+                let time = ContinuousClock.now - began
+                let text = explorer.describe(seed: seed).split(separator: "\n")[0]
+                print(
+                    "\(time.components.attoseconds / 1_000_000_000_000) us,", result.eventCount,
+                    text)
+            }
+            return
+        }
         if Self.environment["SIM_TRACE"] != nil {
             let cut = Self.environment["SIM_CUT"].flatMap { ScenarioCut($0) } ?? ScenarioCut()
             print(explorer.describe(seed: seeds.lowerBound, cut: cut))

@@ -45,6 +45,24 @@ struct PacketAssemblyTests {
         }
     }
 
+    @Test("Long values of both directions arrive as they were sent", arguments: [244, 600, 1200])
+    func exchangesLongValues(bytes: Int) throws {
+        let pair = connected(bytes: bytes, loss: 0.02)
+        var random = SeededGenerator(seed: 2)
+        let content = (0..<6_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        for key in UInt128(1)...20 {
+            for side in [pair.phone, pair.watch] { try pair.write(side, key, content) }
+            pair.run(for: .milliseconds(15))
+        }
+        let isDone = pair.run { pair.phone.isQuiet && pair.watch.isQuiet }
+        #expect(isDone)
+        for side in [pair.phone, pair.watch] {
+            #expect(side.delivered.count == 20)
+            let isSame = side.delivered.allSatisfy { $0.payload == content }
+            #expect(isSame)
+        }
+    }
+
     @Test("An acknowledgement waits for company or its time")
     func acknowledges() throws {
         let pair = connected()

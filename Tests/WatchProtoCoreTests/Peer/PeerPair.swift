@@ -10,6 +10,8 @@ final class PeerPair {
         var loss = 0.0
         var commit: Duration = .milliseconds(5)
         var seed: UInt64 = 1
+        /// The age at which an uncommitted record raises the alarm.
+        var overdueAge: Duration?
 
         /// Datagrams that may be lost.
         static func datagrams(loss: Double = 0, bytes: Int = 1200) -> Conditions {
@@ -135,6 +137,7 @@ final class PeerPair {
         var configuration = PeerConfiguration(
             role: side.role, pairing: Self.pairing, kinds: Self.kinds)
         configuration.reopenBackoff = .milliseconds(100)
+        configuration.overdueAge = conditions.overdueAge
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
         side.peer = Peer(
             configuration, restoring: side.image, epoch: EpochID(rawValue: generator.next() | 1),

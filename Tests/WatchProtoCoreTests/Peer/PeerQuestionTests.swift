@@ -39,6 +39,39 @@ struct PeerQuestionTests {
     }
 
     @Test(
+        "A durable record that waits too long raises the alarm, once in each process",
+        arguments: [Channel.background, .context, .complication])
+    func overdue(_ channel: Channel) throws {
+        var conditions = PeerPair.Conditions()
+        conditions.overdueAge = .seconds(2)
+        let pair = PeerPair(conditions)
+        pair.isLinkPossible = false
+        pair.activate()
+        let key = channel == .background ? nil : RecordKey(rawValue: 9)
+        func alarms() -> [RecordID] {
+            pair.phone.events.compactMap { event in
+                guard case .overdue(let id, let age) = event else { return nil }
+                return age >= .seconds(2) ? id : nil
+            }
+        }
+        let id = try pair.send(
+            pair.phone, RecordDraft(channel: channel, kind: .opaque, key: key, payload: [1]))
+        pair.run(for: .milliseconds(1900))
+        #expect(alarms() == [])
+        pair.run(for: .seconds(5))
+        #expect(alarms() == [id])
+        pair.crash(pair.phone)
+        // The wall clock of the pair stands still between processes.
+        pair.run(for: .seconds(5))
+        #expect(alarms() == [id, id])
+        pair.isLinkPossible = true
+        pair.linkWanted()
+        let isOver = pair.run { pair.phone.events.contains(.overdueEnded) }
+        #expect(isOver)
+        #expect(alarms() == [id, id])
+    }
+
+    @Test(
         "A record that was left pending is pending until the application decides",
         arguments: [Channel.background, .context])
     func pending(_ channel: Channel) throws {

@@ -56,7 +56,8 @@ struct AlarmChecker: Checker {
     private func missed(_ limit: Duration, side: Int, _ ledger: Ledger) -> String? {
         for (slot, facts) in ledger.records.values.enumerated() {
             let id = ledger.records.keys[slot]
-            guard facts.sender == side, id.channel.traits.isDurable, facts.isPromised,
+            guard facts.sender == side, facts.draft != nil, id.channel.traits.isDurable,
+                facts.isPromised, facts.renamed == nil,
                 !facts.hasLeft, facts.outcome == nil, !facts.anyWentBack
             else { continue }
             let waited = facts.acceptedAt.duration(to: ledger.now)

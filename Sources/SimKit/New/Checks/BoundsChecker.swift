@@ -59,10 +59,15 @@ struct BoundsChecker: Checker {
         for bytes in largest.values { budgets[side].say(bytes) }
     }
 
-    /// A carrier opens: what is not over may leave behind the first flight.
+    /// A carrier opens: records that are not over may leave behind message 1.
     private mutating func countEarly(for side: Int, _ ledger: Ledger) {
-        for facts in ledger.records.values where facts.knownOutcome == nil && facts.sender == side {
-            budgets[side].sayEarly(facts.draft?.payload.count ?? Self.unnamedBytes)
+        var bytes = 0
+        for (slot, facts) in ledger.records.values.enumerated()
+        where facts.knownOutcome == nil && facts.sender == side {
+            let payload = facts.draft?.payload.count ?? Self.unnamedBytes
+            guard ledger.records.keys[slot].channel.traits.travelsEarly else { continue }
+            bytes += payload
+            if bytes <= Limits().earlyBytes { budgets[side].sayEarly(payload) }
         }
     }
 

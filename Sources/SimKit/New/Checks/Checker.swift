@@ -56,13 +56,15 @@ public struct CheckerPanel: Sendable {
     func unsettledPromises(of side: Int) -> [RecordID] {
         ledger.select { _, facts in
             facts.sender == side && facts.isPromised && facts.outcome == nil
+                && facts.renamed == nil
         }
     }
 
     /// Records that `side` accepted.
     func accepted(by side: Int) -> [RecordID] {
         ledger.select { id, facts in
-            facts.sender == side && facts.draft != nil && ledger.isOwed(id, facts)
+            facts.sender == side && facts.draft != nil && facts.renamed == nil
+                && ledger.isOwed(id, facts)
         }
     }
 
@@ -86,7 +88,8 @@ public struct CheckerPanel: Sendable {
         guard let facts = ledger[id], facts.sender == side, let first = facts.draft else {
             return false
         }
-        return draft.key != nil || first.idempotencyKey == draft.idempotencyKey
+        return draft.key == nil && first.idempotencyKey == draft.idempotencyKey
+            && draft.idempotencyKey != nil
     }
 
     /// Whether a record was answered without having been given to its receiver's application.

@@ -32,6 +32,8 @@ struct ConvergenceChecker: Checker {
     private struct Track {
         /// Fingerprints of all values that the sender's application gave; 0 is a removal.
         var values: [UInt64] = []
+        /// The record that was accepted last.
+        var last: RecordID?
         /// The place of the newest one on its disk.
         var onDisk = -1
         /// The value that the receiver's disk shows, and when that was delivered.
@@ -52,6 +54,7 @@ struct ConvergenceChecker: Checker {
                 Ledger.KeyName(side: side, channel: id.channel, key: key), default: Track()
             ) {
                 places[id] = $0.values.count
+                $0.last = id
                 $0.values.append(value)
             }
         case .committed(.queued(let id)):
@@ -151,7 +154,8 @@ struct ConvergenceChecker: Checker {
         _ id: RecordID?, _ value: UInt64, _ track: Track, _ ledger: Ledger
     ) -> Bool {
         if track.refused.contains(value) { return true }
-        switch id.flatMap({ ledger[$0]?.knownOutcome }) {
+        // A side that has forgotten a removal names no record.
+        switch (id ?? track.last).flatMap({ ledger[$0]?.knownOutcome }) {
         case .cancelled, .expired, .rejected: return true
         default: return false
         }

@@ -16,11 +16,9 @@ struct KeyChecker: Checker {
             guard let facts = ledger[id], let first = facts.draft, facts.sender == side else {
                 return "\(id.text) was joined, but was never accepted"
             }
-            guard first.idempotencyKey == draft.idempotencyKey, id.channel == draft.channel,
-                first.key == draft.key
+            guard first.idempotencyKey == draft.idempotencyKey, id.channel == draft.channel
             else { return "\(id.text) was joined under another key than its own" }
-            guard draft.key == nil, facts.outcome != nil,
-                facts.outcomeLife == ledger.lives[side]
+            guard facts.outcome != nil, facts.outcomeLife == ledger.lives[side]
             else { return nil }
             return "\(id.text) was joined after its outcome"
         default:

@@ -20,7 +20,8 @@ extension Ledger {
     /// A promised record has, in whichever process. One that was accepted and not promised is lost
     /// with its process, and with nothing else; so is every record that is not durable.
     func isOwed(_ id: RecordID, _ facts: RecordFacts) -> Bool {
-        if id.channel.traits.isDurable, facts.isPromised { return true }
-        return facts.draft != nil && !facts.isOrphan
+        // An adopted value has a name of its own, and no acceptance.
+        guard facts.draft != nil else { return false }
+        return id.channel.traits.isDurable && facts.isPromised || !facts.isOrphan
     }
 }

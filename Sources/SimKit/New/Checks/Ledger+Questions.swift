@@ -40,4 +40,21 @@ extension Ledger {
     func isForgotten(_ id: RecordID, _ facts: RecordFacts) -> Bool {
         facts.senderWentBack && !disks[facts.sender].queued.contains(id)
     }
+
+    /// Whether a value may count because the receiver holds an equal one under another name: only
+    /// after a disk went back, when the values of both sides are compared.
+    func isComparable(_ id: RecordID) -> Bool {
+        id.channel.traits.skipsEqual || (hasForgotten && id.channel.traits.order == .latestValue)
+    }
+
+    /// Whether the receiver may hold an equal value under another name that the sender adopts: its
+    /// disk went back since, or before with an equal value on it.
+    func mayBeAdopted(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        guard hasForgotten, let draft = facts.draft, draft.key != nil else { return false }
+        return facts.senderWentBack
+            || !select { other, former in
+                other != id && former.sender == facts.sender && former.draft?.key == draft.key
+                    && former.draft?.kind == draft.kind && former.draft?.payload == draft.payload
+            }.isEmpty
+    }
 }

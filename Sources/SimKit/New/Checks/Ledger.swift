@@ -93,7 +93,11 @@ struct Ledger: Sendable {
         case .started:
             lives[side] += 1
         case .answered(let id, let status):
-            records.modify(id) { $0.answer = status }
+            records.modify(id) { facts in
+                facts.answer = status
+                if case .underWay(let stage) = status, stage < .committed { return }
+                facts.hasLeft = true
+            }
         case .wallClock(let time):
             let offset = time.milliseconds - Int64(now.nanoseconds / 1_000_000)
             if let former = wallOffsets[side], abs(offset - former) > 1 {

@@ -12,7 +12,7 @@ struct LossChecker: Checker {
             // A complication's state equal to the one displayed is not delivered again: the
             // convergence checker looks at the value displayed in the end.
             guard let facts = ledger[id], facts.draft != nil, facts.deliveredLife == nil,
-                !id.channel.traits.skipsEqual, !facts.anyWentBack,
+                !ledger.isComparable(id), !facts.anyWentBack,
                 !ledger.siblings(of: id, facts).contains(where: {
                     ledger[$0]?.deliveredLife != nil
                 })

@@ -4,8 +4,8 @@ public import WatchProto
 public enum Sight: Sendable {
     /// The peer accepted a record.
     case accepted(RecordID, RecordDraft)
-    /// The peer named a record that it has already: one under way under the same idempotency key,
-    /// or the newest value of a key, which is equal.
+    /// The peer was given a record under an idempotency key that it has under way, and named that
+    /// one.
     case acceptedAgain(RecordID, RecordDraft)
     /// The peer refused a record.
     case refused(Channel, SendRefusal)

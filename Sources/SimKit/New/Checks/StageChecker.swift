@@ -12,6 +12,8 @@ struct StageChecker: Checker {
                 return id.mayBeUnnamed ? nil : "\(id.text) made progress, but was never accepted"
             }
             guard facts.sender == side else { return "\(id.text) is not a record of this side" }
+            // An adopted value has no acceptance, and its name may stand for several.
+            if facts.draft == nil || isSentAnew(id, facts) { return nil }
             if facts.outcome != nil, facts.outcomeLife == ledger.lives[side] {
                 return "\(id.text) came to \(stage) after its outcome"
             }
@@ -23,6 +25,7 @@ struct StageChecker: Checker {
                 return id.mayBeUnnamed ? nil : "\(id.text) was settled, but never accepted"
             }
             guard facts.sender == side else { return "\(id.text) is not a record of this side" }
+            if isSentAnew(id, facts) { return nil }
             if facts.outcome != nil, facts.outcomeLife == ledger.lives[side] {
                 return "\(id.text) was settled twice"
             }
@@ -33,5 +36,10 @@ struct StageChecker: Checker {
             break
         }
         return nil
+    }
+
+    /// A value leaves again, under its own name, where its receiver has lost it.
+    private func isSentAnew(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        id.channel.traits.order == .latestValue && facts.receiverWentBack
     }
 }

@@ -10,7 +10,7 @@ struct TruthChecker: Checker {
             guard let facts = ledger[id], facts.draft != nil else { return nil }
             if stage == .applied { return appliedClaim(id, facts, ledger) }
             guard stage == .committed, id.channel.traits.isDurable, facts.deliveredLife != nil,
-                !facts.wasTaken, !isComparable(id, ledger),
+                !facts.wasTaken, !ledger.isComparable(id),
                 !hasSibling(id, facts, ledger, { $0.wasTaken })
             else { return nil }
             return "\(id.text) was reported committed, but is not on the other disk"
@@ -32,13 +32,6 @@ struct TruthChecker: Checker {
         }
     }
 
-    /// Whether a value may count because the receiver holds an equal one under another name: only
-    /// after a disk went back, when the values of both sides are compared.
-    private func isComparable(_ id: RecordID, _ ledger: Ledger) -> Bool {
-        id.channel.traits.skipsEqual
-            || (ledger.hasForgotten && id.channel.traits.order == .latestValue)
-    }
-
     private func hasSibling(
         _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger, _ isSo: (RecordFacts) -> Bool
     ) -> Bool {
@@ -56,7 +49,7 @@ struct TruthChecker: Checker {
         case .applied:
             return appliedClaim(id, facts, ledger)
         case .superseded:
-            return ledger.hasSuccessor(id, facts)
+            return ledger.hasSuccessor(id, facts) || ledger.mayBeAdopted(id, facts)
                 ? nil : "\(id.text) was reported superseded without a newer value of its key"
         case .cancelled:
             return facts.isCancelAsked
@@ -90,7 +83,7 @@ struct TruthChecker: Checker {
     private func rejectionClaim(
         _ code: UInt16, _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
     ) -> String? {
-        if isComparable(id, ledger) { return nil }
+        if ledger.isComparable(id) { return nil }
         let isSo = { (facts: RecordFacts) in
             facts.word == .rejected(code: code)
                 && (facts.wasRefused || !id.channel.traits.isDurable)
@@ -113,7 +106,7 @@ struct TruthChecker: Checker {
         _ id: RecordID, _ facts: RecordFacts, _ ledger: Ledger
     ) -> String? {
         // Never delivered at all is the loss checker's business.
-        if isComparable(id, ledger) { return nil }
+        if ledger.isComparable(id) { return nil }
         guard id.channel.traits.isDurable else {
             guard facts.deliveredLife != nil else { return nil }
             return facts.word == .applied

@@ -140,6 +140,8 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case overdue
     /// It was committed at last.
     case overdueEnded
+    /// A value equal to the newest one of its key was accepted as that one.
+    case equalValue
     /// A record given again under its idempotency key joined the one under way.
     case joinedByKey
     /// A record was answered as an earlier one under its idempotency key had been.

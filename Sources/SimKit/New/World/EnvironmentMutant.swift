@@ -47,7 +47,7 @@ public enum EnvironmentMutant: String, Hashable, Sendable, CaseIterable {
     case hang
     /// A wake is asked for at once, over and over.
     case spin
-    /// Every packet on a carrier that can lose is sent twice.
+    /// Every packet on a carrier that can lose is sent four times.
     case repeatPackets = "repeat-packets"
     // Sealing.
     /// Every handshake draws the same ephemeral key.

@@ -45,6 +45,7 @@ struct ScenarioMaker {
         }
         makeAlarm()
         makeWaits()
+        makeInitiation()
         if isSealed { makeReplays() }
         return scenario
     }
@@ -55,6 +56,17 @@ struct ScenarioMaker {
         maker.random = SeededGenerator(seed: scenario.seed ^ 0x616C_6172_6D61_6765)
         guard maker.random.chance(0.5) else { return }
         scenario.overdueAge = maker.milliseconds(200...15_000)
+    }
+
+    /// Who makes message 1 where a carrier opens; drawn from a stream of its own. On a carrier that
+    /// can lose, no connection tells a restarted listener that there is somebody.
+    private mutating func makeInitiation() {
+        var maker = self
+        maker.random = SeededGenerator(seed: scenario.seed ^ 0x696E_6974_6961_7465)
+        let choices: [InitiationTime] =
+            scenario.carrier.isConnected
+            ? [.whenCalled, .afterPatience, .atOnce] : [.afterPatience, .atOnce]
+        scenario.carrier.listenerInitiation = maker.pick(choices)
     }
 
     /// In half of the seeds some records wait for their own commit, as a dose taken does; drawn

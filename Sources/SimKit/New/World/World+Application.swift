@@ -90,9 +90,13 @@ extension World {
         guard let process = node.process else { return nil }
         var accepted: RecordID?
         do {
+            let former = draft.key.flatMap { process.peer.newestValue(draft.channel, $0)?.id }
             let id = try process.peer.send(mutated(draft, on: node), at: now)
             accepted = id
-            if panel.isUnderWay(id, as: draft, of: node.side) {
+            if id == former {
+                // Equal to the newest value of its key, it is that one.
+                coverage.meet(.equalValue)
+            } else if panel.isUnderWay(id, as: draft, of: node.side) {
                 coverage.meet(.joinedByKey)
                 show(.acceptedAgain(id, draft), side: node.side)
             } else {

@@ -9,7 +9,9 @@ extension World {
             misread("a datagram leaves for \(address, default: "nowhere")", of: node)
         }
         let taken = give(bytes, from: node)
-        if mutant == .repeatPackets, taken > 0, isLossy { _ = give(bytes, from: node) }
+        if mutant == .repeatPackets, taken > 0, isLossy {
+            for _ in 0..<3 { _ = give(bytes, from: node) }
+        }
         return taken
     }
 

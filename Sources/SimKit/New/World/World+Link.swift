@@ -79,10 +79,9 @@ extension World {
         show(.linkOpened, side: node.side)
         let isListener = node.side == scenario.carrier.listener
         let other = nodes[1 - node.side]
-        let knowsAddress = scenario.carrier.kind.isLossy && !isListener
         process.peer.linkUp(
             scenario.carrier.traits(sendInterval: interval),
-            address: knowsAddress ? other.address : nil,
+            address: scenario.carrier.kind.isLossy ? other.address : nil,
             initiation: isListener ? scenario.carrier.listenerInitiation : .atOnce, at: now)
         drain(node)
         // Bytes that came before the carrier was open are received in this moment.

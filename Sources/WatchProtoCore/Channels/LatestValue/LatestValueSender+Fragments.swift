@@ -22,7 +22,8 @@ extension LatestValueSender {
     }
 
     mutating func writeFragment(
-        _ index: Int, _ slot: Int, to writer: inout WireWriter, room: Int
+        _ index: Int, _ slot: Int, to writer: inout WireWriter, room: Int,
+        allowsFurther: Bool
     ) -> Offer {
         let fragments = fragmented[index][slot]
         let total = fragments.totalBytes
@@ -31,8 +32,8 @@ extension LatestValueSender {
         var told: Int? = total
         let short = FragmentFrame.overhead(
             fragments.address, totalBytes: nil, offset: start, room: room)
-        // The short form fills its packet. On streams packets are long, and gain nothing.
-        if session?.isLossless == false, start > 0, room - short > 0, end - start >= room - short,
+        // The short form fills its packet.
+        if allowsFurther, start > 0, room - short > 0, end - start >= room - short,
             start + room - short < total
         {
             told = nil

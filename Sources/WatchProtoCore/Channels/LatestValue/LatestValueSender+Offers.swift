@@ -75,14 +75,19 @@ extension LatestValueSender {
 
     /// Writes the next value of `channel`, or its next fragment, into at most `room` bytes.
     ///
-    /// - Parameter freshRoom: the room in an empty packet of this carrier.
+    /// - Parameters:
+    ///   - freshRoom: the room in an empty packet of this carrier.
+    ///   - allowsFurther: a fragment may leave out the length of the whole (lossy carriers):
+    ///     nothing follows it in its packet.
     public mutating func writeOffer(
-        _ channel: Channel, to writer: inout WireWriter, room: Int, freshRoom: Int
+        _ channel: Channel, to writer: inout WireWriter, room: Int, freshRoom: Int,
+        allowsFurther: Bool = false
     ) -> Offer {
         let index = Int(channel.rawValue)
         guard mayLeave(channel), let session else { return .nothing }
         if let slot = nextFragment(index) {
-            return writeFragment(index, slot, to: &writer, room: room)
+            return writeFragment(
+                index, slot, to: &writer, room: room, allowsFurther: allowsFurther)
         }
         if let name = floorRemoval(channel) {
             return writeFloorRemoval(name, to: &writer, room: room)
@@ -103,7 +108,9 @@ extension LatestValueSender {
             guard !isEarly, isFree else { return .nothing }
             begin(fragments: wholeFrame(record), record, name)
             noteLeft(name, record, frame: nil)
-            return writeFragment(index, fragmented[index].count - 1, to: &writer, room: room)
+            return writeFragment(
+                index, fragmented[index].count - 1, to: &writer, room: room,
+                allowsFurther: allowsFurther)
         }
         noteLeft(name, record, frame: frame)
         if frame.isDelta { deltasSent += 1 }

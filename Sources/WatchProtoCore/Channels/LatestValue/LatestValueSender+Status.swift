@@ -37,6 +37,19 @@ extension LatestValueSender {
     /// Whether some value waits for the counterpart's word.
     public var hasUnsettled: Bool { values.unsettled > 0 }
 
+    /// The number of values that wait for the counterpart's word.
+    var unsettledCount: Int { values.unsettled }
+
+    /// A value by its name, where it is the newest one of its key.
+    func record(of id: RecordID) -> OutboundRecord? {
+        values.name(of: id).flatMap { values[$0]?.newest }
+    }
+
+    /// Whether the counterpart has not stated that it has committed a value.
+    func isUncommitted(_ id: RecordID) -> Bool {
+        values.name(of: id).flatMap { values[$0] }.map { $0.progress == .queued } ?? false
+    }
+
     /// Takes what happened since the last call.
     public mutating func takeEvents() -> [Event] {
         defer { events.removeAll() }

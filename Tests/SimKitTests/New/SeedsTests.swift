@@ -1,0 +1,37 @@
+import SimKit
+import Testing
+import WatchProto
+
+/// The share of the search that every change goes through; `SearchTests` and `rig explore` run the
+/// rest.
+@Suite struct SeedsTests {
+    /// Seeds whose finding is reported to the owner of the room and not mended yet: a removal that
+    /// the receiver left pending is forgotten with the floor.
+    private static let open: Set<UInt64> = [28]
+
+    private static func run<Security>(
+        _ explorer: Explorer<Security>, _ seeds: ClosedRange<UInt64>
+    ) async -> ExploreSummary {
+        var options = ExploreOptions()
+        options.shrinksFindings = false
+        return await explorer.run(seeds: seeds, options: options, workers: 2)
+    }
+
+    private static func check(_ summary: ExploreSummary) {
+        for finding in summary.findings {
+            withKnownIssue(isIntermittent: true) {
+                Issue.record("seed \(finding.seed): \(finding.findings)")
+            } when: {
+                open.contains(finding.seed)
+            }
+        }
+    }
+
+    @Test func sealed_peers_keep_every_promise() async throws {
+        Self.check(await Self.run(try SimulatedSecurity.sealed(), 1...150))
+    }
+
+    @Test func peers_without_a_seal_keep_every_promise() async {
+        Self.check(await Self.run(SimulatedSecurity.inClear, 1...150))
+    }
+}
