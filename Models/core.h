@@ -74,6 +74,10 @@ static int judge(const Tk *o, const Tk *p, u8 *c)
 #endif
     if (in(o->H, p->T)) *c = p->T;
     if (in(p->H, o->T) && o->T > *c) *c = o->T;
+#ifndef BUG_PENDING_NOT_COMMON  /* a pending ticket that both journals hold is common, too */
+    if (in(o->H, p->N) && p->N > *c) *c = p->N;
+    if (in(p->H, o->N) && o->N > *c) *c = o->N;
+#endif
     /* Each holds the other's, yet no match: both went back (checked: never after crashes alone). */
     if (!v && (o->T || p->T)) v = PEER_BACK | SELF_BACK;
     /* Neither has heard anything: a first meeting (of two that were wiped). No early data: *c is 0. */
@@ -107,9 +111,7 @@ static void enter(Tk *o, const Tk *p, int s, int verdict, u8 c)
   if (!(verdict & (SELF_BACK | SELF_WIPED)))
 #endif
   {
-    int from = c;
-    if (in(o->H, p->N) && p->N > from) from = p->N;
-    for (t = from + 1; t < 16; t++) if ((o->H & BIT(t)) && t != p->T && t != p->N) o->Ab |= BIT(t);
+    for (t = c + 1; t < 16; t++) if ((o->H & BIT(t)) && t != p->T && t != p->N) o->Ab |= BIT(t);
   }
 #endif
 #ifndef BUG_NO_PROMOTION

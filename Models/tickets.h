@@ -21,6 +21,9 @@
 #ifndef SWAPS
 #define SWAPS 1         /* 1: restore. 2 or more: a clone pair of side 0, of which one is on at a time */
 #endif
+#ifndef BACKS
+#define BACKS 1         /* how often a side that may be restored goes back to its snapshot */
+#endif
 #ifndef WIPES
 #define WIPES 0         /* bit i: side i may be wiped once */
 #endif
@@ -119,8 +122,8 @@ static void check(int i, const Tk *o, const Tk *p, int v)
   if (!w.fault[0] && !w.fault[1] && v != OK) BAD(2, "false alarm (%d): there were crashes alone", v);
   if ((v & (PEER_BACK | PEER_WIPED)) && !w.fault[j]) BAD(3, "side %d is said to have lost state", j);
   if ((v & (SELF_BACK | SELF_WIPED)) && !w.fault[i]) BAD(3, "side %d is said to have lost state", i);
-  if ((v & (CLONE_PEER | CLONE_SELF)) && w.swaps[0] < 2) BAD(5, "a clone is seen where there is none");
-  if (dev != w.last && (w.conf >> dev & 1) && (w.conf >> w.last & 1) && !(v & (CLONE_PEER | CLONE_SELF)))
+  if ((v & (CLONE_PEER | CLONE_SELF)) && (SWAPS == 1 || w.swaps[0] < 2)) BAD(5, "a clone is seen where there is none");
+  if (SWAPS > 1 && dev != w.last && (w.conf >> dev & 1) && (w.conf >> w.last & 1) && !(v & (CLONE_PEER | CLONE_SELF)))
     BAD(6, "a clone goes unnoticed");
 }
 /* What the side holds for true from now on; a responder: once the initiator's first packet has come. */
@@ -213,7 +216,7 @@ static int can(int a, int i)
   case HEAR: return s && s == w.tses[j] && (!w.resp[i] || w.ok[i]) && (w.v[i].T != t || w.tpos[j] > w.v[i].mT || (w.tF[j] & ~w.v[i].K));
   case CRASH: return w.crashes < CRASHES && (s || w.pend[i].valid || w.kt[i] || memcmp(&w.v[i], &w.d[i], sizeof(Tk)));
   case SNAP: return (RESTORES >> i & 1) && !w.has[i];
-  case SWAP: return more && w.has[i] && w.swaps[i] < (i ? 1 : SWAPS);
+  case SWAP: return more && w.has[i] && w.swaps[i] < (i || SWAPS == 1 ? BACKS : SWAPS);
   case WIPE: return more && (WIPES >> i & 1) && !(w.wipes >> i & 1);
   case SAVE: return REPLAYS && (REPLAYERS >> i & 1) && w.m1[i].valid && !w.old[i].valid;
   case REPLAY: return w.old[i].valid && w.nrep < REPLAYS && !w.m1[i].valid;
@@ -315,9 +318,10 @@ static void act(int a, int i)
   case SNAP: w.snap[i] = w.d[i]; w.has[i] = 1; SAY("side %d: snapshot", i); break;
   case SWAP: {
     Tk x = w.d[i];
-    w.d[i] = w.snap[i]; w.snap[i] = x;
-    if (i || SWAPS == 1) memset(&w.snap[i], 0, sizeof(Tk));
+    w.d[i] = w.snap[i];
     w.swaps[i]++; w.fault[i] = 1;
+    if (!i && SWAPS > 1) w.snap[i] = x;
+    else if (w.swaps[i] == BACKS) memset(&w.snap[i], 0, sizeof(Tk));
     if (!i) w.dev = 1 - w.dev;
     memset(&w.m1[i], 0, sizeof(Hs)); reboot(i);
     SAY("side %d: RESTORED / the other device of the pair (T %d, N %d)", i, w.d[i].T, w.d[i].N); break; }

@@ -1,6 +1,6 @@
 """The article *Identity, order and history*: tickets, verdicts, and what a side enters."""
 
-NOT_HELD, HELD, ABANDONED, EMPTY, BEHIND = range(5)
+NOT_HELD, HELD, ABANDONED, EMPTY, BEHIND, PENDING_HELD, BOTH_HELD, BOTH_BEHIND = range(8)
 
 
 class Tickets:
@@ -20,9 +20,12 @@ class Tickets:
             return ABANDONED
         if not self.H:
             return EMPTY
+        pending = other["N"] in self.H
         if other["T"] not in self.H:
-            return NOT_HELD
-        return BEHIND if self.H[other["T"]]["last"] < other["m"] else HELD
+            return PENDING_HELD if pending else NOT_HELD
+        if self.H[other["T"]]["last"] < other["m"]:
+            return BOTH_BEHIND if pending else BEHIND
+        return BOTH_HELD if pending else HELD
 
     def judge(self, other, answer):
         """The verdict by I-60; `answer` is what the other side says, None before it said so."""
@@ -40,18 +43,15 @@ class Tickets:
             verdict.update(common=self.T, me=self.n < other["m"], it=other["n"] < self.m)
         else:
             verdict.update(matched=False, complete=answer is not None)
+            held = (HELD, BEHIND, BOTH_HELD, BOTH_BEHIND)
+            shared = [other["T"], other["N"]]
+            shared += [self.T] if answer in held else []
+            shared += [self.N] if answer in (PENDING_HELD, BOTH_HELD, BOTH_BEHIND) else []
+            verdict["common"] = max((t for t in shared if t in self.H), key=list(self.H).index, default=0)
             if other["T"]:
-                if other["T"] in self.H:
-                    verdict.update(common=other["T"], me=mine == BEHIND)
-                else:
-                    verdict["me"] = True
+                verdict["me"] = other["T"] not in self.H or mine in (BEHIND, BOTH_BEHIND)
             if answer is not None and self.T:
-                if answer in (HELD, BEHIND):
-                    order = list(self.H)
-                    verdict["common"] = max((t for t in (self.T, verdict["common"]) if t), key=order.index)
-                    verdict["it"] = answer == BEHIND
-                else:
-                    verdict["it"] = True
+                verdict["it"] = answer not in held or answer in (BEHIND, BOTH_BEHIND)
             if answer is not None and (self.T or other["T"]) and not (verdict["me"] or verdict["it"]):
                 verdict.update(me=True, it=True)
         verdict["in step"] = not (verdict["clone"] or verdict["me"] or verdict["it"])
@@ -68,8 +68,7 @@ class Tickets:
         common = verdict["common"]
         if not verdict["me"]:
             order = list(self.H)
-            known = [order.index(t) for t in (common, other["N"]) if t in self.H]
-            for newer in order[max(known) + 1:] if known else []:
+            for newer in order[order.index(common) + 1 if common else 0:]:
                 if newer not in (other["T"], other["N"]):
                     self.H[newer]["abandoned"] = True
         if self.N and self.N == common:

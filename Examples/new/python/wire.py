@@ -157,7 +157,7 @@ def read_hello(data, epoch, is_answer):
     hello = {"answer": flags >> 5, "N": 0, "n'": 0, "present": None, "newest": None,
              "earlier": [], "count": 0, "taken": [], "complete": True, "held": None,
              "largest": 65535}
-    reader.need(flags >> 5 <= 4 and (is_answer or flags >> 5 == 0), "ticket answer")
+    reader.need(is_answer or flags >> 5 == 0, "ticket answer")
     hello["T"], hello["n"], hello["m"] = reader.uint(8), reader.varint(2**62 - 1), reader.varint(2**62 - 1)
     reader.need(hello["T"] or hello["n"] == hello["m"] == 0, "positions without T")
     if flags & 1:
@@ -550,7 +550,7 @@ READERS = {
     "close": fields(("code", Reader.u8)),
     "ack": lambda r, f: (f.update(delay=r.varint(1 << 40)), packets(r, f)),
     "earlyData": r_early, "position": fields(("position", Reader.number)), "epochs": r_epochs,
-    "ticketAnswer": fields(("answer", small(4))), "record": r_record, "value": r_value,
+    "ticketAnswer": fields(("answer", small(7))), "record": r_record, "value": r_value,
     "fragment": r_fragment, "credit": on_channel("records", "bytes"),
     "tryLater": on_channel("address", "records"), "needBase": r_need_base, "cancel": r_cancel,
     "received": on_channel("address"), "heldQuery": r_held_query,

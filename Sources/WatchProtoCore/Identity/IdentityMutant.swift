@@ -41,6 +41,9 @@ public enum IdentityMutant: UInt8, CaseIterable, Sendable {
     case laterOpeningCounts
     /// The last positions in tickets that were left are not compared.
     case noLastPositions
+    /// A pending ticket that both journals hold is not taken for common where no presented tickets
+    /// match.
+    case pendingNotCommon
 }
 
 /// A set of ``IdentityMutant``s.

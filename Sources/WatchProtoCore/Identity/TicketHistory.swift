@@ -28,8 +28,14 @@ public struct TicketHistory: Hashable, Sendable {
         if counterpart.common.map(isAbandoned) ?? false { return .abandoned }
         if counterpart.pending.map(isAbandoned) ?? false { return .abandoned }
         if isEmpty { return .emptyHistory }
-        guard let common = counterpart.common, contains(common) else { return .notHeld }
-        return isBehind(counterpart.counterpartPosition, in: common) ? .heldBehind : .held
+        let holdsPending = counterpart.pending.map(contains) ?? false
+        guard let common = counterpart.common, contains(common) else {
+            return holdsPending ? .pendingHeld : .notHeld
+        }
+        if isBehind(counterpart.counterpartPosition, in: common) {
+            return holdsPending ? .bothHeldBehind : .heldBehind
+        }
+        return holdsPending ? .bothHeld : .held
     }
 
     /// Whether the last own position in a ticket that was left is below `stated`, which the
@@ -44,24 +50,20 @@ public struct TicketHistory: Hashable, Sendable {
         if let ticket, let place = place(of: ticket) { positions[place] = position }
     }
 
-    /// That of the two which was entered later.
-    func newer(of ticket: Ticket, and other: Ticket?) -> Ticket {
-        guard let other, let place = place(of: other) else { return ticket }
-        return place > (self.place(of: ticket) ?? -1) ? other : ticket
+    /// That of these which was entered last; nil where none is held.
+    func newest(of candidates: [Ticket?]) -> Ticket? {
+        var newest: Int?
+        for case let ticket? in candidates {
+            if let place = place(of: ticket), place > newest ?? -1 { newest = place }
+        }
+        return newest.map { tickets[$0] }
     }
 
-    /// The tickets that are newer than the newest of `bounds` which is held, other than those in
-    /// `spared`, and not marked yet.
-    func unmarked(newerThan bounds: [Ticket?], sparing spared: [Ticket?]) -> [Ticket] {
-        var start = 0
-        for bound in bounds {
-            if let bound, let place = place(of: bound) { start = max(start, place + 1) }
-        }
-        var result: [Ticket] = []
-        for place in start..<tickets.count where !abandoned[place] {
-            if !spared.contains(tickets[place]) { result.append(tickets[place]) }
-        }
-        return result
+    /// The tickets that are newer than `bound`, other than those in `spared`, and not marked yet.
+    func unmarked(newerThan bound: Ticket?, sparing spared: [Ticket?]) -> [Ticket] {
+        let start = bound.flatMap(place).map { $0 + 1 } ?? 0
+        return (start..<tickets.count).filter { !abandoned[$0] && !spared.contains(tickets[$0]) }
+            .map { tickets[$0] }
     }
 
     /// Marks a ticket abandoned where it is held.

@@ -29,8 +29,7 @@ extension TicketState {
         let marks = !judgment.verdict.selfLostState || mutants.contains(.loserMarks)
         if marks, !mutants.contains(.noAbandonedMarks) {
             abandoned = image.history.unmarked(
-                newerThan: [judgment.common, presented.pending],
-                sparing: [presented.common, presented.pending])
+                newerThan: judgment.common, sparing: [presented.common, presented.pending])
         }
         let promotes = judgment.common != nil && judgment.common == image.pending
         let entry = TicketEntry(

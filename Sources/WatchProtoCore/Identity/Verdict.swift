@@ -100,35 +100,36 @@ public struct TicketJudgment: Hashable, Sendable {
         isMatched = common != nil
     }
 
-    /// Case 6: each side says whether it holds the other's common ticket, and all that it stated in
-    /// it.
+    /// Case 6: each side says which of the other's tickets it holds, and whether it holds all that
+    /// it stated in the common one.
     private mutating func compare(
         _ own: TicketPresentation, _ history: TicketHistory, _ counterpart: TicketPresentation,
         _ answer: TicketAnswer?, _ mutants: IdentityMutants
     ) {
         isComplete = answer != nil
         let comparesPositions = !mutants.contains(.noLastPositions)
+        let sharesPending = !mutants.contains(.pendingNotCommon)
+        common = history.newest(of: [
+            counterpart.common, sharesPending ? counterpart.pending : nil,
+            answer?.holdsCommon == true ? own.common : nil,
+            sharesPending && answer?.holdsPending == true ? own.pending : nil,
+        ])
         if let theirs = counterpart.common {
-            if history.contains(theirs) {
-                common = theirs
-                if comparesPositions, history.isBehind(counterpart.counterpartPosition, in: theirs)
-                {
-                    verdict.insert(.selfWentBack)
-                }
-            } else {
+            if !history.contains(theirs) {
                 verdict.insert(history.isEmpty ? .selfWiped : .selfWentBack)
+            } else if comparesPositions,
+                history.isBehind(counterpart.counterpartPosition, in: theirs)
+            {
+                verdict.insert(.selfWentBack)
             }
         }
         guard let answer else { return }
-        if let mine = own.common {
-            if answer == .held || answer == .heldBehind {
-                common = history.newer(of: mine, and: common)
-                if comparesPositions, answer == .heldBehind {
-                    verdict.insert(.counterpartWentBack)
-                }
-            } else {
+        if own.common != nil {
+            if !answer.holdsCommon {
                 verdict.insert(
                     answer == .emptyHistory ? .counterpartWiped : .counterpartWentBack)
+            } else if comparesPositions, answer.isBehind {
+                verdict.insert(.counterpartWentBack)
             }
         }
         // Each holds the other's, yet they do not match. Crashes alone never lead here.

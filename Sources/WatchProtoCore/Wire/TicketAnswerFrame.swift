@@ -3,7 +3,8 @@
 /// carry it until one of them is acknowledged.
 ///
 /// ```text
-/// 0x0A · answer: 0 not held, 1 held, 2 abandoned, 3 empty history, 4 held and behind
+/// 0x0A · answer: 0 not held, 1 held, 2 abandoned, 3 empty history, 4 held and behind,
+///        5 pending held, 6 both held, 7 both held and behind
 /// ```
 public struct TicketAnswerFrame: Hashable, Sendable {
     /// The answer.
@@ -20,7 +21,7 @@ public struct TicketAnswerFrame: Hashable, Sendable {
         let code = try reader.byte("ticket answer")
         guard let answer = TicketAnswer(rawValue: code) else {
             throw WireError(
-                .unknownCode, at: start, expected: "ticket answer 0 to 4", found: UInt64(code))
+                .unknownCode, at: start, expected: "ticket answer 0 to 7", found: UInt64(code))
         }
         return TicketAnswerFrame(answer)
     }

@@ -25,7 +25,7 @@ public struct TicketPresentation: Hashable, Sendable {
 /// The answer of a side to the tickets that the other one presented. Only this side has its own
 /// history.
 public enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
-    /// The common ticket is not in the history, or none was presented.
+    /// Neither ticket is in the history.
     case notHeld = 0
     /// The common ticket is in the history.
     case held = 1
@@ -36,6 +36,19 @@ public enum TicketAnswer: UInt8, Hashable, Sendable, CaseIterable {
     /// The common ticket is in the history, and the journal lacks something that was stated in it:
     /// the last own position is below the one that the other side concluded from.
     case heldBehind = 4
+    /// The pending ticket alone is in the history.
+    case pendingHeld = 5
+    /// Both tickets are in the history.
+    case bothHeld = 6
+    /// ``heldBehind``, and the pending ticket is in the history.
+    case bothHeldBehind = 7
+
+    /// Whether the common ticket is in the history.
+    var holdsCommon: Bool { self == .held || self == .bothHeld || isBehind }
+    /// Whether the pending ticket is in the history.
+    var holdsPending: Bool { rawValue >= Self.pendingHeld.rawValue }
+    /// Whether the journal lacks something that was stated in the common ticket.
+    var isBehind: Bool { self == .heldBehind || self == .bothHeldBehind }
 }
 
 extension TicketPresentation {

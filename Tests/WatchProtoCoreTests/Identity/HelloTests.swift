@@ -49,7 +49,7 @@ struct HelloTests {
             tickets.pending = Ticket(rawValue: generator.next() | 1)
             tickets.pendingPosition = number(&generator)
         }
-        let answer = TicketAnswer.allCases[Int(generator.next() % 5)]
+        let answer = TicketAnswer.allCases[Int(generator.next() % 8)]
         var hello = Hello(tickets: tickets, answer: isAnswer ? answer : nil)
         if generator.chance(0.6) { hello.present = listed(epoch, &generator) }
         if generator.chance(0.5) {

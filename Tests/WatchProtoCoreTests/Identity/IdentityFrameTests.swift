@@ -38,7 +38,7 @@ struct IdentityFrameTests {
             try PositionFrame.read(&reader, limits: limits)
         }
         #expect(position == nil)
-        let answer = WireCheck.read([5]) { (reader) throws(WireError) in
+        let answer = WireCheck.read([8]) { (reader) throws(WireError) in
             try TicketAnswerFrame.read(&reader, limits: limits)
         }
         #expect(answer == nil)

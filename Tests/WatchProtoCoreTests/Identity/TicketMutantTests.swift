@@ -90,7 +90,13 @@ struct PlantedTicketMistake: Sendable, CustomTestStringConvertible {
         PlantedTicketMistake(
             "-DONE_INIT=1 -DMAXS=4 -DCRASHES=0 -DRESTORES=1 -DSWAPS=3", .ignoresAbandonedMarks),
         PlantedTicketMistake(
-            "-DONE_INIT=1 -DMAXS=4 -DCRASHES=0 -DRESTORES=3 -DKEEP=0", .loserMarks),
+            "-DONE_INIT=1 -DMAXS=4 -DCRASHES=0 -DRESTORES=3 -DBACKS=2", .loserMarks,
+            along: """
+                INIT.0 INIT.0 ANSWER.1 FINISH.0 CONFIRM.1 ENTER.1 SNAP.1 PERSIST.1 TELL.1 \
+                HEAR.0 PERSIST.0 INIT.0 SNAP.0 SWAP.1 ANSWER.1 FINISH.0 ENTER.0 PERSIST.0 \
+                TELL.0 SWAP.0 INIT.0 CONFIRM.1 HEAR.1 PERSIST.1 ANSWER.1 FINISH.0 ENTER.0 \
+                PERSIST.0 TELL.0 SWAP.1
+                """),
         PlantedTicketMistake("-DONE_INIT=1 -DMAXS=3 -DCRASHES=0 -DRESTORES=1", .noRefusal),
         PlantedTicketMistake("-DMAXS=2 -DMAXI=3 -DCRASHES=0", .staleOpens),
         PlantedTicketMistake("-DMAXS=2 -DCRASHES=0 -DREPLAYS=1", .noMemoryCounter),
@@ -124,6 +130,14 @@ struct PlantedTicketMistake: Sendable, CustomTestStringConvertible {
                 SNAP.0 PERSIST.0 TELL.0 HEAR.1 PERSIST.1 SWAP.0 INIT.1 ANSWER.0 FINISH.1 \
                 ENTER.1 PERSIST.1 TELL.1 CONFIRM.0 HEAR.0 PERSIST.0 TELL.0 HEAR.1 INIT.0 \
                 PERSIST.1 ANSWER.1 FINISH.0
+                """),
+        PlantedTicketMistake(
+            "-DONE_INIT=1 -DMAXS=5 -DCRASHES=0 -DRESTORES=1 -DBACKS=3", .pendingNotCommon,
+            along: """
+                INIT.0 ANSWER.1 FINISH.0 ENTER.0 PERSIST.0 SNAP.0 SWAP.0 INIT.0 CONFIRM.1 \
+                ENTER.1 PERSIST.1 ANSWER.1 FINISH.0 ENTER.0 PERSIST.0 TELL.0 SWAP.0 INIT.0 \
+                INIT.0 CONFIRM.1 HEAR.1 PERSIST.1 ANSWER.1 FINISH.0 ENTER.0 PERSIST.0 INIT.0 \
+                ANSWER.1 FINISH.0 SWAP.0 CONFIRM.1 ENTER.1 PERSIST.1 TELL.1
                 """),
     ]
 }

@@ -86,6 +86,7 @@ struct TicketReplayTests {
             "\(many) -DRESTORES=1 -DWIPES=2 -DLAST_POSITIONS=1",
             "\(many) -DRESTORES=2 -DWIPES=1 -DLAST_POSITIONS=0",
             "\(many) -DRESTORES=3 -DLAST_POSITIONS=1",
+            "\(many) -DRESTORES=3 -DBACKS=3 -DLAST_POSITIONS=1",
             "\(many) -DWIPES=3 -DKEEP=0 -DLAST_POSITIONS=1",
             "-DMAXS=6 -DMAXF=3 -DCRASHES=3 -DRESTORES=1 -DSWAPS=3 -DLAST_POSITIONS=1",
         ])
@@ -99,8 +100,10 @@ struct TicketReplayTests {
         #expect(replay.verdicts.count > 2)
     }
 
-    /// Mistakes that other tests than this one catch: one is caution, one needs a rare history.
-    static let unseen: [IdentityMutant] = [.keepsBesidePending, .noLastPositions]
+    /// Mistakes that other tests than this one catch: one is caution, two need a rare history.
+    static let unseen: [IdentityMutant] = [
+        .keepsBesidePending, .noLastPositions, .pendingNotCommon,
+    ]
 
     @Test(
         "Each mistake planted in the code makes it part from the model",
@@ -121,10 +124,11 @@ struct TicketReplayTests {
         }
     }
 
-    @Test("Last positions that are not compared make the code part from the model")
-    func lastPositions() throws {
-        let mistake = try #require(
-            PlantedTicketMistake.all.first { $0.mutants == [.noLastPositions] })
+    @Test(
+        "A mistake that only a rare history shows makes the code part from the model",
+        arguments: [IdentityMutant.noLastPositions, .pendingNotCommon])
+    func rare(_ mutant: IdentityMutant) throws {
+        let mistake = try #require(PlantedTicketMistake.all.first { $0.mutants == [mutant] })
         let flags = mistake.flags + " -DLAST_POSITIONS=1"
         let walker = try ModelWalker("tickets", flags)
         defer { walker.remove() }

@@ -10,6 +10,8 @@ struct TicketRules: Hashable, CustomStringConvertible {
     var restores = 0
     /// How often side 0 may go back; from 2 on, side 0 is a pair of clones.
     var swaps = 1
+    /// How often a side that may be restored goes back to its snapshot.
+    var backs = 1
     /// Sides that may be wiped: bit 0 and 1.
     var wipes = 0
     /// Crashes of both sides together.
@@ -40,6 +42,8 @@ struct TicketRules: Hashable, CustomStringConvertible {
         case staleOpens
     }
 
+    /// How often a side may go back, or change to its clone.
+    func swapLimit(_ side: Int) -> Int { side == 0 && swaps > 1 ? swaps : backs }
     /// Messages 1 that each side may send.
     var openingLimit: Int { openings ?? sessions - (oneOpens ? 0 : 1) }
 
@@ -54,6 +58,7 @@ struct TicketRules: Hashable, CustomStringConvertible {
             case "MAXF": batches = value
             case "RESTORES": restores = value
             case "SWAPS": swaps = value
+            case "BACKS": backs = value
             case "WIPES": wipes = value
             case "CRASHES": crashes = value
             case "REPLAYS": replays = value

@@ -249,11 +249,12 @@ extension TicketWorld {
         guard let backup = sides[i].backup else { return }
         let present = Backup(
             journal: sides[i].journal, facts: sides[i].journalFacts, counter: sides[i].counter)
-        let goesOn = i == 0 && rules.swaps > 1
-        sides[i].backup =
-            goesOn
-            ? present : Backup(journal: TicketState.Image(), facts: Facts(), counter: 0)
         sides[i].swaps += 1
+        if i == 0, rules.swaps > 1 {
+            sides[i].backup = present
+        } else if sides[i].swaps == rules.backs {
+            sides[i].backup = Backup(journal: TicketState.Image(), facts: Facts(), counter: 0)
+        }
         sides[i].hasLost = true
         if i == 0 { device = 1 - device }
         load(backup, i)

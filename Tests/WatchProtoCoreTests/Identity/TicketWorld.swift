@@ -163,7 +163,7 @@ struct TicketWorld {
             return crashes < rules.crashes
                 && (side.session > 0 || side.pending != nil || side.enters || !side.isDurable)
         case .snapshot: return rules.restores >> i & 1 == 1 && !side.hadBackup
-        case .swap: return more && side.hadBackup && side.swaps < (i == 0 ? rules.swaps : 1)
+        case .swap: return more && side.hadBackup && side.swaps < rules.swapLimit(i)
         case .wipe: return more && rules.wipes >> i & 1 == 1 && wipes >> i & 1 == 0
         case .save:
             return rules.replays > 0 && rules.replayers >> i & 1 == 1 && side.message1 != nil

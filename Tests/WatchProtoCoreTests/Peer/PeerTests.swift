@@ -245,16 +245,10 @@ struct PeerTests {
 
     /// On a stream early data that met a responder in the midst of a commit was dropped, and never
     /// left again.
-    @Test("Walks that a longer search found hold", arguments: [(7, 35), (15, 696)])
+    /// Sides that were restored in turn took each other for clones.
+    @Test("Walks that a longer search found hold", arguments: [(7, 35), (15, 696), (7, 1036)])
     func walk(_ faults: Int, _ seed: UInt64) {
         #expect(PeerWalk(seed: seed, faults: PeerWalk.Faults(rawValue: faults)).run() == [])
-    }
-
-    @Test("Sides that are restored in turn are no clones")
-    func restoredInTurn() {
-        withKnownIssue("After some restores each side takes the other for a clone.") {
-            #expect(PeerWalk(seed: 1036, faults: PeerWalk.Faults(rawValue: 7)).run() == [])
-        }
     }
 
     @Test("A side that waits to be called calls once it has a record, where the last session was")
