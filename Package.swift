@@ -320,6 +320,8 @@ if Context.environment["WATCHPROTO_FUZZ"] != nil {
 var isNewCore: Bool { Context.environment["WATCHPROTO_CORE"] == "new" }
 if isNewCore {
     package.targets.removeAll { $0.name == "FormerCoreTests" }
+    // Until the campaigns are moved, the recorded disk alone is built.
+    for kit in package.targets where kit.name == "CrashKit" { kit.exclude.append("Campaign") }
     // Until `rig` is moved, the simulators alone are run.
     let missing = ["SimKit", "FloorKit", "LinkKit", "Rig", "ScriptedSimulator"]
     for tests in package.targets where tests.name == "ProcessTests" {

@@ -51,7 +51,7 @@ extension PhoneApplication {
         try carry(act, with: further, in: simulator) { writes throws(SendRefusal) in
             try simulator.send(
                 RecordDraft(
-                    lane: .context, kind: .medication, key: made.key, payload: made.payload),
+                    channel: .context, kind: .medication, key: made.key, payload: made.payload),
                 SendOrigin(
                     .medication, key: made.key, revision: made.revision,
                     payload: made.payload, intended: shot?.intended,
@@ -72,7 +72,7 @@ extension PhoneApplication {
                 let id = try carry(act, in: simulator) { writes throws(SendRefusal) in
                     try simulator.send(
                         RecordDraft(
-                            lane: .context, kind: .medicationRemoval, key: key, payload: []),
+                            channel: .context, kind: .medicationRemoval, key: key, payload: []),
                         SendOrigin(.medicationRemoval, key: key, payload: []), writes: writes)
                 }
                 return (key, id)

@@ -56,14 +56,14 @@ extension PhoneApplication {
         else { return nil }
         let identity = UInt128(record.id.epoch.rawValue) << 64 | UInt128(record.id.number.rawValue)
         return HandedBack(
-            lane: record.id.lane, key: record.key ?? RecordKey(rawValue: identity),
+            channel: record.id.channel, key: record.key ?? RecordKey(rawValue: identity),
             kind: record.kind, payload: record.payload, expiresAt: record.expiresAt)
     }
 
     private func sendAnew(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
         let key = value.kind == .applicationContext ? value.key : nil
         var draft = RecordDraft(
-            lane: value.lane, kind: value.kind, key: key, payload: value.payload)
+            channel: value.channel, kind: value.kind, key: key, payload: value.payload)
         draft.expiresAt = value.expiresAt
         do throws(SendRefusal) {
             try simulator.send(
@@ -76,7 +76,7 @@ extension PhoneApplication {
         }
     }
 
-    private func takenUp(_ value: HandedBack) -> [any StoreWrite] {
+    func takenUp(_ value: HandedBack) -> [any StoreWrite] {
         isKept.load(ordering: .relaxed) ? [StoreChange.takenUp(value)] : []
     }
 
@@ -86,26 +86,10 @@ extension PhoneApplication {
         let key = value.key
         do throws(SendRefusal) {
             _ = try simulator.send(
-                RecordDraft(lane: .context, kind: .medicationRemoval, key: key, payload: []),
+                RecordDraft(channel: .context, kind: .medicationRemoval, key: key, payload: []),
                 SendOrigin(.medicationRemoval, key: key, payload: []), writes: takenUp(value))
         } catch {
             throw .refused(error)
-        }
-    }
-
-    /// The face shows a state of a list that this file may not know. What the list says now goes
-    /// there; what is only gathered yet would not survive this process, so the value stays.
-    private func showAnew(
-        _ value: HandedBack, in simulator: Simulator
-    ) throws(ControlError) {
-        let state = library.withLock { $0.complicationState(SystemClock.wall) }
-        do throws(SendRefusal) {
-            switch try simulator.show(state) {
-            case .gathered: break
-            case .queued, .equal: simulator.session.write(takenUp(value))
-            }
-        } catch {
-            throw error.controlError
         }
     }
 }

@@ -11,8 +11,10 @@ import WatchTransport
 /// The phone: imports medications, projects them for the watch, keeps the history of doses.
 final class PhoneApplication: SimulatorApplication {
     let library = Mutex(PhoneLibrary())
-    /// The set that is being compared with the watch's, and since when.
-    let comparison = Mutex<SyncAct?>(nil)
+    #if !NEW_CORE
+        /// The set that is being compared with the watch's, and since when.
+        let comparison = Mutex<SyncAct?>(nil)
+    #endif
 
     /// The file that the library is kept in, if there is one.
     let kept = Mutex<FileStore?>(nil)
@@ -71,15 +73,19 @@ final class PhoneApplication: SimulatorApplication {
         return [StoreChange.eraseHandedBack]
     }
 
-    func sessionEnds() { comparison.withLock { $0 = nil } }
+    #if NEW_CORE
+        func sessionEnds() {}
+    #else
+        func sessionEnds() { comparison.withLock { $0 = nil } }
 
-    func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
-        let act = comparison.withLock { act in
-            defer { act = nil }
-            return act
+        func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
+            let act = comparison.withLock { act in
+                defer { act = nil }
+                return act
+            }
+            act?.book(ids, trace, at: now)
         }
-        act?.book(ids, trace, at: now)
-    }
+    #endif
 
     // MARK: Loads
 

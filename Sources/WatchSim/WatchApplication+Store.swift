@@ -56,7 +56,7 @@ extension WatchApplication {
             return nil
         }
         return HandedBack(
-            lane: record.id.lane, key: dose.id.recordKey, kind: record.kind,
+            channel: record.id.channel, key: dose.id.recordKey, kind: record.kind,
             payload: record.payload)
     }
 
@@ -82,7 +82,7 @@ extension WatchApplication {
         let values: [HandedBack] = try newestDoses().compactMap { dose, payload in
             guard !queued.contains(dose.id) else { return nil }
             return HandedBack(
-                lane: .background, key: dose.id.recordKey, kind: .doseEvent, payload: payload)
+                channel: .background, key: dose.id.recordKey, kind: .doseEvent, payload: payload)
         }
         return (values, writes(StoreChange.eraseNote(.owesDoses)))
     }
@@ -105,12 +105,15 @@ extension WatchApplication {
     }
 
     func takeUp(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+        var draft = RecordDraft(
+            channel: value.channel, kind: value.kind, payload: value.payload,
+            waitsForCommit: true)
+        #if NEW_CORE
+            draft.idempotencyKey = value.key.rawValue
+        #endif
         do throws(SendRefusal) {
             try simulator.send(
-                RecordDraft(
-                    lane: value.lane, kind: value.kind, payload: value.payload,
-                    waitsForCommit: true),
-                SendOrigin(value.kind, payload: value.payload),
+                draft, SendOrigin(value.kind, payload: value.payload),
                 writes: isKept.load(ordering: .relaxed) ? [StoreChange.takenUp(value)] : [])
         } catch {
             throw error.controlError
@@ -179,5 +182,32 @@ extension LightweightMedication {
             times: StoredTimes(
                 minutes: schedule.slots.minutes, weekdays: schedule.weekdays,
                 zone: schedule.zone))
+    }
+}
+
+extension DoseEvent {
+    /// The event as a record. An event that is under way already stands for itself.
+    func draft(_ payload: [UInt8]) -> RecordDraft {
+        var draft = RecordDraft(
+            channel: .background, kind: .doseEvent, payload: payload, waitsForCommit: true)
+        #if NEW_CORE
+            draft.idempotencyKey = id.rawValue
+        #endif
+        return draft
+    }
+}
+
+extension LightweightMedication {
+    /// The planned dose of today that an act at `clock` is about: the last that is due, else the
+    /// first; none where no times are planned.
+    func slot(at clock: WallClock) -> DoseSlotID {
+        let local = WallMinute(clock.time).minutes + Int32(clock.zoneOffsetMinutes)
+        let day = local / 1440
+        let minute = Int(local % 1440)
+        let due = schedule.slots.minutes.last { $0 <= minute } ?? schedule.slots.minutes.first
+        guard let due, let planned = PlannedDose(day: UInt16(clamping: day), minute: due) else {
+            return .asNeeded
+        }
+        return .planned(planned)
     }
 }

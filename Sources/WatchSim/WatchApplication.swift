@@ -110,6 +110,11 @@ final class WatchApplication: SimulatorApplication {
         let count = Int(try request.optionalInteger("count", in: 1...5000) ?? 1)
         let first = try doseIdentity(request)
         let action = try doseAction(request)
+        let waiting = simulator.session.outstandingTransfers.count { $0.channel == .background }
+        // All of them, or none.
+        guard waiting + count <= simulator.options.queueLimit else {
+            throw SendRefusal.queueFull(records: waiting).controlError
+        }
         var records: [JSONValue] = []
         for number in 0..<count {
             let dose = first.map { DoseEventID(rawValue: $0 &+ UInt128(number)) } ?? newIdentity
@@ -189,8 +194,7 @@ final class WatchApplication: SimulatorApplication {
         }
         let record = try simulator.send(
             // A dose that only the phone knew would be open on the wrist, and taken again.
-            RecordDraft(
-                lane: .background, kind: .doseEvent, payload: payload, waitsForCommit: true),
+            event.draft(payload),
             SendOrigin(
                 .doseEvent, payload: payload, intended: shot?.intended,
                 isWarmUp: shot?.isWarmUp ?? false),
@@ -198,21 +202,6 @@ final class WatchApplication: SimulatorApplication {
         let isKept = isKept.load(ordering: .relaxed)
         store.withLock { $0.record(event, isKept: isKept) }
         return record
-    }
-}
-
-extension LightweightMedication {
-    /// The planned dose of today that an act at `clock` is about: the last that is due, else the
-    /// first; none where no times are planned.
-    fileprivate func slot(at clock: WallClock) -> DoseSlotID {
-        let local = WallMinute(clock.time).minutes + Int32(clock.zoneOffsetMinutes)
-        let day = local / 1440
-        let minute = Int(local % 1440)
-        let due = schedule.slots.minutes.last { $0 <= minute } ?? schedule.slots.minutes.first
-        guard let due, let planned = PlannedDose(day: UInt16(clamping: day), minute: due) else {
-            return .asNeeded
-        }
-        return .planned(planned)
     }
 }
 

@@ -1,4 +1,5 @@
 import DeviceStore
+import SimulatorKit
 import WatchProto
 import WatchProtoRecords
 

@@ -15,7 +15,7 @@ struct CheckTests {
     private func shelf(_ key: any PayloadKey) throws -> Shelf {
         let shelf = try Shelf(key: key)
         let value = HandedBack(
-            lane: .background, key: RecordKey(rawValue: 9), kind: .opaque, payload: [1, 2])
+            channel: .background, key: RecordKey(rawValue: 9), kind: .opaque, payload: [1, 2])
         try shelf.give(
             household.writes + [StoreChange.note(.hasList, [1]), StoreChange.keep(value)])
         return shelf

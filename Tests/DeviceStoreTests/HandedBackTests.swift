@@ -10,10 +10,11 @@ import WatchSecurity
 @Suite(.timeLimit(.minutes(1)))
 struct HandedBackTests {
     private func value(
-        _ key: UInt128, _ text: String, _ lane: Lane = .context, kind: ContentKind = .medication
+        _ key: UInt128, _ text: String, _ channel: Channel = .context,
+        kind: ContentKind = .medication
     ) -> HandedBack {
         HandedBack(
-            lane: lane, key: RecordKey(rawValue: key), kind: kind, payload: Array(text.utf8))
+            channel: channel, key: RecordKey(rawValue: key), kind: kind, payload: Array(text.utf8))
     }
 
     @Test(arguments: [true, false]) func they_outlive_a_kill(isSealed: Bool) throws {

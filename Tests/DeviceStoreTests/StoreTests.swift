@@ -59,7 +59,7 @@ struct StoreTests {
         try shelf.give(try home.writes + [StoreChange.note(.complication, [1, 2, 3])])
         let doses = try shelf.store.doses(of: nil, before: nil, limit: 1000)
         let waiting = HandedBack(
-            lane: .background, key: RecordKey(rawValue: 9), kind: .doseEvent, payload: [7])
+            channel: .background, key: RecordKey(rawValue: 9), kind: .doseEvent, payload: [7])
         try shelf.give([StoreChange.keep(waiting), StoreChange.eraseBrought])
         #expect(try shelf.store.list(after: 0, limit: 1000).isEmpty)
         #expect(try shelf.store.note(.complication) == nil)

@@ -17,7 +17,7 @@ import WatchProtoRecords
 
     private func value(_ number: UInt128) -> HandedBack {
         HandedBack(
-            lane: .context, key: RecordKey(rawValue: number), kind: .medication,
+            channel: .context, key: RecordKey(rawValue: number), kind: .medication,
             payload: [UInt8(number)])
     }
 

@@ -6,9 +6,9 @@ public import WatchProto
 /// with the counterpart never delivered, which the new one is to; or that the counterpart had
 /// confirmed and has lost.
 public struct HandedBack: Hashable, Sendable {
-    /// The lane it went in.
-    public var lane: Lane
-    /// What it is the value of; in a lane whose records have no keys, what tells it from others.
+    /// The channel it went in.
+    public var channel: Channel
+    /// What it is the value of; in a channel whose records have no keys, what tells it from others.
     public var key: RecordKey
     /// What the payload is.
     public var kind: ContentKind
@@ -19,10 +19,10 @@ public struct HandedBack: Hashable, Sendable {
 
     /// Makes the value.
     public init(
-        lane: Lane, key: RecordKey, kind: ContentKind, payload: [UInt8],
+        channel: Channel, key: RecordKey, kind: ContentKind, payload: [UInt8],
         expiresAt: WallTime? = nil
     ) {
-        self.lane = lane
+        self.channel = channel
         self.key = key
         self.kind = kind
         self.payload = payload
@@ -42,7 +42,7 @@ extension StoreChange {
             let place = try nextPlace("handed_back", store)
             var writer = WireWriter()
             let isLasting = value.expiresAt == nil
-            writer.byte(value.lane.rawValue | (isLasting ? 0 : HandedBack.expires))
+            writer.byte(value.channel.rawValue | (isLasting ? 0 : HandedBack.expires))
             writer.uint128(value.key.rawValue)
             writer.byte(value.kind.rawValue)
             if let moment = value.expiresAt {
@@ -71,7 +71,7 @@ extension StoreChange {
 
     static func tag(of value: HandedBack, _ columns: StoreColumns) -> [UInt8] {
         // 1 and 2 begin the tags of medications and of doses.
-        tag(0x80 | value.lane.rawValue, value.key.rawValue, columns)
+        tag(0x80 | value.channel.rawValue, value.key.rawValue, columns)
     }
 }
 
@@ -103,13 +103,13 @@ extension HandedBack {
         return value
     }
 
-    /// Set in a row's first byte, the lane, where a moment stands before the payload.
+    /// Set in a row's first byte, the channel, where a moment stands before the payload.
     fileprivate static let expires: UInt8 = 0x80
 
     private init?(row body: [UInt8]) {
         var reader = WireReader(body.span)
-        guard let first = try? reader.byte("lane"),
-            let lane = Lane(rawValue: first & ~Self.expires),
+        guard let first = try? reader.byte("channel"),
+            let channel = Channel(rawValue: first & ~Self.expires),
             let key = try? reader.uint128("key"), let kind = try? reader.byte("kind")
         else { return nil }
         var moment: WallTime?
@@ -118,7 +118,7 @@ extension HandedBack {
             moment = WallTime(milliseconds: Int64(bitPattern: bits))
         }
         self.init(
-            lane: lane, key: RecordKey(rawValue: key), kind: ContentKind(rawValue: kind),
+            channel: channel, key: RecordKey(rawValue: key), kind: ContentKind(rawValue: kind),
             payload: Array(body.dropFirst(reader.offset)), expiresAt: moment)
     }
 }

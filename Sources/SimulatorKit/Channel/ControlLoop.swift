@@ -117,7 +117,7 @@ final class ControlLoop {
     // MARK: One turn
 
     private func turn(_ simulator: Simulator) {
-        if simulator.ear.linkHasEnded.load(ordering: .acquiring), options.control == .none {
+        if simulator.observer.linkHasEnded.load(ordering: .acquiring), options.control == .none {
             endReason = "link_ended"
             return
         }

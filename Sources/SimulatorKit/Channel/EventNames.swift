@@ -4,14 +4,23 @@ internal import WatchProto
 enum EventNames {
     /// Those that a device tells.
     static func all(of role: DeviceRole) -> [String] {
-        common + (role == .phone ? ["dose.arrived"] : ["medication.visible", "complication.shown"])
+        common + journal
+            + (role == .phone ? ["dose.arrived"] : ["medication.visible", "complication.shown"])
     }
+
+    #if NEW_CORE
+        private static let journal = [
+            "journal.reopened", "journal.went_back", "records.lost", "value.conflict",
+        ]
+    #else
+        private static let journal: [String] = ["set.synchronized"]
+    #endif
 
     private static let common = [
         "activation", "reachability", "link.opened", "link.not_opened", "link.refused",
         "link.ended", "link.closed", "link.quality", "notice", "counterpart", "pairing.code",
         "pairing.confirm", "pairing.failed", "pairing.expired", "pairing.advice", "pairing.done",
-        "pairing.ended", "synced", "set.synchronized", "value.handed_back", "message.arrived",
+        "pairing.ended", "synced", "value.handed_back", "message.arrived",
         "record.arrived", "record.unreadable", "record.rejected", "overdue", "overdue.ended",
         "complication.budget", "load.done", "missed", "error",
     ]

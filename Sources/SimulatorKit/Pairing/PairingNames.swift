@@ -54,7 +54,7 @@ extension PairingLink.Advice {
         switch failure {
         case .counterpartTooOld(let version), .counterpartTooNew(let version):
             object["version"] = .whole(version)
-            object["own_version"] = .whole(PairedSecurity.wireVersion)
+            object["own_version"] = .whole(SealedSecurity.wireVersion)
         default: break
         }
         return .object(object)

@@ -8,7 +8,9 @@ internal import WatchTransport
 /// The beginning and the end of a pairing.
 extension Simulator {
     /// The pairing under way, or a new one: the session gives the link up for it.
-    func openDesk(_ request: ControlRequest) throws(ControlError) -> PairingDriver {
+    func openDesk(
+        _ request: ControlRequest, showsCode: Bool
+    ) throws(ControlError) -> PairingDriver {
         let asked = try self.link(request)
         pairingChanged()
         if let (desk, link) = life.withLock({ life in life.desk.map { ($0, life.deskLink) } }) {
@@ -22,19 +24,26 @@ extension Simulator {
         let link = asked ?? self.link
         do {
             let identity = PairingIdentity(role: application.role, device: try keys.device())
-            let side: LinkSide = application.role == .watch ? .listening : .connecting
-            let desk = try PairingDriver(
-                identity,
-                source: link.makeSource(
-                    side: side, wireVersion: PairedSecurity.wireVersion),
-                lifeOfCodes: options.codeLife
-            ) { [weak self] device in
+            let store: PairingDriver.Store = { [weak self] device in
                 // Without anybody to keep it nothing is paired.
                 guard let self else { throw CancellationError() }
                 try keepPairing(device)
-            } ear: { [weak self] event in
-                self?.hear(event)
             }
+            #if NEW_CORE
+                let desk = try PairingDriver(
+                    identity,
+                    source: link.makePairingSource(role: application.role, showsCode: showsCode),
+                    lifeOfCodes: options.codeLife, store: store
+                ) { [weak self] in self?.hear($0) }
+            #else
+                let desk = try PairingDriver(
+                    identity,
+                    source: link.makeSource(
+                        side: application.role == .watch ? .listening : .connecting,
+                        wireVersion: SealedSecurity.wireVersion),
+                    lifeOfCodes: options.codeLife, store: store
+                ) { [weak self] in self?.hear($0) }
+            #endif
             try leaveSession()
             do throws(LinkError) {
                 try desk.start()
@@ -105,7 +114,7 @@ extension Simulator {
             hub.post("pairing.ended", ["reason": .string(ending.controlName)])
             return
         }
-        ear.takeUps.add(succession.inherited)
+        observer.takeUps.add(succession.inherited)
         takeUp()
         hub.post(
             "pairing.done",

@@ -39,7 +39,7 @@ extension Simulator {
 
     private func showCode(_ request: ControlRequest) throws(ControlError) -> JSONObject {
         let isConfirmed = try request.flag("confirmed", default: false)
-        let desk = try openDesk(request)
+        let desk = try openDesk(request, showsCode: true)
         do throws(PairingDesk.Refusal) {
             let code = try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.showCode(confirmsAhead: isConfirmed, at: now)
@@ -59,7 +59,7 @@ extension Simulator {
             throw .badField(
                 "code", expected: expected, found: typed == nil ? "nothing" : "another text")
         }
-        let desk = try openDesk(request)
+        let desk = try openDesk(request, showsCode: false)
         do throws(PairingDesk.Refusal) {
             try desk.act { link, now throws(PairingDesk.Refusal) in
                 try link.enterCode(code, confirmsAhead: isConfirmed, at: now)
@@ -117,12 +117,14 @@ extension Simulator {
                     "link": .string(link(of: pairing).description),
                 ])
             }
-            for pairing in keys.replaced {
-                rows.append([
-                    "pairing": .string(pairing.hex), "counterpart": .null, "state": "replaced",
-                    "outstanding": .whole(try keys.outstanding(for: pairing)), "link": .null,
-                ])
-            }
+            #if !NEW_CORE
+                for pairing in keys.replaced {
+                    rows.append([
+                        "pairing": .string(pairing.hex), "counterpart": .null, "state": "replaced",
+                        "outstanding": .whole(try keys.outstanding(for: pairing)), "link": .null,
+                    ])
+                }
+            #endif
             return JSONValue.members([
                 "device": .string(try keys.device().hex), "pairings": .array(rows),
             ])
@@ -166,7 +168,7 @@ extension Simulator {
         }
         life.withLock { $0.links[pairing] = nil }
         if isActive {
-            ear.takeUps.removeAll()
+            observer.takeUps.removeAll()
             trace.reset()
         }
         return JSONObject()

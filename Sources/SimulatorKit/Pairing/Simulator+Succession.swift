@@ -55,7 +55,7 @@ extension Simulator {
         }
         try keys.keep(device, erasing: gone, writes)
         application.dropBrought(keepsOwn: keepsOwn)
-        if isWatch { ear.takeUps.removeAll() }
+        if isWatch { observer.takeUps.removeAll() }
         if !keepsOwn { trace.reset() }
         let made = succession
         life.withLock { life in

@@ -93,7 +93,7 @@ extension Simulator {
         let wasActivated = session.activationState != .notActivated
         session.deactivate(.normal)
         takeUp()
-        guard ear.takeUps.isEmpty else {
+        guard observer.takeUps.isEmpty else {
             tellActivation()
             if wasActivated { try? activateSession() }
             throw ControlError(
@@ -110,7 +110,7 @@ extension Simulator {
     /// main thread.
     func takeUp() {
         takeOwed()
-        let errors = ear.takeUps.perform { value throws(ControlError) in
+        let errors = observer.takeUps.perform { value throws(ControlError) in
             try application.takeUp(value, in: self)
         }
         for error in errors { hub.post("error", ["error": error.value]) }
@@ -122,11 +122,16 @@ extension Simulator {
         let session = session
         guard application.owesRecorded, !(session is NoSession) else { return }
         do {
-            let pairing = life.withLock { $0.device?.pairing } ?? Self.pairing
-            let (values, writes) = try application.takeOwed(try keys.undelivered(to: pairing))
-            let fresh = values.filter { !ear.takeUps.keys(in: $0.lane).contains($0.key) }
+            #if NEW_CORE
+                // A dose that is under way stands for itself, by its idempotency key.
+                let (values, writes) = try application.takeOwed([])
+            #else
+                let pairing = life.withLock { $0.device?.pairing } ?? Self.pairing
+                let (values, writes) = try application.takeOwed(try keys.undelivered(to: pairing))
+            #endif
+            let fresh = values.filter { !observer.takeUps.keys(in: $0.channel).contains($0.key) }
             if file != nil { session.write(fresh.map(StoreChange.keep) + writes) }
-            ear.takeUps.add(fresh)
+            observer.takeUps.add(fresh)
         } catch {
             hub.post(
                 "error", ["error": ["code": "store_failed", "detail": .string("\(error)")]])

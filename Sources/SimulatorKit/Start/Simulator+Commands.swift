@@ -15,6 +15,10 @@ extension Simulator {
             "events", "quit",
         ] + packetCommands + storeCommands + pairingCommands
 
+    #if NEW_CORE
+        private static let packetCommands: [String] = []
+    #endif
+
     /// What needs a device to speak with.
     private static let commandsTogether = [
         "link.open", "link.close", "load.start", "send", "record.status", "cancel",
@@ -48,7 +52,7 @@ extension Simulator {
         case "link.open": return try openLink()
         case "link.close": return try closeLink(request)
         case "events":
-            ear.isAskedQuiet.store(
+            observer.isAskedQuiet.store(
                 !(try request.flag("records", default: true)), ordering: .relaxed)
             return JSONObject()
         case "wait":
@@ -77,7 +81,9 @@ extension Simulator {
             trace.reset()
             return JSONObject()
         case "quit": return JSONObject()
-        case let name where Self.packetCommands.contains(name): return try logPackets(request)
+        #if !NEW_CORE
+            case let name where Self.packetCommands.contains(name): return try logPackets(request)
+        #endif
         case let name where Self.pairingCommands.contains(name): return try pair(request)
         case let name where Self.storeCommands.contains(name): return try ask(request)
         default:
@@ -91,8 +97,6 @@ extension Simulator {
 
     private var status: JSONObject {
         let session = session
-        let driver = session.counters
-        let peer = session.peerCounters
         return JSONValue.members([
             "activation": .string(session.activationState.controlName),
             "reachable": .bool(session.isReachable),
@@ -102,35 +106,7 @@ extension Simulator {
             "remaining_complication_transfers": .whole(session.remainingComplicationTransfers),
             "rtt_ns": session.roundTripTime.map { .whole($0.nanosecondsClamped) } ?? .null,
             "link_quality": session.linkQuality.map { .string("\($0)") } ?? .null,
-            "counters": [
-                "wake_ups": .whole(driver.wakeUps),
-                "deadline_wake_ups": .whole(driver.deadlineWakeUps),
-                "requested_wake_ups": .whole(driver.requestedWakeUps),
-                "reads": .whole(driver.reads), "bytes_read": .whole(driver.bytesRead),
-                "writes": .whole(driver.writes), "bytes_written": .whole(driver.bytesWritten),
-                "partial_writes": .whole(driver.partialWrites),
-                "links_opened": .whole(driver.linksOpened),
-                "link_failures": .whole(driver.linkFailures),
-                "refused_connections": .whole(driver.refusedConnections),
-                "journal_batches": .whole(driver.journalBatches),
-                "journal_commits": .whole(file?.counters.commits ?? 0),
-                "store_writes": .whole(file?.counters.storeWrites ?? 0),
-                "disk_faults": .whole(disk?.faultsMet ?? 0),
-                "bytes_sent": .whole(peer.bytesSent),
-                "bytes_received": .whole(peer.bytesReceived),
-                "records_accepted": .whole(peer.recordsAccepted),
-                "packets_sent": .whole(peer.packetsSent),
-                "packets_received": .whole(peer.packetsReceived),
-                "packets_dropped": .whole(peer.packetsDropped),
-                "flights_refused": .whole(peer.flightsRefused),
-                "notices_received": .whole(peer.noticesReceived),
-                "packets_repeated": .whole(peer.packetsRepeated),
-                "early_packets_sent": .whole(peer.earlyPacketsSent),
-                "early_records_received": .whole(peer.earlyRecordsReceived),
-                "frames_resent": .whole(peer.framesResent),
-                "complications_gathered": .whole(peer.complicationsGathered),
-                "complications_equal": .whole(peer.complicationsEqual),
-            ],
+            "counters": counters(session.counters, session.peerCounters),
         ])
     }
 
@@ -162,7 +138,7 @@ extension Simulator {
     func activateSession() throws(LinkError) {
         guard !(session is NoSession) else { return tellActivation() }
         if session.activationState == .notActivated {
-            hub.tellState("activation", ear.activation(.inactive))
+            hub.tellState("activation", observer.activation(.inactive))
         }
         do throws(LinkError) {
             try session.activate()
@@ -175,6 +151,6 @@ extension Simulator {
     /// The peer tells when a session with the counterpart begins and ends, not whether one is
     /// wanted. Only for a session at rest: another's state may change before it is told.
     func tellActivation() {
-        hub.tellState("activation", ear.activation(session.activationState))
+        hub.tellState("activation", observer.activation(session.activationState))
     }
 }

@@ -8,7 +8,7 @@ extension Simulator {
         let plan = try LoadPlan(request, kinds: application.loadKinds, seed: options.seed)
         try application.prepareLoad(plan)
         guard !load.isRunning else { throw ControlError("load_running") }
-        ear.isLoadQuiet.store(!plan.tellsEvents, ordering: .relaxed)
+        observer.isLoadQuiet.store(!plan.tellsEvents, ordering: .relaxed)
         trace.startLoad()
         let isStarted = load.start(plan) { shot throws(SendRefusal) in
             if shot.kind == "message" {
@@ -17,7 +17,7 @@ extension Simulator {
                 try self.application.fire(shot, in: self)
             }
         } done: { outcome in
-            self.ear.isLoadQuiet.store(false, ordering: .relaxed)
+            self.observer.isLoadQuiet.store(false, ordering: .relaxed)
             self.hub.post("load.done", outcome.value)
         }
         guard isStarted else { throw ControlError("load_running") }

@@ -14,19 +14,19 @@ extension Simulator {
         switch word {
         case "message":
             draft = RecordDraft(
-                lane: .interactive, kind: .message, payload: payload,
+                channel: .interactive, kind: .message, payload: payload,
                 expectsReply: try request.flag("expects_reply", default: true))
         case "user_info":
-            draft = RecordDraft(lane: .background, kind: .userInfo, payload: payload)
+            draft = RecordDraft(channel: .background, kind: .userInfo, payload: payload)
         case "context":
             draft = RecordDraft(
-                lane: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
+                channel: .context, kind: .applicationContext, key: key ?? RecordKey(rawValue: 0),
                 payload: payload)
         case "complication":
             draft = RecordDraft(
-                lane: .complication, kind: .complication,
+                channel: .complication, kind: .complication,
                 key: key ?? ComplicationID.main.recordKey, payload: payload)
-        case "file": draft = RecordDraft(lane: .bulk, kind: .file, payload: payload)
+        case "file": draft = RecordDraft(channel: .bulk, kind: .file, payload: payload)
         default:
             throw .badField("kind", expected: kinds.joined(separator: " or "), found: word)
         }
@@ -45,7 +45,7 @@ extension Simulator {
         } catch {
             throw error.controlError
         }
-        if draft.lane.traits.isDurable { try keep() }
+        if draft.channel.traits.isDurable { try keep() }
         var object = id.controlMembers
         if count > 1 { object["sent"] = .whole(sent) }
         if let moment = draft.expiresAt { object["expires_at_ms"] = .whole(moment.milliseconds) }
@@ -82,10 +82,10 @@ extension Simulator {
     /// A record of this side; without an epoch, of this opening.
     private func recordID(_ request: ControlRequest) throws(ControlError) -> RecordID {
         let number = try request.integer("msg", in: 1...Int64.max)
-        let lanes = Lane.allCases.map(\.description)
-        let word = try request.string("lane", expected: lanes.joined(separator: " or "))
-        guard let lane = Lane.allCases.first(where: { $0.description == word }) else {
-            throw .badField("lane", expected: lanes.joined(separator: " or "), found: word)
+        let names = Channel.allCases.map(\.controlName)
+        let word = try request.string("lane", expected: names.joined(separator: " or "))
+        guard let channel = Channel.allCases.first(where: { $0.controlName == word }) else {
+            throw .badField("lane", expected: names.joined(separator: " or "), found: word)
         }
         var epoch = session.currentEpoch
         if let text = try request.optionalString("epoch", expected: "16 hexadecimal digits") {
@@ -94,7 +94,7 @@ extension Simulator {
             }
             epoch = EpochID(rawValue: value)
         }
-        return RecordID(epoch: epoch, lane: lane, number: RecordNumber(UInt64(number)))
+        return RecordID(epoch: epoch, channel: channel, number: RecordNumber(UInt64(number)))
     }
 }
 
@@ -102,7 +102,7 @@ extension RecordID {
     /// A record's identity in a reply.
     public var controlMembers: JSONObject {
         JSONValue.members([
-            "msg": .whole(number.rawValue), "lane": .string(lane.description),
+            "msg": .whole(number.rawValue), "lane": .string(channel.controlName),
             "epoch": .string(epoch.hex),
         ])
     }
@@ -113,16 +113,35 @@ extension RecordStatus {
     /// that how far it is, or how it ended.
     var controlMembers: JSONObject {
         var object = JSONObject()
-        object["applied"] = .string(wasApplied.map { $0 ? "yes" : "no" } ?? "unknown")
+        object["applied"] = .string(isApplied.map { $0 ? "yes" : "no" } ?? "unknown")
         switch self {
         case .underWay(let stage): object["stage"] = .string(stage.controlName)
         case .settled(let outcome):
             object["outcome"] = .string(outcome.controlName)
             if case .rejected(let code) = outcome { object["code"] = .whole(code) }
+        #if NEW_CORE
+            case .lostSince: object["lost_since"] = true
+        #endif
         case .unknown: break
         }
         return object
     }
+
+    #if NEW_CORE
+        /// Whether the counterpart's application took the record over; nil where nobody knows.
+        private var isApplied: Bool? {
+            switch self {
+            case .underWay(let stage): stage == .applied ? true : nil
+            case .settled(.applied): true
+            case .settled(.superseded), .settled(.unknown), .settled(.outcomeUnknown), .lostSince,
+                .unknown:
+                nil
+            case .settled: false
+            }
+        }
+    #else
+        private var isApplied: Bool? { wasApplied }
+    #endif
 }
 
 extension SendRefusal {

@@ -3,7 +3,7 @@ internal import CrashKit
 internal import Synchronization
 public import WatchJournal
 public import WatchProto
-public import WatchProtoRecords
+internal import WatchProtoRecords
 internal import WatchSecurity
 public import WatchTransport
 
@@ -25,7 +25,7 @@ public final class Simulator: Sendable {
     /// The file system under it that fails on purpose, if one does.
     let disk: RecordedDisk?
     let output: ControlOutput
-    let ear: SessionEar
+    let observer: SessionObserver
     let load = LoadRunner()
 
     /// What changes while the process lives: commands do so on the main thread.
@@ -43,8 +43,10 @@ public final class Simulator: Sendable {
         var links: [PairingID: LinkAddress] = [:]
         /// The same of the device that the pairing under way is with.
         var deskLink: LinkAddress?
-        /// The list of packets that nothing is added to any more.
-        var packets: PacketLog?
+        #if !NEW_CORE
+            /// The list of packets that nothing is added to any more.
+            var packets: PacketLog?
+        #endif
     }
 
     let life: Mutex<Life>
@@ -86,13 +88,18 @@ public final class Simulator: Sendable {
         file = opened.file
         disk = opened.disk
         trace = Trace(limit: options.traceLimit, followsDurability: file != nil)
-        ear = SessionEar(
+        observer = SessionObserver(
             application, hub: hub, trace: trace, file: file,
-            wireVersion: options.isSealed ? PairedSecurity.wireVersion : Unsealed.wireVersion,
+            wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
             handedBack: opened.handedBack, wake: output.changed)
-        keys = DeviceKeys(file)
-        do throws(JournalError) {
-            none = try NoSession(file)
+        do {
+            #if NEW_CORE
+                keys = try DeviceKeys(file, application.role)
+                none = try NoSession(file, application.role)
+            #else
+                keys = DeviceKeys(file)
+                none = try NoSession(file)
+            #endif
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }
@@ -110,41 +117,6 @@ public final class Simulator: Sendable {
                     + "channel.\n  Try: pair both in files first ('rig pair') and name them after "
                     + "'--journal', or '--unsealed' for development.")
         }
-    }
-
-    /// Opens the session of the pairing in use; where there is none, none. Throws when the journal
-    /// cannot be read.
-    func openSession() throws {
-        let device = options.isSealed ? try keys.paired().last : nil
-        var made: any SimulatorSession = none
-        if let device {
-            made = try makeSession(device.pairing, PairedSecurity(device))
-        } else if !options.isSealed {
-            made = try makeSession(Self.pairing, Unsealed())
-        }
-        let session = made
-        life.withLock { life in
-            life.session = session
-            life.device = device
-        }
-        ear.belongs(to: session.currentEpoch, of: device?.pairing)
-    }
-
-    private func makeSession(
-        _ pairing: PairingID, _ security: some PeerSecurity
-    ) throws -> any SimulatorSession {
-        var session = SessionOptions(
-            PeerConfiguration(role: application.role, pairing: pairing, kinds: .product),
-            at: link(of: pairing))
-        session.driver.pinnedCPU = options.cpu
-        session.driver.peer.usesEarlyData = options.usesEarlyData
-        session.driver.peer.overdueAge = options.overdueAge
-        session.driver.peer.limits.queuedRecords = options.queueLimit
-        session.eventLimit = 1
-        let journal = try keys.journal(of: pairing)
-        return try CompanionSession(
-            session, security: security,
-            journal: file == nil ? journal : trace.following(journal), delegate: ear)
     }
 
     // MARK: Sending, followed by the trace
@@ -172,25 +144,6 @@ public final class Simulator: Sendable {
         }
     }
 
-    /// Shows a new state in the watch's complication and books it. Throws what the peer refuses,
-    /// and `tooLarge` (in bytes) for a state over its budget; nothing is booked then.
-    @discardableResult
-    public func show(
-        _ state: ComplicationState, intended: Instant? = nil, isWarmUp: Bool = false
-    ) throws(SendRefusal) -> ComplicationUpdate {
-        // A state whose texts fit the budget always encodes; one that does not is our caller's.
-        guard let payload = try? state.encoded() else {
-            throw .tooLarge(bytes: state.encodedSize, limit: ComplicationState.byteBudget)
-        }
-        let key = ComplicationID.main.recordKey
-        let origin = SendOrigin(
-            .complication, key: key, revision: LoadComplication.revision(of: state),
-            payload: payload, intended: intended, isWarmUp: isWarmUp)
-        return try session.updateComplication(key, payload) { update, now in
-            trace.decided(update, origin, at: now)
-        }
-    }
-
     /// Sends an interactive message that wants an answer.
     func sendMessage(_ shot: LoadShot) throws(SendRefusal) {
         var payload = [UInt8](repeating: 0, count: 16)
@@ -198,7 +151,8 @@ public final class Simulator: Sendable {
             payload[place] = UInt8(truncatingIfNeeded: shot.sequence >> UInt64(8 * place))
         }
         try send(
-            RecordDraft(lane: .interactive, kind: .message, payload: payload, expectsReply: true),
+            RecordDraft(
+                channel: .interactive, kind: .message, payload: payload, expectsReply: true),
             SendOrigin(
                 .message, payload: payload, intended: shot.intended, isWarmUp: shot.isWarmUp))
     }
@@ -209,7 +163,7 @@ public final class Simulator: Sendable {
         let session = session
         let active = life.withLock { $0.device?.pairing }
         let others = ((try? keys.paired()) ?? []).map(\.pairing).filter { $0 != active }
-        return others.reduce(session.outstandingTransfers.count { $0.lane.traits.isDurable }) {
+        return others.reduce(session.outstandingTransfers.count { $0.channel.traits.isDurable }) {
             $0 + ((try? keys.outstanding(for: $1)) ?? 0)
         }
     }

@@ -86,9 +86,11 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
-    /// A set that had to be compared with the counterpart's first is on its way as these records;
-    /// called before anything can come of them.
-    func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant)
+    #if !NEW_CORE
+        /// A set that had to be compared with the counterpart's first is on its way as these
+        /// records; called before anything can come of them.
+        func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant)
+    #endif
 
     /// Whether a value that the counterpart holds of this side, and that this side did not know
     /// (any more), concerns the application. Called inline on the driver's thread.
@@ -122,8 +124,10 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 }
 
 extension SimulatorApplication {
-    /// Does nothing.
-    public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
+    #if !NEW_CORE
+        /// Does nothing.
+        public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
+    #endif
 
     /// Nothing: a phone's list is its own.
     public func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }
@@ -191,7 +195,7 @@ extension Arrival {
     public static func other(_ record: InboundRecord) -> Arrival {
         Arrival(.applied, event: "record.arrived") {
             [
-                "lane": .string(record.id.lane.description),
+                "lane": .string(record.id.channel.controlName),
                 "kind": .string(record.kind.controlName), "bytes": .whole(record.payload.count),
             ]
         }

@@ -31,9 +31,9 @@ final class TakeUps: Sendable {
         wake()
     }
 
-    /// The keys of those that wait in a lane.
-    func keys(in lane: Lane) -> Set<RecordKey> {
-        state.withLock { state in Set(state.values.filter { $0.lane == lane }.map(\.key)) }
+    /// The keys of those that wait in a channel.
+    func keys(in channel: Channel) -> Set<RecordKey> {
+        state.withLock { state in Set(state.values.filter { $0.channel == channel }.map(\.key)) }
     }
 
     /// Whether none waits.

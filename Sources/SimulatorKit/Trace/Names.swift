@@ -20,6 +20,19 @@ extension ContentKind {
     }
 }
 
+extension Channel {
+    /// The channel in commands, events and traces.
+    public var controlName: String {
+        switch self {
+        case .interactive: "interactive"
+        case .complication: "complication"
+        case .background: "background"
+        case .context: "context"
+        case .bulk: "bulk"
+        }
+    }
+}
+
 extension Outcome {
     /// How a record ended, in one word.
     public var controlName: String {
@@ -46,19 +59,16 @@ extension SendRefusal {
         case .tooManyKeys: "too_many_keys"
         case .setTooLarge: "set_too_large"
         case .keyMismatch: "key_mismatch"
-        case .replyOutsideInteractiveLane: "reply_outside_interactive_lane"
-        case .idempotencyKeyInNewestLane: "idempotency_key_in_newest_lane"
+        #if NEW_CORE
+            case .replyOutsideInteractiveChannel: "reply_outside_interactive_channel"
+            case .idempotencyKeyInLatestValueChannel: "idempotency_key_in_latest_value_channel"
+        #else
+            case .replyOutsideInteractiveLane: "reply_outside_interactive_lane"
+            case .idempotencyKeyInNewestLane: "idempotency_key_in_newest_lane"
+        #endif
         case .alreadyExpired: "already_expired"
         case .journalFailed: "journal_failed"
         }
-    }
-}
-
-extension SyncResult {
-    /// Where a set that was not modified is, in one word; nil for every other result.
-    public var controlState: String? {
-        guard case .notModified(let isHeld) = self else { return nil }
-        return isHeld ? "held" : "queued"
     }
 }
 
@@ -89,7 +99,12 @@ extension ActivationState {
 extension ReachabilityEvidence {
     /// The evidence in one word.
     public var controlName: String {
-        switch self {
+        #if NEW_CORE
+            let cause = cause
+        #else
+            let cause = self
+        #endif
+        return switch cause {
         case .sessionActivated: "session_activated"
         case .heard: "heard"
         case .linkDown: "link_down"

@@ -21,6 +21,10 @@ public final class Trace: Sendable {
 
     private struct State {
         var sent: SentTrace
+        #if NEW_CORE
+            /// The newest value of each key whose equal values are not sent.
+            var values: [RecordKey: RecordID] = [:]
+        #endif
         var deliveries: [Delivery] = []
         /// Where the deliveries stand that are not durable yet.
         var places: [RecordID: Int] = [:]
@@ -38,13 +42,27 @@ public final class Trace: Sendable {
     init(limit: Int, followsDurability: Bool = false) {
         self.limit = limit
         self.followsDurability = followsDurability
-        state = Mutex(State(sent: SentTrace(limit: limit, followsDurability: followsDurability)))
+        state = Mutex(State(sent: Self.makeSent(limit, followsDurability)))
     }
 
     func reset() {
         state.withLock { state in
-            state = State(sent: SentTrace(limit: limit, followsDurability: followsDurability))
+            #if NEW_CORE
+                let values = state.values
+            #endif
+            state = State(sent: Self.makeSent(limit, followsDurability))
+            #if NEW_CORE
+                state.values = values
+            #endif
         }
+    }
+
+    private static func makeSent(_ limit: Int, _ followsDurability: Bool) -> SentTrace {
+        #if NEW_CORE
+            SentTrace(limit: limit)
+        #else
+            SentTrace(limit: limit, followsDurability: followsDurability)
+        #endif
     }
 
     /// A load begins: its records are counted from 0.
@@ -53,15 +71,54 @@ public final class Trace: Sendable {
     /// How far the load has come.
     func loadProgress() -> JSONObject { state.withLock { $0.sent.load.take() } }
 
-    /// A record was accepted; called before anything can come of it.
-    public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
-        state.withLock { $0.sent.accepted(id, origin, at: now) }
-    }
+    #if NEW_CORE
+        /// A record was accepted; called before anything can come of it.
+        ///
+        /// - Returns: whether it is one of its own: a value equal to the newest of its key, and an
+        ///   act that is under way, are those.
+        @discardableResult
+        public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) -> Bool {
+            state.withLock { state in
+                var isEqual = false
+                if id.channel.traits.skipsEqual, let key = origin.key {
+                    isEqual = state.values[key] == id
+                    state.values[key] = id
+                }
+                state.sent.accepted(id, origin, isEqual: isEqual, at: now)
+                return !isEqual
+            }
+        }
 
-    /// A complication update was decided on; called before anything can come of it.
-    public func decided(_ update: ComplicationUpdate, _ origin: SendOrigin, at now: Instant) {
-        state.withLock { $0.sent.decided(update, origin, at: now) }
-    }
+        func renumbered(_ id: RecordID, as new: RecordID) {
+            state.withLock { state in
+                for (key, value) in state.values where value == id { state.values[key] = new }
+                state.sent.renumbered(id, as: new)
+            }
+        }
+
+        func replied(to number: RecordNumber, at now: Instant) {
+            state.withLock { $0.sent.replied(to: number, at: now) }
+        }
+    #else
+        /// A record was accepted; called before anything can come of it.
+        public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
+            state.withLock { $0.sent.accepted(id, origin, at: now) }
+        }
+
+        /// A complication update was decided on; called before anything can come of it.
+        public func decided(_ update: ComplicationUpdate, _ origin: SendOrigin, at now: Instant) {
+            state.withLock { $0.sent.decided(update, origin, at: now) }
+        }
+
+        func replied(to number: RecordNumber, epoch: EpochID, at now: Instant) {
+            state.withLock { $0.sent.replied(to: number, epoch: epoch, at: now) }
+        }
+
+        /// Records were given to the journal; called before anything more is sent.
+        func began(_ ids: [RecordID], at now: Instant) {
+            state.withLock { state in for id in ids { state.sent.began(id, at: now) } }
+        }
+    #endif
 
     func progress(_ id: RecordID, _ stage: Stage, at now: Instant) {
         state.withLock { $0.sent.progress(id, stage, at: now) }
@@ -71,26 +128,17 @@ public final class Trace: Sendable {
         state.withLock { $0.sent.settled(id, outcome, at: now) }
     }
 
-    func replied(to number: RecordNumber, epoch: EpochID, at now: Instant) {
-        state.withLock { $0.sent.replied(to: number, epoch: epoch, at: now) }
-    }
-
     func delivered(_ delivery: Delivery) {
         state.withLock { state in
             guard state.deliveries.count < limit else {
                 state.untracedDeliveries += 1
                 return
             }
-            if followsDurability, delivery.id.lane.traits.isDurable {
+            if followsDurability, delivery.id.channel.traits.isDurable {
                 state.places[delivery.id] = state.deliveries.count
             }
             state.deliveries.append(delivery)
         }
-    }
-
-    /// Records were given to the journal; called before anything more is sent.
-    func began(_ ids: [RecordID], at now: Instant) {
-        state.withLock { state in for id in ids { state.sent.began(id, at: now) } }
     }
 
     /// Records of both ways that this side's journal holds from now on.
@@ -131,7 +179,7 @@ public final class Trace: Sendable {
             if nanoseconds > 0 { object[name] = .whole(nanoseconds) }
         }
         if let id = entry.id { describe(id, in: &object) }
-        if entry.id == nil { object["lane"] = .string(Lane.complication.description) }
+        if entry.id == nil { object["lane"] = .string(Channel.complication.controlName) }
         describe(
             entry.origin.kind, entry.origin.key, entry.origin.revision, entry.origin.content,
             in: &object)
@@ -163,7 +211,7 @@ public final class Trace: Sendable {
 
     private static func describe(_ id: RecordID, in object: inout JSONObject) {
         object["epoch"] = .string(id.epoch.hex)
-        object["lane"] = .string(id.lane.description)
+        object["lane"] = .string(id.channel.controlName)
         object["number"] = .whole(id.number.rawValue)
     }
 

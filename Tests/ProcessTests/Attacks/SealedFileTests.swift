@@ -72,7 +72,7 @@ import Testing
         }
         #expect(try Files.read(bench.path("w")) != before, "nothing was changed")
         let opened = try opening()
-        withKnownIssue("Only the bodies of rows are sealed.") {
+        failsOnFormerCore("Only the bodies of rows are sealed.") {
             #expect(opened.code == 65, "\(opened.text)")
         }
     }

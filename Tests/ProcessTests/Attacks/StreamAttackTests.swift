@@ -14,7 +14,14 @@ import WatchSecurity
         let code = try #require(PairingCode("271828"))
         let run = Pairing(
             entering: code, as: PairingIdentity(role: .phone, device: DeviceID(rawValue: 99)))
-        return PairingPacket.packet(try #require(run.opening), on: .stream)
+        #if NEW_CORE
+            var writer = WireWriter()
+            PairingPacket.message(try #require(run.opening))
+                .write(version: NoiseSecurity.wireVersion, to: &writer)
+            return PacketFraming.plain(.pairing, writer.bytes, carrier: .stream)
+        #else
+            return PairingPacket.packet(try #require(run.opening), on: .stream)
+        #endif
     }
 
     /// The checks below measure something: without an attack the phone is let in.
@@ -32,7 +39,7 @@ import WatchSecurity
         usleep(200_000)
         let admission = try siege.admission()
         #expect(crowd.contains { $0.isConnected })
-        withKnownIssue("One unauthenticated connection at a time, and few of them a second.") {
+        failsOnFormerCore("One unauthenticated connection at a time, and few of them a second.") {
             #expect(admission.seconds < 2, "\(admission.text)")
         }
     }
@@ -56,7 +63,7 @@ import WatchSecurity
         onslaught.end()
         for stranger in crowd.withLock({ $0 }) { stranger.leave() }
         #expect(onslaught.count > 50)
-        withKnownIssue("Whoever connects takes the one place, or the budget for guests.") {
+        failsOnFormerCore("Whoever connects takes the one place, or the budget for guests.") {
             #expect(admission.seconds < 2, "\(admission.text)")
         }
     }
@@ -94,7 +101,7 @@ import WatchSecurity
         let reply = try phone.request("wait", ["event": "pairing.done", "timeout_ms": 6000])
         let taken = seconds(since: start)
         onslaught.end()
-        withKnownIssue("Each hello gives its sender ten more seconds on the only link.") {
+        failsOnFormerCore("Each hello gives its sender ten more seconds on the only link.") {
             #expect(reply["ok"] == true && taken < 5, "not paired within \(taken) s")
         }
     }

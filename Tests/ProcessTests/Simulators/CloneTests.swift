@@ -36,7 +36,7 @@ import Testing
         try run("w", phone, doses: 2)
         // A copy alone is what a restored backup is: the phone takes it for that.
         try run("copy", phone, doses: 3)
-        #expect(phone.events.contains { $0["change"] == "rolledBack" })
+        #expect(phone.events.contains { $0["change"] == Change.lostLastRecords })
         #expect(!phone.events.contains { $0["change"] == "cloned" })
 
         // Then the original comes again.
@@ -101,10 +101,10 @@ import Testing
         }
         _ = try meet("w")
         try copy("w", to: "copy")
-        #expect(try meet("copy") == ["restarted"])
-        #expect(try meet("copy") == ["restarted"])
+        #expect(try meet("copy") == [Change.restarted])
+        #expect(try meet("copy") == [Change.restarted])
         // It lacks what the copy confirmed.
-        #expect(try meet("w") == ["lostItsState"])
+        #expect(try meet("w") == [Change.wentBack])
         let phone = try Program("PhoneSim", options + ["--journal", bench.path("p")])
         let watch = try Program("WatchSim", options + ["--journal", bench.path("copy")])
         try phone.wait("counterpart", ["change": "cloned"])

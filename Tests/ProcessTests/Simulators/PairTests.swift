@@ -158,7 +158,7 @@ import Testing
         pair.phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         #expect(pair.phone.ready["durable"] == false)
         try pair.watch.call("link.open")
-        try pair.watch.wait("counterpart", ["change": "lostItsQueue"])
+        try pair.watch.wait("counterpart", ["change": Change.lostQueue])
         // The watch may have the session before the phone has.
         try pair.awaitReachability()
         #expect(try pair.phone.call("status")["outstanding"] == 0, "they are gone")

@@ -60,6 +60,9 @@ extension PairingLink {
             case .incompatible: advise(.refused(Self.incompatibility(with: advisory.version)))
             default: break
             }
+        // The counterpart has its keys: nothing of the end has to be repeated for it.
+        case .initiation where farewellUntil != nil && source?.host == admission.source?.host:
+            end(.paired)
         // Who is there wants a session, and does not pair.
         case .transport, .early, .initiation, .response, .refusal, .reset:
             turnAway(.notPairing, telling: .pairing, to: source)

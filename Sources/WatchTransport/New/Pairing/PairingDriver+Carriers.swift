@@ -86,6 +86,27 @@ extension PairingDriver {
         }
     }
 
+    /// Connections that have come while pairing ends: the session accepts the next.
+    func newcomers() -> [any Carrier] {
+        guard source.waitsForCounterpart else { return [] }
+        var all: [any Carrier] = []
+        while all.count < PendingConnections.limit, case .opened(let carrier) = source.open(.sign),
+            !carrier.traits.isLossy
+        {
+            all.append(carrier)
+        }
+        return all
+    }
+
+    /// Says in clear that this side is pairing, and closes.
+    func turnAway(_ carrier: any Carrier) {
+        var writer = WireWriter()
+        AdvisoryPacket(version: NoiseSecurity.wireVersion, code: .pairing).write(to: &writer)
+        let packet = PacketFraming.plain(.advisory, writer.bytes, carrier: carrier.traits)
+        _ = carrier.write(packet.span)
+        carrier.close()
+    }
+
     private func accepts(_ state: borrowing State) -> Bool {
         source.waitsForCounterpart && !state.isStopping && !state.link.isOver
             && (state.carrier.map { !$0.traits.isLossy } ?? state.link.wantsLink)

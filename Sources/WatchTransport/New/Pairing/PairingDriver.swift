@@ -116,11 +116,11 @@ public final class PairingDriver: Sendable {
             if isStopping { break }
             if events.isEmpty { sleep() }
         }
-        let carriers = state.withLock { state in
-            defer { state.carrier = nil }
-            return state.pending.removeAll() + [state.carrier].compactMap(\.self)
+        state.withLock { state in
+            state.carrier?.close()
+            state.carrier = nil
+            for carrier in state.pending.removeAll() + newcomers() { turnAway(carrier) }
         }
-        for carrier in carriers { carrier.close() }
         source.close(leavingFiles: false)
     }
 

@@ -1,5 +1,5 @@
 internal import ControlKit
-public import WatchProto
+internal import WatchProto
 
 /// What became of each record that this side sent, with the moment of every stage.
 struct SentTrace {
@@ -81,7 +81,7 @@ struct SentTrace {
     /// accepted by name is what was gathered: the last update gets its identity, the others are
     /// superseded. A journal that takes its time tells first, before more is gathered.
     mutating func began(_ id: RecordID, at now: Instant) {
-        if index[id] == nil, id.lane == .complication, let last = gathered.popLast() {
+        if index[id] == nil, id.channel == .complication, let last = gathered.popLast() {
             supersedeGathered(at: now)
             entries[last].id = id
             index[id] = last
@@ -103,7 +103,7 @@ struct SentTrace {
         }
         settle(place, outcome.controlName, at: now)
         // The counterpart's receipt may come before this side's own commit.
-        let isWhole = entries[place].durableNs > 0 || !id.lane.traits.isDurable
+        let isWhole = entries[place].durableNs > 0 || !id.channel.traits.isDurable
         if isWhole || !followsDurability { index[id] = nil }
     }
 
@@ -124,38 +124,9 @@ struct SentTrace {
 
     /// The counterpart answered an interactive message.
     mutating func replied(to number: RecordNumber, epoch: EpochID, at now: Instant) {
-        let id = RecordID(epoch: epoch, lane: .interactive, number: number)
+        let id = RecordID(epoch: epoch, channel: .interactive, number: number)
         // The answer may come before or after the receipt that settles the message.
         let place = index[id] ?? entries.lastIndex { $0.id == id }
         if let place, entries[place].repliedNs == 0 { entries[place].repliedNs = now.nanoseconds }
-    }
-}
-
-/// Where a record came from and what it holds, as far as a trace tells.
-public struct SendOrigin: Sendable {
-    /// Nil where only the receiver can tell, as for `key`, `revision` and `content`.
-    public var kind: ContentKind?
-    /// The record's key; nil where it has none or only the receiver can tell.
-    public var key: RecordKey?
-    /// A medication's revision.
-    public var revision: UInt32?
-    /// The fingerprint of the payload.
-    public var content: UInt64?
-    /// When the load's plan wanted it sent; nil when no load did.
-    public var intended: Instant?
-    /// Whether it belongs to the time before measuring.
-    public var isWarmUp: Bool
-
-    /// Makes an origin; `content` becomes the fingerprint of `payload`, if there is one.
-    public init(
-        _ kind: ContentKind?, key: RecordKey? = nil, revision: UInt32? = nil, payload: [UInt8]?,
-        intended: Instant? = nil, isWarmUp: Bool = false
-    ) {
-        self.kind = kind
-        self.key = key
-        self.revision = revision
-        content = payload.map { ContentHash.of($0) }
-        self.intended = intended
-        self.isWarmUp = isWarmUp
     }
 }

@@ -65,7 +65,7 @@ final class DeviceKeys: Sendable {
     /// disk failed.
     func undelivered(to pairing: PairingID) throws -> [OutboundRecord] {
         try journal(of: pairing).restore().outboundInOrder()
-            .filter { $0.withdrawal == nil && $0.record.id.lane.traits.isDurable }
+            .filter { $0.withdrawal == nil && $0.record.id.channel.traits.isDurable }
             .map(\.record)
     }
 

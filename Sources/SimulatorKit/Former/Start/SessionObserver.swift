@@ -8,7 +8,7 @@ internal import WatchTransport
 
 /// What hears the session: hands records to the device's application, books them in the trace and
 /// tells events. Called inline under the driver's lock.
-final class SessionEar: SessionDelegate {
+final class SessionObserver: SessionDelegate {
     let application: any SimulatorApplication
     let hub: EventHub
     private let trace: Trace
@@ -67,17 +67,17 @@ final class SessionEar: SessionDelegate {
             return .applied
         }
         let arrival: Arrival
-        if record.id.lane == .interactive {
+        if record.id.channel == .interactive {
             if record.expectsReply {
                 later.send(
                     RecordDraft(
-                        lane: .interactive, kind: .message, payload: record.payload,
+                        channel: .interactive, kind: .message, payload: record.payload,
                         inReplyTo: record.id.number), tag: Self.echoTag)
             }
             let id = record.id
             let count = record.payload.count
             arrival = Arrival(.applied, event: "message.arrived") {
-                ["lane": .string(id.lane.description), "bytes": .whole(count)]
+                ["lane": .string(id.channel.controlName), "bytes": .whole(count)]
             }
         } else {
             arrival = application.take(record)
@@ -97,7 +97,7 @@ final class SessionEar: SessionDelegate {
                 "record.unreadable",
                 [
                     "msg": .whole(record.id.number.rawValue),
-                    "lane": .string(record.id.lane.description),
+                    "lane": .string(record.id.channel.controlName),
                     "epoch": .string(record.id.epoch.hex),
                     "kind": .string(record.kind.controlName),
                     "bytes": .whole(record.payload.count),
@@ -127,7 +127,7 @@ final class SessionEar: SessionDelegate {
             hub.post(
                 "overdue",
                 [
-                    "msg": .whole(id.number.rawValue), "lane": .string(id.lane.description),
+                    "msg": .whole(id.number.rawValue), "lane": .string(id.channel.controlName),
                     "epoch": .string(id.epoch.hex), "age_ns": .whole(age.nanosecondsClamped),
                 ], at: now)
         case .overdueEnded: hub.post("overdue.ended", at: now)
@@ -156,28 +156,28 @@ final class SessionEar: SessionDelegate {
             }
         case .linkQuality(let quality):
             hub.post("link.quality", ["quality": .string("\(quality)")], at: now)
-        case .synchronized(let lane, let result):
+        case .synchronized(let channel, let result):
             application.synchronized(result.queued, trace, at: now)
             var members = JSONValue.members([
-                "lane": .string(lane.description), "records": .whole(result.queued.count),
+                "lane": .string(channel.controlName), "records": .whole(result.queued.count),
             ])
             if let state = result.controlState { members["state"] = .string(state) }
             hub.post("set.synchronized", .object(members), at: now)
-        case .synchronizeRefused(let lane, let refusal):
+        case .synchronizeRefused(let channel, let refusal):
             application.synchronized([], trace, at: now)
             hub.post(
                 "set.synchronized",
                 [
-                    "lane": .string(lane.description), "records": 0,
+                    "lane": .string(channel.controlName), "records": 0,
                     "refused": .string(refusal.controlName),
                 ], at: now)
-        case .handedBack(let lane, let key, let kind, let payload):
+        case .handedBack(let channel, let key, let kind, let payload):
             takeBack(
-                HandedBack(lane: lane, key: key, kind: kind, payload: payload), later: &later)
+                HandedBack(channel: channel, key: key, kind: kind, payload: payload), later: &later)
             hub.post(
                 "value.handed_back",
                 [
-                    "lane": .string(lane.description), "key": .string(key.hex),
+                    "lane": .string(channel.controlName), "key": .string(key.hex),
                     "kind": .whole(kind.rawValue), "bytes": .whole(payload.count),
                 ], at: now)
         case .linkWanted: break
@@ -199,7 +199,7 @@ final class SessionEar: SessionDelegate {
         hub.post(
             "record.rejected",
             [
-                "msg": .whole(id.number.rawValue), "lane": .string(id.lane.description),
+                "msg": .whole(id.number.rawValue), "lane": .string(id.channel.controlName),
                 "epoch": .string(id.epoch.hex), "code": .whole(code),
             ], at: now)
         log(refusedThere, "records were refused by the counterpart and are missing there")

@@ -79,7 +79,7 @@ extension Simulator {
     private static func value(of carried: PacketLog.Carried, in log: PacketLog) -> JSONValue {
         var object: JSONObject = [
             "epoch": .string(log.epochs[Int(carried.epoch)].hex),
-            "lane": .string(carried.lane.description), "number": .whole(carried.number),
+            "lane": .string(carried.lane.controlName), "number": .whole(carried.number),
         ]
         if carried.offset >= 0 { object["offset"] = .whole(carried.offset) }
         return .object(object)

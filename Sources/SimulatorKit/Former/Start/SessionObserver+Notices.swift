@@ -3,7 +3,7 @@ internal import Synchronization
 internal import WatchProto
 internal import WatchTransport
 
-extension SessionEar {
+extension SessionObserver {
     /// The members of `activation`: of several watches, whose session it is.
     func activation(_ state: ActivationState) -> JSONValue {
         [

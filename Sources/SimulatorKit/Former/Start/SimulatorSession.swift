@@ -46,7 +46,7 @@ public protocol SimulatorSession: AnyObject, Sendable {
     /// Throws what the peer refuses.
     @discardableResult
     func synchronize(
-        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         writes: [any StoreWrite], accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult
 }
@@ -65,11 +65,11 @@ extension SimulatorSession {
     /// As the one with writes, without any. Throws what the peer refuses.
     @discardableResult
     public func synchronize(
-        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult {
         try synchronize(
-            lane, values, kinds: kinds, removalKind: removalKind, writes: [], accepted: accepted)
+            channel, values, kinds: kinds, removalKind: removalKind, writes: [], accepted: accepted)
     }
 }
 
@@ -123,7 +123,7 @@ final class NoSession: SimulatorSession {
     ) throws(SendRefusal) -> ComplicationUpdate { throw .notReachable }
 
     func synchronize(
-        _ lane: Lane, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
+        _ channel: Channel, _ values: [SyncValue], kinds: [ContentKind], removalKind: ContentKind,
         writes: [any StoreWrite], accepted: (SyncResult, Instant) -> Void
     ) throws(SendRefusal) -> SyncResult { throw .notReachable }
 }

@@ -1,0 +1,81 @@
+import ControlKit
+import DeviceStore
+import PhoneKit
+import SimulatorKit
+import Synchronization
+import WatchProto
+import WatchProtoRecords
+import WatchTransport
+
+extension PhoneApplication {
+    /// Makes the watch hold exactly the list.
+    func synchronize(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject? {
+        let all = try projections(SystemClock.wall)
+        guard library.withLock({ $0.hasList }) else { throw .emptyList }
+        let intended = SystemClock.now
+        let result: SyncResult
+        do throws(SendRefusal) {
+            result = try simulator.session.synchronize(
+                .context, all.map(\.syncValue), kinds: [.medication],
+                removalKind: .medicationRemoval, writes: []
+            ) { result, now in
+                guard case .queued(let ids) = result else { return }
+                // Which medication a record is of, the receiver's trace tells.
+                let origin = SendOrigin(.medication, payload: nil, intended: intended)
+                for id in ids { simulator.trace.accepted(id, origin, at: now) }
+            }
+        } catch {
+            throw error.controlError
+        }
+        var object = JSONObject()
+        switch result {
+        case .notModified(let isHeld):
+            object["result"] = "not_modified"
+            object["records"] = 0
+            object["state"] = isHeld ? "held" : "queued"
+        case .queued(let ids):
+            object["result"] = "queued"
+            object["records"] = .whole(ids.count)
+        }
+        object["t_ns"] = .whole(intended.nanoseconds)
+        return object
+    }
+
+    /// Shows a text, or without one what the list says is due next.
+    func updateComplication(
+        _ request: ControlRequest, in simulator: Simulator
+    ) throws(ControlError) -> JSONObject {
+        var state = library.withLock { $0.complicationState(SystemClock.wall) }
+        if let text = try request.optionalString("text") {
+            state.name = text
+            guard state.encodedSize <= ComplicationState.byteBudget else {
+                throw .badField(
+                    "text",
+                    expected: "text with which the state takes at most "
+                        + "\(ComplicationState.byteBudget) bytes",
+                    found: "\(state.encodedSize) bytes")
+            }
+        }
+        do throws(SendRefusal) {
+            let (id, isEqual) = try simulator.show(state, intended: SystemClock.now)
+            var object = id.controlMembers
+            object["result"] = isEqual ? "equal" : "queued"
+            return object
+        } catch {
+            throw error.controlError
+        }
+    }
+
+    /// The face shows a state of a list that this file may not know. What the list says now goes
+    /// there.
+    func showAnew(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
+        let state = library.withLock { $0.complicationState(SystemClock.wall) }
+        do throws(SendRefusal) {
+            try simulator.show(state, writes: takenUp(value))
+        } catch {
+            throw error.controlError
+        }
+    }
+}
