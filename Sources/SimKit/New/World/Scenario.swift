@@ -134,6 +134,9 @@ public struct Scenario: Sendable {
             /// The process of `side` dies, its disk goes back to the last backup, if there is one,
             /// and it starts again later.
             case restore(side: Int, downFor: Duration)
+            /// The device of `side` gives way to another one that goes on from its last backup, or
+            /// to the former one again: each keeps its disk.
+            case exchange(side: Int, downFor: Duration)
             /// The process of `side` dies at a call to its journal, after this many more.
             case storageCrash(side: Int, StorageMoment, afterCalls: Int)
             /// The process of `side` dies, and dies again this often while it recovers.

@@ -133,6 +133,16 @@ struct VirtualDisk: Sendable {
     /// Puts a copy aside; it replaces the one before.
     mutating func backUp() { backup = content }
 
+    /// The device and the one with the copy change places; says whether there is a copy.
+    mutating func exchange() -> Bool {
+        guard let other = backup else { return false }
+        crash()
+        backup = content
+        content = other
+        sync()
+        return true
+    }
+
     /// Goes back to the copy put aside last; says whether there is one.
     mutating func restore() -> Bool {
         guard let backup else { return false }

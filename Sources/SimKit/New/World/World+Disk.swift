@@ -168,4 +168,6 @@ enum CrashLoss {
     case disk
     /// Everything since the last backup.
     case recentDisk
+    /// Nothing, but another device with the last backup takes its place.
+    case device
 }

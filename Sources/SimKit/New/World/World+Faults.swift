@@ -13,6 +13,8 @@ extension World {
             show(.backedUp, side: side)
         case .restore(let side, let downFor):
             crash(nodes[side], downFor: downFor, losing: .recentDisk)
+        case .exchange(let side, let downFor):
+            crash(nodes[side], downFor: downFor, losing: .device)
         case .storageCrash(let side, let moment, let calls):
             nodes[side].plannedCrash = PlannedCrash(moment: moment, callsLeft: calls)
         case .recoveryCrash(let side, let times, let downFor):
@@ -84,8 +86,8 @@ extension World {
             coverage.meet(.wiped)
             trace.record(.wipe, at: now, side: node.side)
             show(.wiped, side: node.side)
-        case .recentDisk:
-            guard node.disk.restore() else { break }
+        case .recentDisk, .device:
+            guard loss == .device ? node.disk.exchange() : node.disk.restore() else { break }
             coverage.meet(.restored)
             trace.record(.wipe, at: now, side: node.side, 1, 0, "restored")
             show(.restored, side: node.side)
