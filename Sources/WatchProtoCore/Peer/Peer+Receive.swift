@@ -125,6 +125,7 @@ extension Peer {
                     }
                     try receive(ack, arrival)
                 case .repair(let repair):
+                    try checkLossy(.repair)
                     if !isRecovered { session?.recovery?.take(repair, in: number) }
                 case _ where type?.isStatement == true:
                     try receiveStatement(frame, position)
@@ -286,12 +287,16 @@ extension Peer {
         }
     }
 
+    /// Refuses a frame that belongs to carriers that can lose.
+    private func checkLossy(_ type: FrameType) throws(WireError) {
+        guard session?.recovery == nil else { return }
+        throw WireError(
+            .unknownCode, at: 0, expected: "no loss recovery on this carrier",
+            found: UInt64(type.rawValue))
+    }
+
     private mutating func receive(_ ack: AckFrame, _ arrival: ArrivalFrame?) throws(WireError) {
-        guard session?.recovery != nil else {
-            throw WireError(
-                .unknownCode, at: 0, expected: "no acknowledgement of packets on this carrier",
-                found: UInt64(FrameType.ack.rawValue))
-        }
+        try checkLossy(.ack)
         let result = try session?.recovery?.acknowledged(ack, arrival, at: time.now)
         reachability.answered(at: time.now)
         for case .value(let reference) in result?.acknowledged ?? [] {

@@ -183,7 +183,7 @@ struct TicketStateTests {
         #expect(pair.a.state.session == nil)
     }
 
-    /// Shows I-23.
+    /// Shows I-23, C-18.
     @Test("A responder writes nothing before the initiator's first packet")
     func firstPacket() {
         var pair = Pair()
@@ -276,7 +276,7 @@ struct TicketStateTests {
         }
     }
 
-    /// Shows I-24.
+    /// Shows I-24, C-11.
     @Test("A crashed process gives no counter twice, and uses none before its block is durable")
     func counters() {
         var used: Set<UInt64> = []

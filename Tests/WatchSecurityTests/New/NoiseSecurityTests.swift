@@ -170,6 +170,7 @@ struct NoiseSecurityTests {
         }
     }
 
+    /// Shows S-9.
     @Test("Message 2 is made once")
     func once() throws {
         var (phone, watch) = try both()
