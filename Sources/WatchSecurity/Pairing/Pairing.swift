@@ -86,10 +86,18 @@ public struct Pairing: Sendable {
         }
     }
 
+    /// Whether the next message is the other side's guess at the code.
+    private var isAwaitingGuess: Bool {
+        if case .waitingForAnswer = state { true } else { false }
+    }
+
     /// Takes the counterpart's next message.
     ///
-    /// - Throws: ``PairingFailure``. After ``PairingFailure/notAuthentic`` and
-    ///   ``PairingFailure/noSecretMemory`` the run is over; after the others nothing has changed.
+    /// Only an answer, which is a guess at the code, ends the run where it does not authenticate.
+    /// Anybody may have sent another message that does not: it is dropped, and the true one counts.
+    ///
+    /// - Throws: ``PairingFailure``; nothing has changed then, unless ``hasFailed``. Without memory
+    ///   for keys the run is over.
     public mutating func receive(_ message: [UInt8]) throws(PairingFailure) -> Step {
         if hasFailed { throw .over }
         if !lastReceived.isEmpty, !lastSent.isEmpty, message == lastReceived {
@@ -104,7 +112,9 @@ public struct Pairing: Sendable {
             }
             return step
         } catch {
-            if error == .notAuthentic || error == .noSecretMemory { state = .failed }
+            if error == .noSecretMemory || error == .notAuthentic && isAwaitingGuess {
+                state = .failed
+            }
             throw error
         }
     }

@@ -18,8 +18,9 @@ import WatchProto
         try table.show()
         try table.enter()
         #expect(table.arePaired)
-        let all = (0..<PairingBench.count).map { table.wire[($0 + 1) % 2][$0 / 2] }
-        #expect(table.wire.map(\.count) == [3, 3])
+        #expect(table.wire[0].count + table.wire[1].count == PairingWire.count(on: traits))
+        let wire = table.wire.map { Array($0.suffix(3)) }
+        let all = (0..<PairingBench.count).map { wire[($0 + 1) % 2][$0 / 2] }
         #expect(Set(all.map(\.count)).count == PairingBench.count)
         return all
     }
@@ -202,7 +203,7 @@ import WatchProto
         table.sides[side].linkUp(traits, at: table.now)
         for (number, packet) in earlier.enumerated() where number % 2 == side {
             table.hand(packet, to: side)
-            _ = table.sides[side].takeOutgoing()
+            _ = table.sides[side].takePackets()
         }
         table.sides[side].linkDown(at: table.now)
         table.pass(.seconds(1))

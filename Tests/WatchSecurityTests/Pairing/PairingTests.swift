@@ -130,6 +130,25 @@ import WatchProto
         #expect(bench.entered == nil)
     }
 
+    /// A forged message of the right shape, in front of the true one: only the answer, which is a
+    /// guess at the code, ends the run.
+    @Test(arguments: 1..<PairingBench.count)
+    func only_an_answer_that_fails_ends_a_run(number: Int) throws {
+        var bench = PairingBench()
+        try bench.run(to: number)
+        var forged = bench.messages[number]
+        // The point of a share and an answer, and a sealed byte of the others.
+        for index in 2..<min(34, forged.count) { forged[index] = 0 }
+        for _ in 0..<3 where !bench.shower.hasFailed {
+            #expect(throws: PairingFailure.notAuthentic) { _ = try bench.hand(forged, as: number) }
+        }
+        #expect(bench.shower.hasFailed == (number == 2))
+        guard number != 2 else { return }
+        #expect(bench.enterer.isCommitted == (number > 1), "no guess was made of a forged share")
+        try bench.finish()
+        #expect(try #require(bench.entered).isOther(half: try #require(bench.shown)))
+    }
+
     @Test func lost_answers_are_given_again() throws {
         var bench = PairingBench()
         for number in 0..<PairingBench.count {

@@ -169,6 +169,7 @@ extension PairingLink {
             let isHello = isEntering && message.first == PairingMessage.hello.rawValue
             switch failure {
             case .malformed, .over: turnAway(isHello ? .entersAsWell : nil, telling: nil)
+            case .notAuthentic: turnAway(nil, telling: nil)
             default: turnAway(.refused(failure), telling: .incompatible)
             }
             return
