@@ -134,6 +134,17 @@ struct RecordRuns<Value: Equatable & Sendable>: Sendable {
         }
     }
 
+    /// The same, as runs of numbers with equal values.
+    var runs: [(first: RecordID, count: UInt64, value: Value)] {
+        groups.flatMap { group in
+            group.runs.map { run in
+                let id = RecordID(
+                    epoch: group.epoch, channel: group.channel, number: RecordNumber(run.first))
+                return (id, run.last - run.first + 1, run.value)
+            }
+        }
+    }
+
     /// Few epochs are spoken of at a time, and mostly the newest is meant.
     private func group(of id: RecordID) -> Int? {
         groups.lastIndex { $0.epoch == id.epoch && $0.channel == id.channel }

@@ -23,9 +23,9 @@ public struct CounterpartEpochs: Hashable, Sendable {
 
         /// Folds one entry; those of other rooms change nothing here.
         public mutating func apply(_ entry: JournalEntry) {
-            guard case .epoch(let id, let mark) = entry, mark == .known || mark == .closed else {
-                return
-            }
+            guard case .epoch(let id, let mark) = entry else { return }
+            if mark == .oldestRemembered { hasDropped = true }
+            guard mark == .known || mark == .closed else { return }
             var met = Met(id: id, isKnown: false, isClosed: false)
             if let place = epochs.lastIndex(where: { $0.id == id }) {
                 met = epochs[place]
@@ -41,6 +41,19 @@ public struct CounterpartEpochs: Hashable, Sendable {
             met.isKnown = mark == .known
             met.isClosed = mark == .closed
             epochs.append(met)
+        }
+
+        /// The entries that make this image.
+        var entries: [JournalEntry] {
+            var entries: [JournalEntry] = []
+            if hasDropped, let oldest = epochs.first {
+                entries.append(.epoch(oldest.id, .oldestRemembered))
+            }
+            for epoch in epochs {
+                if epoch.isKnown { entries.append(.epoch(epoch.id, .known)) }
+                if epoch.isClosed { entries.append(.epoch(epoch.id, .closed)) }
+            }
+            return entries
         }
 
         func isKnown(_ id: EpochID) -> Bool { epochs.last { $0.id == id }?.isKnown ?? false }

@@ -48,10 +48,25 @@ extension OwnEpochs {
             case .ticketEntered(let entry):
                 if entry.counterpartLostState { announceAnew() }
             case .epoch(let id, let mark): apply(mark, to: id)
-            case .queued(let record): accepted(record)
-            case .mended, .adopted: gaveOutVersion()
+            case .queued(let record), .value(let record, _, _): accepted(record)
+            case .mended: gaveOutVersion()
             default: break
             }
+        }
+
+        /// The entries that make this image.
+        var entries: [JournalEntry] {
+            var entries: [JournalEntry] = []
+            for epoch in epochs {
+                entries.append(.opened(epoch.id, reservationEnd: epoch.reservationEnd))
+                if epoch.isGone { entries.append(.epoch(epoch.id, .gone)) }
+                if epoch.isConfirmed != epoch.isGone {
+                    entries.append(.epoch(epoch.id, epoch.isConfirmed ? .confirmed : .unconfirmed))
+                }
+                if epoch.isUsed { entries.append(.epoch(epoch.id, .used)) }
+                if epoch.gaveOutVersion { entries.append(.epoch(epoch.id, .gaveOutVersion)) }
+            }
+            return entries
         }
 
         /// A counterpart that lost state may have forgotten every opening.
@@ -72,9 +87,17 @@ extension OwnEpochs {
         private var placeToForget: Int { epochs.firstIndex { $0.isGone || !$0.isUsed } ?? 0 }
 
         private mutating func apply(_ mark: EpochMark, to id: EpochID) {
-            guard mark == .confirmed || mark == .gone, let place = place(of: id) else { return }
-            epochs[place].isConfirmed = true
-            if mark == .gone { epochs[place].isGone = true }
+            guard let place = place(of: id) else { return }
+            switch mark {
+            case .confirmed: epochs[place].isConfirmed = true
+            case .gone:
+                epochs[place].isConfirmed = true
+                epochs[place].isGone = true
+            case .used: epochs[place].isUsed = true
+            case .gaveOutVersion: epochs[place].gaveOutVersion = true
+            case .unconfirmed: epochs[place].isConfirmed = false
+            case .known, .closed, .oldestRemembered: break
+            }
         }
 
         private mutating func accepted(_ record: OutboundRecord) {

@@ -98,7 +98,7 @@ public struct OwnEpochs: Hashable, Sendable {
         if openingBatch == nil { openingBatch = batch }
         for entry in entries {
             switch entry {
-            case .queued, .mended, .adopted, .opened, .ticketEntered: image.apply(entry)
+            case .queued, .mended, .value, .opened, .ticketEntered: image.apply(entry)
             default: break
             }
         }

@@ -3,8 +3,9 @@
 public struct TicketHistory: Hashable, Sendable {
     /// The tickets, oldest first.
     public private(set) var tickets: [Ticket] = []
-    private var abandoned: [Bool] = []
-    private var positions: [UInt64] = []
+    private(set) var abandoned: [Bool] = []
+    /// The last own position in each ticket that was left; 0 in one that never was.
+    private(set) var positions: [UInt64] = []
     /// The bound was reached: tickets from before it look as if they never were held.
     public private(set) var hasDropped = false
     private let limit: Int
@@ -65,6 +66,9 @@ public struct TicketHistory: Hashable, Sendable {
         return (start..<tickets.count).filter { !abandoned[$0] && !spared.contains(tickets[$0]) }
             .map { tickets[$0] }
     }
+
+    /// Tickets from before those that follow were dropped.
+    mutating func markDropped() { hasDropped = true }
 
     /// Marks a ticket abandoned where it is held.
     mutating func abandon(_ ticket: Ticket) {

@@ -45,9 +45,39 @@ extension TicketState {
             }
         }
 
+        /// The entries that make this image.
+        var entries: [JournalEntry] {
+            var entries: [JournalEntry] = []
+            for (place, ticket) in history.tickets.enumerated() {
+                var entry = TicketEntry(
+                    ticket: ticket, promotesPending: false, abandoned: [], counterpartCounter: 0,
+                    counterpartLostState: false)
+                entry.isOldestRemembered = place == 0 && history.hasDropped
+                // The newest ticket is never abandoned, so its entry can mark all others.
+                if place == history.tickets.count - 1 {
+                    entry.abandoned = history.tickets.filter(history.isAbandoned)
+                }
+                entries.append(.ticketEntered(entry))
+                if ticket == pending {
+                    entries.append(.ticketProgress(own: pendingPosition, counterpart: nil))
+                    continue
+                }
+                let told = ticket == common ? counterpartPosition : nil
+                let left = history.positions[place]
+                entries.append(.ticketProgress(own: left, counterpart: told))
+                if ticket == common, position != left {
+                    entries.append(.ticketProgress(own: position, counterpart: nil))
+                }
+            }
+            let counters = JournalEntry.counters(
+                reserved: reservedCounter, counterpart: counterpartCounter)
+            return entries + [counters]
+        }
+
         /// *Enter*.
         private mutating func enter(_ entry: TicketEntry) {
             leaveTickets()
+            if entry.isOldestRemembered { history.markDropped() }
             for ticket in entry.abandoned { history.abandon(ticket) }
             if entry.promotesPending { promote(told: 0) }
             pending = entry.ticket

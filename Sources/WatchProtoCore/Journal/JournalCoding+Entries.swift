@@ -12,16 +12,20 @@ extension JournalCoding {
         case settled = 9
         case tailLost = 10
         case mended = 11
-        case adopted = 12
+        case value = 12
         case removalFloor = 13
         case received = 14
         case decided = 15
-        case endedBeforeDelivery = 16
+        case passed = 16
         case repeated = 17
         case watermark = 18
         case counterpartRemovalFloor = 19
         case topMoved = 20
         case pathMeasured = 21
+        case numbered = 22
+        case ended = 23
+        case held = 24
+        case key = 25
     }
 
     /// The most tickets that one entry marks as abandoned, and the most values that one mends.
@@ -81,8 +85,20 @@ extension JournalCoding {
             writer.varint(memory.bytesPerSecond)
             writer.varint(memory.roundTripMicroseconds)
             writer.varint(UInt64(memory.lossPerTenThousand))
-        case .queued, .cancellationAsked, .committedThere, .settled, .adopted, .received, .decided,
-            .endedBeforeDelivery, .repeated:
+        case .numbered(let epoch, let channel, let last):
+            writer.byte(Code.numbered.rawValue)
+            writer.uint64(epoch.rawValue)
+            writer.byte(channel.rawValue)
+            writer.varint(last)
+        case .passed(let epoch, let channel, let first, let last, let exception):
+            writer.byte(Code.passed.rawValue)
+            writer.uint64(epoch.rawValue)
+            writer.byte(channel.rawValue)
+            writer.varint(first)
+            writer.varint(last - first)
+            write(exception, to: &writer)
+        case .queued, .cancellationAsked, .committedThere, .settled, .value, .received, .decided,
+            .repeated, .ended, .held, .key:
             writeRecordEntry(entry, to: &writer)
         }
     }
@@ -103,9 +119,12 @@ extension JournalCoding {
             writer.byte(Code.settled.rawValue)
             write(id, to: &writer)
             write(outcome, to: &writer)
-        case .adopted(let record):
-            writer.byte(Code.adopted.rawValue)
+        case .value(let record, let outcome, let seen):
+            writer.byte(Code.value.rawValue)
             write(record, to: &writer)
+            writer.byte(outcome == nil ? 0 : 1)
+            if let outcome { write(outcome, to: &writer) }
+            writer.varint(seen)
         case .received(let record, let disposition, let time):
             writer.byte(Code.received.rawValue)
             write(record, to: &writer)
@@ -115,10 +134,23 @@ extension JournalCoding {
             writer.byte(Code.decided.rawValue)
             write(id, to: &writer)
             write(disposition, to: &writer)
-        case .endedBeforeDelivery(let id, let outcome):
-            writer.byte(Code.endedBeforeDelivery.rawValue)
+        case .ended(let id, let count, let outcome, let isLostSince):
+            writer.byte(Code.ended.rawValue)
             write(id, to: &writer)
+            writer.varint(count)
             write(outcome, to: &writer)
+            writer.byte(isLostSince ? 1 : 0)
+        case .held(let record, let followers):
+            writer.byte(Code.held.rawValue)
+            write(record, to: &writer)
+            writer.varint(UInt64(followers.count))
+            for id in followers { write(id, to: &writer) }
+        case .key(let key, let id, let disposition, let time):
+            writer.byte(Code.key.rawValue)
+            writer.uint128(key)
+            write(id, to: &writer)
+            write(disposition, to: &writer)
+            writer.uint64(UInt64(bitPattern: time.milliseconds))
         case .repeated(let id, let first, let disposition):
             writer.byte(Code.repeated.rawValue)
             write(id, to: &writer)
@@ -137,21 +169,21 @@ extension JournalCoding {
                 try readEpoch(&reader), reservationEnd: try readVersionNumber(&reader))
         case .ticketEntered: return .ticketEntered(try readTicketEntry(&reader))
         case .ticketProgress:
-            let own = try reader.varint("own position")
-            let counterpart = try reader.varint("counterpart's position")
+            let own = try readVersionNumber(&reader)
+            let counterpart = try readVersionNumber(&reader)
             return .ticketProgress(
                 own: own, counterpart: counterpart == 0 ? nil : counterpart - 1)
         case .counters:
             return .counters(
-                reserved: try reader.varint("counters reserved"),
-                counterpart: try reader.varint("counterpart's counter"))
+                reserved: try readVersionNumber(&reader),
+                counterpart: try readVersionNumber(&reader))
         case .epoch:
             let epoch = try readEpoch(&reader)
             let at = reader.offset
             let mark = try reader.byte("mark of an epoch")
             guard let mark = EpochMark(rawValue: mark) else {
                 throw WireError(
-                    .unknownCode, at: at, expected: "mark 0 to 3", found: UInt64(mark))
+                    .unknownCode, at: at, expected: "mark 0 to 7", found: UInt64(mark))
             }
             return .epoch(epoch, mark)
         case .queued: return .queued(try readOutbound(&reader))
@@ -164,14 +196,27 @@ extension JournalCoding {
                 try readEpoch(&reader), try Channel.read(&reader),
                 last: try RecordNumber.read(&reader))
         case .mended: return .mended(try readMended(&reader))
-        case .adopted: return .adopted(try readOutbound(&reader))
+        case .numbered:
+            return .numbered(
+                try readEpoch(&reader), try Channel.read(&reader),
+                last: try RecordNumber.read(&reader))
+        case .ended: return try readEnded(&reader)
+        case .value:
+            return .value(
+                try readOutbound(&reader),
+                try readFlag(&reader) ? try readOutcome(&reader) : nil,
+                seen: try readVersionNumber(&reader))
         case .removalFloor: return .removalFloor(try readVersionNumber(&reader))
         case .received:
             return .received(
                 try readInbound(&reader), try readDisposition(&reader), at: try readTime(&reader))
         case .decided: return .decided(try readID(&reader), try readDisposition(&reader))
-        case .endedBeforeDelivery:
-            return .endedBeforeDelivery(try readID(&reader), try readOutcome(&reader))
+        case .passed: return try readPassed(&reader)
+        case .held: return try readHeld(&reader)
+        case .key:
+            return .key(
+                try reader.uint128("idempotency key"), try readID(&reader),
+                try readDisposition(&reader), at: try readTime(&reader))
         case .repeated:
             return .repeated(
                 try readID(&reader), of: try readID(&reader), try readDisposition(&reader))
@@ -186,7 +231,7 @@ extension JournalCoding {
         case .pathMeasured: return .pathMeasured(try readPath(&reader, at: start))
         case nil:
             throw WireError(
-                .unknownCode, at: start, expected: "journal entry 1 to 21", found: UInt64(code))
+                .unknownCode, at: start, expected: "journal entry 1 to 25", found: UInt64(code))
         }
     }
 
@@ -202,22 +247,5 @@ extension JournalCoding {
                     version: try readVersionNumber(&reader)))
         }
         return versions
-    }
-
-    private static func readPath(
-        _ reader: inout WireReader, at start: Int
-    ) throws(WireError) -> PathMemory {
-        let rate = try reader.varint("bytes a second")
-        let roundTrip = try reader.varint("round trip")
-        let loss = try reader.varint("packets lost of 10,000", atMost: 10_000)
-        guard
-            let memory = PathMemory(
-                bytesPerSecond: rate, roundTripMicroseconds: roundTrip,
-                lossPerTenThousand: UInt16(loss))
-        else {
-            throw WireError(
-                .outOfRange, at: start, expected: "measurements of a path", found: rate)
-        }
-        return memory
     }
 }

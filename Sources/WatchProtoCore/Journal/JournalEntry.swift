@@ -1,6 +1,6 @@
 /// One fact that must outlive the process. The entries of a batch are atomic; batches become
 /// durable in the order given. (Models/IDENTITY.md; the room that makes an entry folds it when the
-/// journal is opened.)
+/// journal is opened.) A checkpoint consists of such entries too: ``JournalImage/entries``.
 public enum JournalEntry: Hashable, Sendable {
     // MARK: Identity
 
@@ -35,8 +35,14 @@ public enum JournalEntry: Hashable, Sendable {
     case tailLost(EpochID, Channel, last: UInt64)
     /// Values got new versions, in one batch: each (channel, key) and its version.
     indirect case mended([MendedVersion])
-    /// The counterpart's value of an own key is adopted, as written in the present opening.
-    indirect case adopted(OutboundRecord)
+    /// Records of an own epoch were accepted up to this number, those that are over included.
+    case numbered(EpochID, Channel, last: UInt64)
+    /// Records from this one on ended alike; where the counterpart lost state since, an applied one
+    /// may be lost.
+    indirect case ended(RecordID, count: UInt64, Outcome, isLostSince: Bool)
+    /// The value of an own key: how it ended (nil where it is under way), and the highest version of
+    /// the key that the counterpart is known to hold. An adopted value was applied there.
+    indirect case value(OutboundRecord, Outcome?, seen: UInt64)
     /// Of what is absent in the own values it is only known that it was removed at or below this
     /// version.
     case removalFloor(UInt64)
@@ -47,9 +53,15 @@ public enum JournalEntry: Hashable, Sendable {
     indirect case received(InboundRecord, Disposition, at: WallTime)
     /// The application's later word on a record that it had left pending.
     case decided(RecordID, Disposition)
-    /// A record of the counterpart ended before it was given to the application: cancelled,
-    /// expired, or rejected for want of room.
-    case endedBeforeDelivery(RecordID, Outcome)
+    /// Records of the counterpart had their turn: they were applied, or are exceptions. Numbers
+    /// between the record before them and the first are skipped.
+    case passed(EpochID, Channel, first: UInt64, last: UInt64, RecordException?)
+    /// The application has left a record of the counterpart pending; `followers` came under its
+    /// idempotency key.
+    indirect case held(InboundRecord, followers: [RecordID])
+    /// A record of the counterpart came first under this idempotency key, at this time; the
+    /// application's last word on it.
+    indirect case key(UInt128, RecordID, Disposition, at: WallTime)
     /// A record came under the idempotency key of an earlier one and was answered as that one.
     case repeated(RecordID, of: RecordID, Disposition)
     /// The counterpart stated that every record up to this number is settled.
@@ -76,6 +88,14 @@ public enum EpochMark: UInt8, Hashable, Sendable {
     case known = 2
     /// An epoch of the counterpart of which nothing more is taken.
     case closed = 3
+    /// An own epoch with records of a durable ordered channel.
+    case used = 4
+    /// An own epoch that gave out a version.
+    case gaveOutVersion = 5
+    /// An own epoch that the counterpart may have forgotten, for it lost state.
+    case unconfirmed = 6
+    /// The oldest epoch of the counterpart that is remembered; older ones were dropped.
+    case oldestRemembered = 7
 }
 
 /// The new version of a value.

@@ -10,6 +10,8 @@ public struct TicketEntry: Hashable, Sendable {
     public var counterpartCounter: UInt64
     /// The counterpart went back or was wiped: records that were held as applied are lost since.
     public var counterpartLostState: Bool
+    /// Older tickets were dropped from the history.
+    public var isOldestRemembered = false
 
     /// Makes the entry.
     public init(

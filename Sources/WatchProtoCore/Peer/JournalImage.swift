@@ -28,6 +28,16 @@ public struct JournalImage: Sendable {
         }
     }
 
+    /// The entries that make this image from that of an empty journal: a checkpoint.
+    public var entries: [JournalEntry] {
+        var entries = tickets.entries + ownEpochs.entries + counterpartEpochs.entries
+        for sender in senders { entries += sender.entries }
+        for receiver in receivers { entries += receiver.entries }
+        entries += values.entries + heldValues.values.entries
+        if let path { entries.append(.pathMeasured(path)) }
+        return entries
+    }
+
     /// Folds one entry.
     public mutating func apply(_ entry: JournalEntry) {
         tickets.apply(entry)

@@ -54,12 +54,20 @@ enum JournalSamples {
         .tailLost(epoch, .bulk, last: 19),
         .mended([MendedVersion(channel: .context, key: RecordKey(rawValue: 3), version: 8)]),
         .mended([]),
-        .adopted(value),
+        .numbered(epoch, .background, last: 5),
+        .ended(id(.background, 3), count: 4096, .rejected(code: 4), isLostSince: false),
+        .ended(id(.context, 3), count: 1, .applied, isLostSince: true),
+        .value(value, nil, seen: 0), .value(value, .applied, seen: 7),
         .removalFloor(1000),
         .received(inbound, .applied, at: WallTime(milliseconds: 2)),
         .received(inbound, .rejected(code: 1), at: WallTime(milliseconds: -2)),
         .decided(id(.background, 3), .pending),
-        .endedBeforeDelivery(id(.background, 3), .cancelled),
+        .passed(epoch, .background, first: 3, last: 3, .cancelled),
+        .passed(epoch, .background, first: 4, last: 9, nil),
+        .passed(epoch, .bulk, first: 1, last: 300, .rejected(code: 7)),
+        .held(inbound, followers: []),
+        .held(inbound, followers: [id(.background, 4), id(.background, 6)]),
+        .key(.max, id(.background, 2), .pending, at: WallTime(milliseconds: 5)),
         .repeated(id(.background, 4), of: id(.background, 3), .pending),
         .watermark(epoch, .background, 0),
         .counterpartRemovalFloor(7, epoch),
@@ -83,10 +91,10 @@ struct JournalCodingTests {
         #expect(try JournalCoding.entries(of: body(JournalSamples.all).span) == JournalSamples.all)
     }
 
-    @Test("The samples hold an entry of each of the 21 codes")
+    @Test("The samples hold an entry of each of the 25 codes")
     func samplesAreComplete() {
         let codes = Set(JournalSamples.all.map { body([$0])[1] })
-        #expect(codes == Set(1...21))
+        #expect(codes == Set(1...25))
     }
 
     @Test("A body that is cut anywhere inside an entry is refused")

@@ -58,7 +58,7 @@ struct TestEpochs: KnownEpochs {
             }
         case .epoch(let id, .known): if !known.contains(id) { known.append(id) }
         case .epoch(let id, .confirmed): if !confirmed.contains(id) { confirmed.append(id) }
-        case .queued(let record), .adopted(let record):
+        case .queued(let record), .value(let record, _, _):
             if !gave.contains(record.id.epoch) { gave.append(record.id.epoch) }
         case .mended: if let last = own.last?.id, !gave.contains(last) { gave.append(last) }
         default: break

@@ -285,7 +285,9 @@ extension LatestValueSender {
         if !mutants.contains(.adoptUnreserved) { reserve(through: value.version) }
         hasGivenVersion = true
         session?.isMatched = false
-        emit(.adopted(record), .adopted(record, replaces: replaces, isNews: isNews))
+        emit(
+            .value(record, .applied, seen: value.version),
+            .adopted(record, replaces: replaces, isNews: isNews))
         change(value.name) { flight in
             flight.base = record
             flight.isDue = false

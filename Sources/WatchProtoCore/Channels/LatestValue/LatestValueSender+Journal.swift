@@ -10,13 +10,27 @@ extension LatestValueSender {
         /// Takes in one entry; those of other rooms change nothing.
         public mutating func apply(_ entry: JournalEntry) {
             switch entry {
-            case .queued(let record), .adopted(let record):
-                noteReplaced(by: record)
+            case .queued(let record), .value(let record, _, _): noteReplaced(by: record)
+            case .ended(let first, let count, let outcome, _):
+                guard first.channel.traits.order == .latestValue else { break }
+                var id = first
+                for _ in 0..<count {
+                    outcomes.remember(id, outcome)
+                    id.number.rawValue += 1
+                }
             case .settled(let id, let outcome):
                 if id.channel.traits.order == .latestValue { outcomes.remember(id, outcome) }
             default: break
             }
             values.apply(entry)
+        }
+
+        /// The entries that make this image.
+        var entries: [JournalEntry] {
+            let ended = outcomes.runs.map {
+                JournalEntry.ended($0.first, count: $0.count, $0.value, isLostSince: false)
+            }
+            return values.entries + ended
         }
 
         private mutating func noteReplaced(by record: OutboundRecord) {

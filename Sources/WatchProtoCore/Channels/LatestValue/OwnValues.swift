@@ -89,7 +89,9 @@ struct OwnValues: Sendable {
     mutating func apply(_ entry: JournalEntry) {
         switch entry {
         case .queued(let record): put(record, .queued)
-        case .adopted(let record): put(record, .applied)
+        case .value(let record, let outcome, let seen):
+            let progress = outcome.map { $0 == .applied ? OwnValue.Progress.applied : .ended($0) }
+            put(record, progress ?? .queued, seen)
         case .committedThere(let id): setProgress(of: id, .committed)
         case .settled(let id, let outcome):
             if outcome == .applied {
@@ -116,13 +118,31 @@ struct OwnValues: Sendable {
         }
     }
 
-    private mutating func put(_ record: OutboundRecord, _ progress: OwnValue.Progress) {
+    /// The entries that make these values.
+    var entries: [JournalEntry] {
+        var entries: [JournalEntry] = floor > 0 ? [.removalFloor(floor)] : []
+        for value in table.values {
+            var outcome: Outcome?
+            switch value.progress {
+            case .queued, .committed: break
+            case .applied: outcome = .applied
+            case .ended(let how): outcome = how
+            }
+            entries.append(.value(value.newest, outcome, seen: value.seen))
+            if value.progress == .committed { entries.append(.committedThere(value.newest.id)) }
+        }
+        return entries
+    }
+
+    private mutating func put(
+        _ record: OutboundRecord, _ progress: OwnValue.Progress, _ seen: UInt64? = nil
+    ) {
         guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
         let name = ValueName(channel: record.id.channel, key: key)
         var value = table[name] ?? OwnValue(newest: record)
         value.newest = record
         value.progress = progress
-        if progress == .applied { value.seen = record.id.number.rawValue }
+        if let seen { value.seen = seen }
         highest = max(highest, record.id.number.rawValue)
         change(name, to: value)
     }

@@ -78,6 +78,26 @@ struct ReceivedValues: Sendable {
         }
     }
 
+    /// The entries that make these values.
+    var entries: [JournalEntry] {
+        guard let top else { return [] }
+        var entries: [JournalEntry] = []
+        if floor > 0 { entries.append(.counterpartRemovalFloor(floor, top.epoch)) }
+        let time = WallTime(milliseconds: 0)
+        for (name, value) in zip(table.keys, table.values) {
+            if let held = value.held { entries.append(.received(held, .applied, at: time)) }
+            if let candidate = value.candidate {
+                entries.append(.received(candidate, .pending, at: time))
+            }
+            guard case .rejected = value.disposition else { continue }
+            // Of a rejected version only the number is remembered.
+            let rejected = InboundRecord(
+                id: value.id, kind: .opaque, key: name.key, payload: [])
+            entries.append(.received(rejected, value.disposition, at: time))
+        }
+        return entries + [.topMoved(top.epoch)]
+    }
+
     private mutating func take(_ record: InboundRecord, _ disposition: Disposition) {
         guard let key = record.key, record.id.channel.traits.order == .latestValue else { return }
         let name = ValueName(channel: record.id.channel, key: key)

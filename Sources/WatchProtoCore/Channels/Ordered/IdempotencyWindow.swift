@@ -35,13 +35,7 @@ struct IdempotencyWindow: Sendable {
 
     /// Remembers a key. Keys that are too old by then, or beyond the capacity, are forgotten.
     mutating func note(_ key: UInt128, _ memory: Memory) {
-        if memories[key] != nil {
-            order.removeSubrange(..<head)
-            head = 0
-            order.removeAll { $0 == key }
-        }
-        memories[key] = memory
-        order.append(key)
+        append(key, memory)
         while order.count - head > Self.capacity
             || memories[order[head]].map({ Self.isOver($0, at: memory.notedAt) }) ?? true
         {
@@ -52,6 +46,17 @@ struct IdempotencyWindow: Sendable {
             order.removeSubrange(..<head)
             head = 0
         }
+    }
+
+    /// Remembers a key as the newest one.
+    mutating func append(_ key: UInt128, _ memory: Memory) {
+        if memories[key] != nil {
+            order.removeSubrange(..<head)
+            head = 0
+            order.removeAll { $0 == key }
+        }
+        memories[key] = memory
+        order.append(key)
     }
 
     /// The application's later word on a record; nothing where another one came first.

@@ -39,7 +39,10 @@ extension OrderedReceiver {
 
     private mutating func end(_ id: RecordID, _ outcome: Outcome, held: Int?, at: Instant) {
         let exception: RecordException = outcome == .expired ? .expired : .cancelled
-        write(.endedBeforeDelivery(id, outcome), .took(id, exception, held: held, at: at))
+        let number = id.number.rawValue
+        write(
+            .passed(id.epoch, channel, first: number, last: number, exception),
+            .took(id, exception, held: held, at: at))
     }
 
     /// The application's word on the record that ``nextDelivery(clock:at:)`` gave.

@@ -20,8 +20,13 @@ extension OrderedReceiver {
             case .received(let record, let word, at: let clock) where record.id.channel == channel:
                 received(record, word, clock)
             case .decided(let id, let word) where id.channel == channel: decided(id, word)
-            case .endedBeforeDelivery(let id, let outcome) where id.channel == channel:
-                took(id, outcome == .expired ? .expired : .cancelled)
+            case .passed(let epoch, channel, let first, let last, let exception):
+                numbers.take(epoch, first...last, exception)
+            case .held(let record, let ids) where record.id.channel == channel:
+                pending[record.id] = record
+                if !ids.isEmpty { followers[record.id] = ids }
+            case .key(let key, let id, let word, at: let time) where id.channel == channel:
+                keys.append(key, IdempotencyWindow.Memory(id: id, word: word, notedAt: time))
             case .repeated(let id, of: let first, let word) where id.channel == channel:
                 took(id, RecordException(word))
                 if word == .pending { followers.update(first, default: []) { $0.append(id) } }
@@ -34,6 +39,21 @@ extension OrderedReceiver {
                 }
             default: break
             }
+        }
+
+        /// The entries that make this image.
+        var entries: [JournalEntry] {
+            var entries: [JournalEntry] = []
+            for (id, numbers) in zip(numbers.ids, numbers.numbers) {
+                entries += numbers.entries(id, channel)
+            }
+            for record in pending.values {
+                entries.append(.held(record, followers: followers[record.id] ?? []))
+            }
+            for (key, memory) in keys.entries {
+                entries.append(.key(key, memory.id, memory.word, at: memory.notedAt))
+            }
+            return entries
         }
 
         private mutating func took(_ id: RecordID, _ exception: RecordException?) {

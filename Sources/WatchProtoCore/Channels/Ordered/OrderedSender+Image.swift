@@ -35,6 +35,11 @@ extension OrderedSender {
             case .committedThere(let id) where id.channel == channel:
                 modify(id) { $0.isCommittedThere = true }
             case .settled(let id, let outcome) where id.channel == channel: settled(id, outcome)
+            case .ended(let id, let count, let outcome, let isLost) where id.channel == channel:
+                outcomes.note(id, count: count, outcome, isLostSince: isLost)
+            case .numbered(let id, channel, let last):
+                let place = place(of: id)
+                epochs[place].last = max(epochs[place].last, last)
             case .tailLost(let id, channel, let last): tailLost(id, last)
             case .ticketEntered(let entry) where entry.counterpartLostState: counterpartLostState()
             case .epoch(let id, .gone):
@@ -46,9 +51,36 @@ extension OrderedSender {
 
         private mutating func queued(_ record: OutboundRecord) {
             let number = record.id.number.rawValue
-            if epochs.last?.id != record.id.epoch { epochs.append(Epoch(id: record.id.epoch)) }
-            epochs[epochs.count - 1].last = number
-            epochs[epochs.count - 1].records.append(number, Record(record: record))
+            let place = place(of: record.id.epoch)
+            epochs[place].last = max(epochs[place].last, number)
+            epochs[place].records.append(number, Record(record: record))
+        }
+
+        /// The place of an epoch in ``epochs``, which is appended where it is not there.
+        private mutating func place(of id: EpochID) -> Int {
+            if let place = epochs.lastIndex(where: { $0.id == id }) { return place }
+            epochs.append(Epoch(id: id))
+            return epochs.count - 1
+        }
+
+        /// The entries that make this image.
+        var entries: [JournalEntry] {
+            var entries = outcomes.entries
+            for epoch in epochs {
+                entries.append(.numbered(epoch.id, channel, last: epoch.last))
+                epoch.records.visit { _, stored in
+                    let id = stored.record.id
+                    entries.append(.queued(stored.record))
+                    if stored.isCommittedThere { entries.append(.committedThere(id)) }
+                    if let outcome = stored.cancelRequest {
+                        entries.append(.cancellationAsked(id, outcome))
+                    }
+                }
+            }
+            for (id, last) in zip(lostTails.keys, lostTails.values) {
+                entries.append(.tailLost(id, channel, last: last))
+            }
+            return entries
         }
 
         private mutating func modify(_ id: RecordID, _ change: (inout Record) -> Void) {

@@ -40,6 +40,37 @@ struct OutcomeLog: Sendable {
         }
     }
 
+    /// Remembers how records from `first` on ended.
+    mutating func note(_ first: RecordID, count: UInt64, _ outcome: Outcome, isLostSince: Bool) {
+        var id = first
+        for _ in 0..<count {
+            note(id, outcome)
+            if isLostSince { endings.set(id, Ending(outcome: outcome, isLostSince: true)) }
+            id.number.rawValue += 1
+        }
+    }
+
+    /// The entries that make this log.
+    var entries: [JournalEntry] {
+        var entries: [JournalEntry] = []
+        for run in order[head...] {
+            var (start, id, count) = (run.first, run.first, UInt64(0))
+            for place in 1...run.count {
+                count += 1
+                let ending = endings[id]
+                id.number.rawValue += 1
+                guard place == run.count || endings[id] != ending else { continue }
+                if let ending {
+                    entries.append(
+                        .ended(
+                            start, count: count, ending.outcome, isLostSince: ending.isLostSince))
+                }
+                (start, count) = (id, 0)
+            }
+        }
+        return entries
+    }
+
     private mutating func forgetOldest() {
         endings.remove(order[head].first)
         order[head].first.number.rawValue += 1

@@ -9,10 +9,33 @@ struct ReceivedNumbers: Hashable, Sendable {
 
     /// A record above through was taken in its turn; numbers jumped over are skipped.
     mutating func take(_ number: UInt64, _ exception: RecordException?) {
-        guard number > through else { return }
-        if through + 1 < number { exceptions.append((through + 1)...(number - 1), .skipped) }
-        if let exception { exceptions.append(number...number, exception) }
-        through = number
+        take(number...number, exception)
+    }
+
+    /// Records above through were taken alike in their turn.
+    mutating func take(_ numbers: ClosedRange<UInt64>, _ exception: RecordException?) {
+        guard numbers.upperBound > through else { return }
+        let first = max(numbers.lowerBound, through + 1)
+        if through + 1 < first { exceptions.append((through + 1)...(first - 1), .skipped) }
+        if let exception { exceptions.append(first...numbers.upperBound, exception) }
+        through = numbers.upperBound
+    }
+
+    /// The entries that make this state of an epoch and channel.
+    func entries(_ epoch: EpochID, _ channel: Channel) -> [JournalEntry] {
+        var entries: [JournalEntry] = [.watermark(epoch, channel, watermark)]
+        var next = watermark + 1
+        func pass(_ last: UInt64, _ exception: RecordException?) {
+            guard next <= last else { return }
+            entries.append(.passed(epoch, channel, first: next, last: last, exception))
+            next = last + 1
+        }
+        for run in exceptions.runs {
+            pass(run.first - 1, nil)
+            pass(run.last, run.exception)
+        }
+        pass(through, nil)
+        return entries
     }
 
     /// The application has decided on a pending record.
@@ -75,6 +98,11 @@ struct ReceivedEpochs: Sendable {
             ids.remove(at: place)
             numbers.remove(at: place)
         }
+    }
+
+    /// Records of an epoch had their turn alike.
+    mutating func take(_ id: EpochID, _ numbers: ClosedRange<UInt64>, _ word: RecordException?) {
+        modify(id) { $0.take(numbers, word) }
     }
 
     private mutating func modify(_ id: EpochID, _ change: (inout ReceivedNumbers) -> Void) {

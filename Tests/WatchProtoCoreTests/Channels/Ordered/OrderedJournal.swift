@@ -85,7 +85,8 @@ struct ReceiverTruth {
         case .decided(let id, let word):
             states[id] = Self.state(word)
             if let act = actOf[id] { acts[act] = Self.state(word) }
-        case .endedBeforeDelivery(let id, _):
+        case .passed(let epoch, let channel, let number, _, _):
+            let id = RecordID(epoch: epoch, channel: channel, number: RecordNumber(number))
             if states[id] != nil { faults.append("\(id) ends after its delivery") }
             states[id] = .notApplied
         case .repeated(let id, _, let word): states[id] = Self.state(word)
