@@ -112,6 +112,21 @@ static inline int watchproto_sqlite_cut_log(sqlite3 *database, sqlite3_int64 siz
     return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
 }
 
+/* Writes the first `size` bytes of the write-ahead log once more as they stand, durably. */
+static inline int watchproto_sqlite_rewrite_log(sqlite3 *database, sqlite3_int64 size) {
+    unsigned char bytes[4096];
+    sqlite3_file *log = (sqlite3_file *)0;
+    int failed = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (failed || !log || !log->pMethods) return failed ? failed : SQLITE_IOERR;
+    for (sqlite3_int64 place = 0; !failed && place < size; place += sizeof bytes) {
+        int count = size - place < (sqlite3_int64)sizeof bytes ? (int)(size - place)
+                                                                : (int)sizeof bytes;
+        failed = log->pMethods->xRead(log, bytes, count, place);
+        if (!failed) failed = log->pMethods->xWrite(log, bytes, count, place);
+    }
+    return failed ? failed : log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
 /* A file beside the database, through the file system of that name (NULL: the default one), so that what
    becomes of it can be recorded and made to fail as what becomes of the database. It must be there. */
 static inline int watchproto_sqlite_open_side(

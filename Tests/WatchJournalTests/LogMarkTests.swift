@@ -208,7 +208,10 @@ struct LogMarkTests {
             let size = directory.bytes("j-wal").count
             let look = LogInspection(of: path + "-wal", size: size)
             #expect(look.damage == nil, "after commit \(number)")
-            #expect(LogMark.read(lock: path + "-lock")?.lastRow == Int64(number))
+            // Each fold of this one pairing may be a row.
+            let last = try #require(LogMark.read(lock: path + "-lock")).lastRow
+            let folds = file.counters.folds
+            #expect(last >= Int64(number) && last <= Int64(number + folds))
         }
         #expect(file.counters.checkpoints > 3 && file.counters.folds > 1)
         file.abandon()

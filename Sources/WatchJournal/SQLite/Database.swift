@@ -3,8 +3,8 @@ internal import WatchTransport
 
 /// One connection to one SQLite file, used by one thread at a time.
 @safe final class Database {
-    private let handle: OpaquePointer
-    private let pages: UnsafeMutablePointer<Int32>
+    let handle: OpaquePointer
+    let pages: UnsafeMutablePointer<Int32>
     private var cache: [String: Statement] = [:]
     /// Asked before each call of the writer, for tests: gives the code the call fails with.
     var fault: JournalFault?
@@ -14,6 +14,9 @@ internal import WatchTransport
     var extent = LogMark.Extent()
     /// Whether the file says, as it is seen with its log, that commits stand in another one.
     var callsForLog = false
+    /// The path of a log that was taken up and may be shown without being on the disk; nil once it
+    /// was written anew.
+    var unprovenLog: String?
     /// For tests: the mark is written before the commit; the file calls for no log.
     var (marksEarly, callsNever) = (false, false)
 
@@ -141,6 +144,7 @@ internal import WatchTransport
         _ place: JournalFault.Place, _ body: () throws -> Value
     ) throws -> Value {
         try meet(fault: .begin(place))
+        try proveLog()
         let before = extent
         try run("BEGIN IMMEDIATE")
         do {
@@ -163,6 +167,7 @@ internal import WatchTransport
     /// Copies the write-ahead log into the file; nobody reads meanwhile, so it is all copied.
     func checkpoint(truncating: Bool = false) throws(SQLiteFailure) {
         try meet(fault: .checkpoint)
+        try proveLog()
         let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
         guard code == SQLITE_OK else { throw failure("sqlite3_wal_checkpoint_v2", code) }
@@ -184,9 +189,6 @@ internal import WatchTransport
         guard code == SQLITE_OK else { throw failure("write ahead of the log", code) }
     }
 
-    /// Takes up a log of so many pages that was there, whole to the end of its last commit.
-    func takeUpLog(ofPages count: Int) { unsafe pages.pointee = Int32(clamping: count) }
-
     /// Takes away what a commit that failed at its very end left behind the last good one: its last
     /// frame ends a commit, and behind a torn one it would look like damage (see `LogInspection`).
     func cutLog() throws(SQLiteFailure) {
@@ -204,7 +206,7 @@ internal import WatchTransport
 
     // MARK: Failures
 
-    private func failure(_ call: String, _ code: Int32) -> SQLiteFailure {
+    func failure(_ call: String, _ code: Int32) -> SQLiteFailure {
         unsafe Self.failure(call, code, handle)
     }
 

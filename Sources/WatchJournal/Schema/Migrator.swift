@@ -15,8 +15,7 @@ struct Migrator {
 
     /// The version of a store's schema; 0 where there is none yet.
     func storeVersion(_ name: String) throws(SQLiteFailure) -> Int {
-        let sql = "SELECT version FROM journal_stores WHERE name = ?"
-        return Int(clamping: try database.integer(sql, [.text(name)]) ?? 0)
+        Int(clamping: try database.integer(JournalSchema.storeVersion, [.text(name)]) ?? 0)
     }
 
     /// Refuses a schema this program does not know yet.
@@ -36,7 +35,7 @@ struct Migrator {
     func migrate(_ store: StoreSchema) throws {
         try migrate(store.name, store.migrations, from: try storeVersion(store.name)) { version in
             try database.run(
-                "INSERT OR REPLACE INTO journal_stores(name, version) VALUES(?, ?)",
+                JournalSchema.noteStoreVersion,
                 [.text(store.name), .integer(Int64(version))])
         }
     }

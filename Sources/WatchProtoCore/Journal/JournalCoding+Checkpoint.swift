@@ -1,5 +1,10 @@
 /// The bodies of entries that checkpoints consist of, and of the measurements of a path.
 extension JournalCoding {
+    /// The most records that one entry says ended alike; as many outcomes are remembered.
+    static let endedLimit = 4096
+    /// The most records that wait for the word on one of their idempotency key.
+    static let followerLimit = 64
+
     static func readFlag(_ reader: inout WireReader) throws(WireError) -> Bool {
         let start = reader.offset
         let flag = try reader.byte("flag")
@@ -13,7 +18,7 @@ extension JournalCoding {
     static func readEnded(_ reader: inout WireReader) throws(WireError) -> JournalEntry {
         let id = try readID(&reader)
         let room = RecordNumber.largest - id.number.rawValue + 1
-        let limit = min(UInt64(OutcomeLog.capacity), room)
+        let limit = min(UInt64(endedLimit), room)
         let start = reader.offset
         let count = try reader.varint("records that ended", atMost: limit)
         guard count > 0 else {
@@ -35,8 +40,7 @@ extension JournalCoding {
     static func readHeld(_ reader: inout WireReader) throws(WireError) -> JournalEntry {
         let record = try readInbound(&reader)
         var followers: [RecordID] = []
-        let limit = IdempotencyWindow.followerLimit
-        for _ in 0..<(try reader.count("followers", atMost: limit, size: 10)) {
+        for _ in 0..<(try reader.count("followers", atMost: followerLimit, size: 10)) {
             followers.append(try readID(&reader))
         }
         return .held(record, followers: followers)
@@ -71,6 +75,20 @@ extension JournalCoding {
             throw WireError(
                 .unknownCode, at: start, expected: "exception 0 to 5", found: UInt64(code))
         }
+    }
+
+    static func readMended(
+        _ reader: inout WireReader
+    ) throws(WireError) -> [MendedVersion] {
+        var versions: [MendedVersion] = []
+        for _ in 0..<(try reader.count("mended values", atMost: listLimit, size: 18)) {
+            versions.append(
+                MendedVersion(
+                    channel: try Channel.read(&reader),
+                    key: RecordKey(rawValue: try reader.uint128("key")),
+                    version: try readVersionNumber(&reader)))
+        }
+        return versions
     }
 
     static func readPath(

@@ -234,18 +234,4 @@ extension JournalCoding {
                 .unknownCode, at: start, expected: "journal entry 1 to 25", found: UInt64(code))
         }
     }
-
-    private static func readMended(
-        _ reader: inout WireReader
-    ) throws(WireError) -> [MendedVersion] {
-        var versions: [MendedVersion] = []
-        for _ in 0..<(try reader.count("mended values", atMost: listLimit, size: 18)) {
-            versions.append(
-                MendedVersion(
-                    channel: try Channel.read(&reader),
-                    key: RecordKey(rawValue: try reader.uint128("key")),
-                    version: try readVersionNumber(&reader)))
-        }
-        return versions
-    }
 }

@@ -40,8 +40,8 @@ public enum JournalEntry: Hashable, Sendable {
     /// Records from this one on ended alike; where the counterpart lost state since, an applied one
     /// may be lost.
     indirect case ended(RecordID, count: UInt64, Outcome, isLostSince: Bool)
-    /// The value of an own key: how it ended (nil where it is under way), and the highest version of
-    /// the key that the counterpart is known to hold. An adopted value was applied there.
+    /// The value of an own key: how it ended (nil where it is under way), and the highest version
+    /// of the key that the counterpart is known to hold. An adopted value was applied there.
     indirect case value(OutboundRecord, Outcome?, seen: UInt64)
     /// Of what is absent in the own values it is only known that it was removed at or below this
     /// version.

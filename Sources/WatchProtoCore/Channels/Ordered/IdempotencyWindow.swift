@@ -9,7 +9,7 @@ struct IdempotencyWindow: Sendable {
     static let age: Duration = .seconds(7 * 86_400)
     /// The number of records that may wait for the word on the first one under their key. One more
     /// is rejected with ``noRoomCode``.
-    static let followerLimit = 64
+    static let followerLimit = JournalCoding.followerLimit
     /// The code of a rejection by the protocol itself, for want of room. No application uses it.
     static let noRoomCode: UInt16 = .max
 

@@ -19,7 +19,7 @@ struct OutcomeLog: Sendable {
     private var head = 0
 
     /// The number of outcomes that a channel remembers.
-    static let capacity = 4096
+    static let capacity = JournalCoding.endedLimit
 
     /// The remembered status of a record.
     subscript(id: RecordID) -> RecordStatus? {

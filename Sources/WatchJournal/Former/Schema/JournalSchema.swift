@@ -6,6 +6,12 @@ enum JournalSchema {
     /// Bytes of a page, as SQLite chooses them for a new file.
     static let pageBytes = 4096
 
+    /// Gives the version of the store of this name.
+    static let storeVersion = "SELECT version FROM journal_stores WHERE name = ?"
+    /// Notes the version of the store of this name.
+    static let noteStoreVersion =
+        "INSERT OR REPLACE INTO journal_stores(name, version) VALUES(?, ?)"
+
     /// The first version with a table of keys, and with rows that are sealed as a whole.
     static let versionWithKeys = 3
 
