@@ -1,3 +1,4 @@
+import CPosix
 import ControlKit
 import Foundation
 import Glibc

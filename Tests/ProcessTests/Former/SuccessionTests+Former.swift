@@ -3,6 +3,7 @@ import DeviceStore
 import Testing
 import WatchJournal
 import WatchProto
+import WatchProtoRecords
 import WatchTransport
 
 extension SimulatorSuccessionTests {
