@@ -12,7 +12,7 @@ struct JSONSchema {
     /// The one that stands in `share/schema` under `name`.
     init(published name: String) {
         let package = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let path = package.appending(path: "share/schema/\(name).json").path()
         self.init((try? JSONParser.parse(Files.read(path)))?.value ?? .null)
     }

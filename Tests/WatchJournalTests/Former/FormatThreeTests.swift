@@ -53,7 +53,7 @@ struct FormatThreeTests {
     }()
 
     private func copy() throws {
-        var root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        var root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
         root = "/\(root)/Fixtures/journals/schema-3-sealed-killed"
         for ending in ["", "-wal"] {
             let bytes = try #require(FileLook.bytes(of: root + ending, count: 1 << 20))
