@@ -243,6 +243,9 @@ extension Connection {
         events.append(.earlyPacket(ReceivedPacket(number: number, bytes: packet, start: start)))
     }
 
+    /// The connection ID in the message 1 whose early packets are taken.
+    var earlyArrivalID: ConnectionID? { earlyArrival?.id }
+
     /// Opens what follows the counterpart's newest message 1, until a packet of a session has come.
     private var earlyArrival: EarlyArrival? {
         get {

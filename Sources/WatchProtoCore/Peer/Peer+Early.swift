@@ -34,13 +34,13 @@ extension Peer {
         _ frames: [UInt8], _ references: [PeerReference]?
     ) -> OutgoingPacket? {
         guard let session else { return nil }
+        let number = UInt64(session.earlySent.count)
         self.session?.earlySent.append(references)
-        guard
-            let packet = connection.sealEarly(frames, number: UInt64(session.earlySent.count))
-        else { return nil }
+        guard let packet = connection.sealEarly(frames, number: number) else { return nil }
         self.session?.earlyBytes += packet.count
         self.session?.recovery?.sentUnnumbered(packet.count, at: time.now)
         counts.earlyPacketsSent += 1
+        logEarly(frames, number: number, bytes: packet.count)
         return OutgoingPacket(bytes: packet, address: connection.address)
     }
 
@@ -76,6 +76,7 @@ extension Peer {
     /// An early packet of the counterpart was opened.
     mutating func receiveEarly(_ packet: ReceivedPacket) {
         counts.packetsReceived += 1
+        logEarlyArrival(packet.number, isRecovered: false)
         guard session?.listing != nil else {
             counts.packetsDropped += 1
             return
@@ -89,6 +90,7 @@ extension Peer {
                 received: session.earlyTaken)
             for packet in recovered ?? [] {
                 counts.packetsRecovered += 1
+                logEarlyArrival(packet.number, isRecovered: true)
                 try takeEarly(packet.number, packet.frames, isRecovered: true)
             }
         } catch {

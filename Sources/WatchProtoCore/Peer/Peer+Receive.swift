@@ -50,6 +50,7 @@ extension Peer {
     /// A packet of the session was opened.
     mutating func receive(_ packet: ReceivedPacket) {
         counts.packetsReceived += 1
+        logArrival(packet.number, isRecovered: false)
         let bytes = Array(packet.bytes[packet.start...])
         receiveFrames(bytes, number: packet.number, isRecovered: false)
     }
@@ -102,6 +103,7 @@ extension Peer {
         while let recovered = session?.recovery?.takeRecovered(), !recovered.isEmpty {
             for packet in recovered {
                 counts.packetsRecovered += 1
+                logArrival(packet.number, isRecovered: true)
                 receiveFrames(packet.frames, number: packet.number, isRecovered: true)
             }
         }

@@ -67,6 +67,7 @@ extension Peer {
         }
         session?.recovery?.sent(
             bytes: bytes.count, isBulk: isBulk, wasPaced: wasPaced, at: time.now)
+        logSent(frames, number: number, bytes: bytes.count)
         session?.recovery?.protect(frames, carrying: references)
         let packet = OutgoingPacket(bytes: bytes, address: connection.address)
         output.append(packet)

@@ -28,6 +28,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
     /// Events to report, in order.
     var events: [PeerEvent] = []
     var output = PacketOutput()
+    /// The packets that were sent and opened since the environment asked for a log.
+    public var packetLog: PacketLog?
     /// The link ends once what was written before has left.
     var closing: ConnectionEnd?
 

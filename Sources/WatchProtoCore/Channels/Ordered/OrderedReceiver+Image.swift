@@ -50,6 +50,9 @@ extension OrderedReceiver {
             for record in pending.values {
                 entries.append(.held(record, followers: followers[record.id] ?? []))
             }
+            for (first, ids) in zip(followers.keys, followers.values) where pending[first] == nil {
+                entries += ids.map { .repeated($0, of: first, .pending) }
+            }
             for (key, memory) in keys.entries {
                 entries.append(.key(key, memory.id, memory.word, at: memory.notedAt))
             }
