@@ -11,15 +11,16 @@ import Testing
         (try? String(contentsOfFile: "\(DocumentedCommand.root)/\(path)", encoding: .utf8)) ?? ""
     }
 
-    /// The sources that speak the protocol.
+    /// The sources that speak the protocol. The schema is that of the programs on the former core.
     private static let sources: String = {
         let all = FileManager.default.enumerator(atPath: "\(DocumentedCommand.root)/Sources")
         let paths = (all?.allObjects ?? []).compactMap { $0 as? String }.filter { path in
             let rooms = ["SimulatorKit/", "PhoneSim/", "WatchSim/", "ControlKit/Control/"]
-            return path.hasSuffix(".swift")
+            return path.hasSuffix(".swift") && !path.contains("/New/")
                 && (rooms.contains(where: path.hasPrefix) || path == "Rig/Verbs/LinkSession.swift")
         }
         return paths.sorted().map { text("Sources/\($0)") }.joined(separator: "\n")
+            .replacing(#/#if NEW_CORE(?s:.*?)#(?:else|endif)/#, with: "")
     }()
 
     private static let article = text("Sources/ControlKit/ControlKit.docc/ControlProtocol.md")
