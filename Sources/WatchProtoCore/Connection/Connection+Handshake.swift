@@ -29,7 +29,7 @@ extension Connection {
             return false
         }
         var initiated = Initiated(
-            message: started.message, handshake: Owned(started),
+            message: started.message, counter: counter, handshake: Owned(started),
             early: Owned(started.earlySealer))
         if handshake.link.isLossy {
             initiated.repeatAt = now.advanced(by: repetitionWait(handshake.repetitions))
@@ -144,6 +144,7 @@ extension Connection {
                 confirmBy: link.isLossy ? now.advanced(by: confirmationTime) : nil))
         state = .handshaking(Owned(handshake))
         send(.response, writer.bytes)
+        for copy in request.copies { answer(.response, writer.bytes, to: copy) }
         return info
     }
 
@@ -181,7 +182,7 @@ extension Connection {
             return
         }
         guard let counter = security.counter(of: message),
-            counter <= HandshakeCounterLimit.largest
+            HandshakeCounterLimit.allows(counter, above: highestCounter)
         else {
             counters.forgedInitiations += 1
             dropOrClose(.notAuthentic, at: now)
@@ -269,23 +270,25 @@ extension Connection {
         case .handshaking(let owned):
             var handshake = owned.value
             if handshake.request?.message == message {
-                // It may come from where the counterpart is now.
-                handshake.request?.source = source
+                handshake.request?.copied(from: source)
                 state = .handshaking(Owned(handshake))
                 return true
             }
             guard case .responded(var responded) = handshake.attempt,
                 responded.initiation == message
             else { return false }
-            guard responded.repetitions < ConnectionConfiguration.responseRepetitions else {
-                return true
-            }
-            responded.repetitions += 1
+            guard responded.repetitions.admits(source) else { return true }
             counters.responsesRepeated += 1
             handshake.attempt = .responded(responded)
-            handshake.link.path.initiated(from: source, bytes: bytes)
+            let isPath = source == handshake.link.path.address
+            if isPath { handshake.link.path.initiated(from: source, bytes: bytes) }
             state = .handshaking(Owned(handshake))
-            send(.response, responded.response)
+            // A copy from elsewhere is answered there, and moves nothing.
+            if isPath {
+                send(.response, responded.response)
+            } else {
+                answer(.response, responded.response, to: source)
+            }
             return true
         }
     }
@@ -337,6 +340,10 @@ extension Connection {
         }
         do throws(WireError) {
             let payload = try ResponsePayload.read(opened.payload)
+            guard HandshakeCounterLimit.allows(payload.counter, above: highestCounter) else {
+                throw WireError(
+                    .outOfRange, at: 0, expected: "a counter within reach", found: payload.counter)
+            }
             highestCounter = max(highestCounter, payload.counter)
             handshake.link.path.responded(from: source)
             handshake.link.authenticated(configuration.limits)
@@ -372,7 +379,7 @@ extension Connection {
         guard case .handshaking(let owned) = state, case var handshake = owned.value,
             case .initiated(let initiated) = handshake.attempt,
             initiated.id == refusal.connectionID,
-            refusal.highest < HandshakeCounterLimit.largest,
+            HandshakeCounterLimit.allows(refusal.highest, above: initiated.counter),
             initiated.handshake.value.isAuthentic(refusal)
         else {
             counters.packetsDropped += 1

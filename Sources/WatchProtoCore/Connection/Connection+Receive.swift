@@ -215,7 +215,7 @@ extension Connection {
                 AdvisoryPacket(version: Security.wireVersion, code: .incompatible))
         }
         guard let counter = security.counter(of: message),
-            counter <= HandshakeCounterLimit.largest
+            HandshakeCounterLimit.allows(counter, above: highestCounter)
         else { return .notAuthentic }
         return counter > highestCounter ? .fresh : .stale(refusal: refusal(of: message))
     }

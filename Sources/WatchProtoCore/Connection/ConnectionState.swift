@@ -46,6 +46,7 @@ extension Connection {
     struct Initiated: Sendable {
         /// Message 1 as it travels.
         let message: InitiationPacket
+        let counter: UInt64
         var handshake: Owned<Security.Initiation>
         var early: Owned<Sealer>
         var repetitions = 0
@@ -61,7 +62,7 @@ extension Connection {
         var initiation: InitiationPacket
         var response: [UInt8]
         var early: EarlyArrival
-        var repetitions = 0
+        var repetitions = ResponseRepetitions()
         /// When the candidate is given up.
         var confirmBy: Instant?
     }
@@ -74,10 +75,19 @@ extension Connection {
         var payload: InitiationPayload
         var early: EarlyArrival
         var source: PathAddress?
+        /// Where else it came from: one of them may be the counterpart's own address.
+        var copies: [PathAddress] = []
         /// Bytes of the datagram.
         var bytes: Int
         /// It came while this side's own message 1 was on its way.
         var isCrossed: Bool
+
+        /// The same message came again.
+        mutating func copied(from address: PathAddress?) {
+            guard let address, address != source, !copies.contains(address) else { return }
+            if copies.count == ResponseRepetitions.sourceLimit { copies.removeFirst() }
+            copies.append(address)
+        }
     }
 
     /// Opens what follows a message 1.
@@ -146,6 +156,26 @@ struct OpenLink: Sendable {
     /// A packet has authenticated: longer ones may follow.
     mutating func authenticated(_ limits: Limits) {
         framing.limitBytes = limits.streamPacketBytes
+    }
+}
+
+/// The repetitions of message 2 to each address that sent the message 1 it answers. Somebody who
+/// copies message 1 takes none away from its true sender.
+struct ResponseRepetitions: Sendable {
+    /// Addresses that are told apart; another one takes the place of the oldest.
+    static let sourceLimit = 16
+
+    private var sent: [(source: PathAddress?, count: Int)] = []
+
+    /// Whether message 2 may leave once more for `source`.
+    mutating func admits(_ source: PathAddress?) -> Bool {
+        guard let place = sent.firstIndex(where: { $0.source == source }) else {
+            if sent.count == Self.sourceLimit { sent.removeFirst() }
+            sent.append((source, 1))
+            return true
+        }
+        sent[place].count += 1
+        return sent[place].count <= ConnectionConfiguration.responseRepetitions
     }
 }
 

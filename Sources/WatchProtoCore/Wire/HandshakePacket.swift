@@ -176,4 +176,11 @@ public struct ResponsePayload: Hashable, Sendable {
 public enum HandshakeCounterLimit {
     /// The largest counter. A larger one is a violation: it would make every later one stale.
     public static let largest: UInt64 = (1 << 62) - 1
+    /// The furthest that one message may raise a counter: no single message uses the range up.
+    static let largestStep: UInt64 = 1 << 32
+
+    /// Whether a side that has met `highest` takes `counter`, which may be lower.
+    static func allows(_ counter: UInt64, above highest: UInt64) -> Bool {
+        counter < largest && (counter <= highest || counter - highest <= largestStep)
+    }
 }

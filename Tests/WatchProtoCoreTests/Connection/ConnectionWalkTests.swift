@@ -115,7 +115,7 @@ struct Walk<Security: PeerSecurity> {
     private mutating func fault() {
         let role: DeviceRole = random.chance(0.5) ? .phone : .watch
         let place = Int(role.rawValue)
-        switch random.uniform(in: 0...11) {
+        switch random.uniform(in: 0...12) {
         case 0: pair.isCut.toggle()
         case 1: (pair.loss, pair.duplication) = (random.unitInterval() * 0.4, 0.2)
         case 2: pair.reordering = random.unitInterval() * 0.5
@@ -134,9 +134,20 @@ struct Walk<Security: PeerSecurity> {
         case 10:
             pair.sides[place].connection.portRefused(at: pair.now)
             pair.settle(role)
+        case 11: cutHandshake(role)
         default: (pair.loss, pair.isCut) = (0, false)
         }
         pair.followStream()
+    }
+
+    /// The link is cut in the midst of a handshake, for longer than a session waits.
+    private mutating func cutHandshake(_ role: DeviceRole) {
+        (pair.loss, pair.isCut) = (0, false)
+        pair.sides[Int(role.rawValue)].connection.initiateNow()
+        pair.settle(role)
+        pair.run(for: pair.delay + .milliseconds(1))
+        pair.isCut = true
+        pair.run(for: .seconds(12))
     }
 
     /// The process of one side ends and begins anew on its journal, or on an earlier one.

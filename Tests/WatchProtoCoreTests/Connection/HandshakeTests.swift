@@ -286,6 +286,35 @@ import Testing
         #expect(pair.took != nil)
     }
 
+    /// Shows C-12.
+    @Test("a counter that jumps by more than 2^32 is not taken, and the next one is (C-12)")
+    func counterStep() throws {
+        let step = HandshakeCounterLimit.largestStep
+        for (counter, isTaken) in [(1 + step, false), (step, true), (.max >> 2, false)]
+            as [(UInt64, Bool)]
+        {
+            var pair = toyPair(seed: 18)
+            pair.sides[0].ownCounter = counter - 1
+            pair.start()
+            pair.run(for: .milliseconds(25))
+            #expect((pair.sides[1].connection.phase == .responded) == isTaken)
+            #expect(pair.sides[1].connection.highestCounter == (isTaken ? counter : 0))
+            #expect(pair.sides[1].connection.counters.forgedInitiations == (isTaken ? 0 : 1))
+        }
+        // Message 2 and a refusal raise no counter further, either.
+        var pair = toyPair(seed: 19)
+        pair.sides[1].ownCounter = step + 1
+        pair.start()
+        pair.run(for: .milliseconds(100))
+        #expect(pair.sides[0].connection.highestCounter == 0)
+        #expect(pair.sides[0].sessions.isEmpty)
+        var refused = toyPair(seed: 19)
+        refused.sides[1].connection.highestCounter = step + 2
+        refused.start()
+        refused.run(for: .milliseconds(100))
+        #expect(refused.sides[0].refusedHighest == nil)
+    }
+
     /// Shows C-17.
     @Test("a newer message 1 takes the candidate's place, an older one does not")
     func newestCounter() throws {

@@ -145,11 +145,31 @@ import Testing
         }
         #expect(sent <= 3 * message.count)
         #expect(sent > message.count)
-        // The counterpart itself, at another address, is answered there with the same message.
-        pair.capture = []
-        pair.inject(message, to: .watch, from: TestPair<ToySecurity>.phoneAddress)
-        #expect(pair.sides[1].connection.address == TestPair<ToySecurity>.phoneAddress)
-        #expect(pair.capture.count == 1)
+    }
+
+    @Test("copies of message 1 from other addresses take no message 2 away (C-16, C-32)")
+    func copies() throws {
+        for isStable in [true, false] {
+            var pair = toyPair(seed: 35)
+            pair.sides[1].isStable = isStable
+            pair.start()
+            let message = try #require(pair.capture.first).bytes
+            // Somebody is faster than the phone, from many addresses, and repeats each copy.
+            for copy in 0..<400 {
+                let address = PathAddress(host: 666, port: UInt64(copy % 40))
+                pair.inject(message, to: .watch, from: address)
+            }
+            pair.run(for: .milliseconds(21))
+            pair.sides[1].isStable = true
+            pair.settle(.watch)
+            let before = pair.sides[0].initiations
+            pair.run(for: .milliseconds(25))
+            #expect(pair.sides[0].connection.phase == .established)
+            pair.join(within: .milliseconds(100))
+            #expect(pair.took != nil)
+            #expect(pair.sides[0].initiations == before && before == 1)
+            #expect(pair.sides[1].connection.address == TestPair<ToySecurity>.phoneAddress)
+        }
     }
 
     /// Shows C-32.
