@@ -72,7 +72,7 @@ let package = Package(
                 "CRecordingVFS",
             ],
             swiftSettings: optimised),
-        // What a link does to packets, as a value: delay, loss, queues, outages; the named profiles.
+        // A model of a link, as a value: delay, loss, queues and outages; the named profiles.
         .target(name: "NetworkModel", dependencies: ["WatchProto"], swiftSettings: optimised),
         // The deterministic world: virtual links, restarts, scenarios, checkers.
         .target(

@@ -1,6 +1,6 @@
 import FuzzTargets
 
-/// What the fuzzer calls with each input.
+/// The fuzzer calls this with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzTarget.run("pairing", bytes, count)

@@ -8,7 +8,7 @@ public import WatchProto
 public struct HandedBack: Hashable, Sendable {
     /// The channel it went in.
     public var channel: Channel
-    /// What it is the value of; in a channel whose records have no keys, what tells it from others.
+    /// The key of the value. Where records have no keys, it tells this value from others.
     public var key: RecordKey
     /// What the payload is.
     public var kind: ContentKind

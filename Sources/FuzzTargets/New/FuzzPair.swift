@@ -12,7 +12,7 @@ final class FuzzPair {
     private let role: DeviceRole
     private var lives: UInt64 = 1
     private(set) var now = Instant.zero
-    /// What does not hold, found on the way.
+    /// The first promise that the run broke.
     private(set) var complaint: String?
 
     init(_ devices: SimulatedPair, _ carrier: CarrierTraits, victim role: DeviceRole) {

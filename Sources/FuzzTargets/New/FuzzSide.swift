@@ -78,7 +78,7 @@ final class FuzzSide<Security: PeerSecurity> {
     private let role: DeviceRole
     /// Packets handed to the peer.
     private(set) var received: [[UInt8]] = []
-    /// Where packets of the counterpart come from, on a carrier that can lose.
+    /// The address of the counterpart, on a carrier that can lose.
     static var address: PathAddress { PathAddress(host: 1, port: 2) }
 
     init(_ role: DeviceRole, security: Security, image: JournalImage, epoch: UInt64 = 0x1111) {

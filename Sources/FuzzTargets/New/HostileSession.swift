@@ -51,7 +51,7 @@ struct HostileSession {
     /// Packets that the victim dropped.
     var victimCounters: ConnectionCounters { pair.victim.peer.connectionCounters }
 
-    /// What does not hold, if anything.
+    /// The promise that is broken; nil if none is.
     mutating func run() -> String? {
         let inputCount = input.count
         pair.connect(withOther: !isAlone)
@@ -117,7 +117,7 @@ struct HostileSession {
         if isVictim { ownRecords.append(id) } else { otherRecords.append(id) }
     }
 
-    /// What does not hold once only the two of them speak.
+    /// The promise that is broken once only the two of them speak; nil if none is.
     private func complaintOfThePair() -> String? {
         pair.cut()
         if restarts { pair.restartVictim() }
@@ -132,7 +132,7 @@ struct HostileSession {
             ?? Self.complaint(on: otherRecords, of: pair.other, at: pair.victim)
     }
 
-    /// What does not hold of `records`, all of the background channel that `sender` accepted.
+    /// The promise that is broken for `records`, all that `sender` accepted in `background`.
     static func complaint<Security: PeerSecurity>(
         on records: [RecordID], of sender: FuzzSide<Security>, at receiver: FuzzSide<Security>
     ) -> String? {

@@ -202,7 +202,7 @@ final class PairedFuzz {
         victim.environment.wire = []
     }
 
-    /// What does not hold, if anything.
+    /// The promise that is broken; nil if none is.
     func complaint(byteCount: Int) -> String? {
         let environment = victim.environment
         if sealer != nil, environment.closed == .notAuthentic {
