@@ -375,9 +375,11 @@ var settings: [SwiftSetting] {
 
 /// The same, and optimised in debug builds too: the tests of these targets compute for minutes
 /// where they are not. `assert` stays on. Flags of this kind are refused in a package that another
-/// depends on by version; there these targets are built as usual.
+/// depends on by version; there these targets are built as usual,
+/// and with `WATCHPROTO_PLAIN`, where a change shall compile soon.
 var optimised: [SwiftSetting] {
-    if Context.packageDirectory.contains("/checkouts/") { return settings }
+    let isPlain = Context.environment["WATCHPROTO_PLAIN"] != nil
+    if isPlain || Context.packageDirectory.contains("/checkouts/") { return settings }
     return settings + [
         .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
     ]
