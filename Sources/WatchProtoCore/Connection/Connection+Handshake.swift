@@ -51,16 +51,6 @@ extension Connection {
         sendInitiation(initiated.message)
     }
 
-    /// Gives up this side's message 1, because an entry of the ticket layer is about to be written:
-    /// what it presented is no longer what is durable. Another one follows.
-    public mutating func abandonInitiation() {
-        _ = withHandshake { handshake in
-            guard case .initiated = handshake.attempt else { return }
-            handshake.attempt = .none
-            handshake.isInitiationDue = true
-        }
-    }
-
     /// The peer takes early data behind ``request``: its counter counts as met. The request can
     /// still be answered.
     public mutating func tookEarlyData() {

@@ -43,13 +43,10 @@ public struct OwnEpochs: Hashable, Sendable {
     /// Whether the epoch is closed on both sides.
     public func isGone(_ id: EpochID) -> Bool { self[id]?.isGone ?? false }
 
-    /// The earlier epochs that a hello lists, oldest first: those that are not gone, those that the
-    /// counterpart has not written down, and those in `also` (epochs of values that are not known
-    /// to be committed there).
-    public func listed(also: [EpochID] = []) -> [OwnEpoch] {
-        image.epochs.dropLast().filter {
-            !$0.isGone || !$0.isConfirmed || also.contains($0.id)
-        }
+    /// The earlier epochs that a hello lists, oldest first: those that are not gone, and those that
+    /// the counterpart has not written down.
+    public func listed() -> [OwnEpoch] {
+        image.epochs.dropLast().filter { !$0.isGone || !$0.isConfirmed }
     }
 
     /// The number of earlier epochs that may hold unsettled records of ordered channels. At

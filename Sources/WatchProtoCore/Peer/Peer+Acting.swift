@@ -23,6 +23,7 @@ extension Peer {
         beginSending(greeting, isSameOpening: isSameOpening)
         if lostState { rooms.values.announcedAnew() }
         rooms.stateWhatIsOver()
+        session?.catchUp = CatchUp(total: rooms.waitingCount)
     }
 
     private mutating func report(_ verdict: Verdict, isFirst: Bool, isSameOpening: Bool) {

@@ -70,6 +70,9 @@ extension Peer {
                         replaced: ConflictingValue(kind: theirs.kind, payload: theirs.payload)))
             }
         }
+        if let progress = session?.catchUp.evaluate(waiting: rooms.waitingCount) {
+            events.append(progress)
+        }
         let oldest = oldestUncommitted()
         let change = alarm.evaluate(oldest, limit: configuration.overdueAge, at: time.now)
         if let change, !journal.hasFailed { events.append(change) }

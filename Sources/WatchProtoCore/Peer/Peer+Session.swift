@@ -41,6 +41,8 @@ extension Peer {
         let hello = greeting.hello
         let isFirst = session?.listing == nil
         session?.listing = EpochListing(hello)
+        let mayHaveForgotten = rooms.mayHaveForgotten(hello.tickets)
+        session?.forgottenBefore = mayHaveForgotten ? greeting.epoch : nil
         let present =
             hello.present ?? ListedEpoch(id: greeting.epoch, announcedEnd: nil, numbers: [])
         let epochs = [present] + hello.earlier
@@ -81,9 +83,11 @@ extension Peer {
         _ epoch: ListedEpoch, _ channel: Channel
     ) -> OrderedReceiver.SessionEpoch {
         let numbers = epoch.numbers.first { $0.channel == channel }
+        let present = session?.forgottenBefore
         return OrderedReceiver.SessionEpoch(
             id: epoch.id, last: numbers?.last ?? 0, watermark: numbers?.watermark ?? 0,
-            isClosed: rooms.counterpartEpochs.isClosed(epoch.id), answersUnknown: false)
+            isClosed: rooms.counterpartEpochs.isClosed(epoch.id),
+            answersUnknown: present.map { $0 != epoch.id && !rooms.hasMet(epoch.id) } ?? false)
     }
 
     /// The counterpart's list goes on.

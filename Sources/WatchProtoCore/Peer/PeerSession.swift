@@ -23,6 +23,10 @@ struct PeerSession: Sendable {
     var greeting: Greeting?
     /// The counterpart's earlier epochs; nil until its records may be taken.
     var listing: EpochListing?
+    /// The counterpart's present epoch, where earlier ones may be forgotten here.
+    var forgottenBefore: EpochID?
+    /// Records that waited when this side began to act.
+    var catchUp = CatchUp(total: 0)
     /// Epochs of the counterpart that were not listed, to be stated as held.
     var heldDue: [EpochID] = []
     /// Epochs that the counterpart called over before they could be closed here, and the position

@@ -95,6 +95,15 @@ struct Rooms: Sendable {
         stateWhatIsOver()
     }
 
+    /// Durable records whose end the counterpart owes.
+    var waitingCount: Int {
+        var count = values.unsettledCount
+        for index in senders.indices where senders[index].traits.isDurable {
+            count += senders[index].unsettledCount - senders[index].pendingThere
+        }
+        return count
+    }
+
     /// Whether the counterpart owes a word on a record.
     var isAwaitingAnswers: Bool {
         for index in senders.indices
@@ -103,6 +112,19 @@ struct Rooms: Sendable {
     }
 
     // MARK: Epochs
+
+    /// Whether the counterpart goes on from a state whose epochs this journal may have dropped.
+    func mayHaveForgotten(_ tickets: TicketPresentation) -> Bool {
+        let history = self.tickets.image.history
+        guard history.hasDropped || counterpartEpochs.hasDropped else { return false }
+        return !(tickets.common.map(history.contains) ?? false)
+    }
+
+    /// Whether this journal holds something of an epoch of the counterpart.
+    func hasMet(_ epoch: EpochID) -> Bool {
+        counterpartEpochs.isKnown(epoch) || counterpartEpochs.isClosed(epoch)
+            || receivers.contains { $0.durable[epoch] != nil }
+    }
 
     /// Own epochs of which nothing is unsettled are stated as over. (Models/IDENTITY.md, section
     /// 7.)

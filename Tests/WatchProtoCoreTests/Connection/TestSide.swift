@@ -134,3 +134,14 @@ struct TestSide<Security: PeerSecurity> {
         return packet.map { OutgoingPacket(bytes: $0, address: connection.address) }
     }
 }
+
+extension Connection {
+    /// Gives up this side's message 1; another one follows.
+    mutating func abandonInitiation() {
+        _ = withHandshake { handshake in
+            guard case .initiated = handshake.attempt else { return }
+            handshake.attempt = .none
+            handshake.isInitiationDue = true
+        }
+    }
+}

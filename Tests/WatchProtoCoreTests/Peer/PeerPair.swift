@@ -12,6 +12,10 @@ final class PeerPair {
         var seed: UInt64 = 1
         /// The age at which an uncommitted record raises the alarm.
         var overdueAge: Duration?
+        /// What a line carries each way, in bytes a second; nil for any amount.
+        var bytesPerSecond: Int64?
+        /// Epochs and tickets that a journal remembers.
+        var epochs = Limits().epochs
 
         /// Datagrams that may be lost.
         static func datagrams(loss: Double = 0, bytes: Int = 1200) -> Conditions {
@@ -35,6 +39,8 @@ final class PeerPair {
         /// What the application was given, in order; it is durable with the batch behind it.
         var delivered: [InboundRecord] = []
         var life = 0
+        /// When its line has carried all that was given to it.
+        var lineFreeAt = Instant.zero
         var disposition: Disposition = .applied
         /// Bytes and packets that left.
         var bytesSent = 0
@@ -115,7 +121,9 @@ final class PeerPair {
     init(_ conditions: Conditions = Conditions()) {
         self.conditions = conditions
         generator = SeededGenerator(seed: conditions.seed)
-        var image = JournalImage(kinds: Self.kinds)
+        var limits = Limits()
+        limits.epochs = conditions.epochs
+        var image = JournalImage(kinds: Self.kinds, limits: limits)
         image.apply(TicketState.Image.paired(Ticket(rawValue: 99)))
         phone = Side(.phone, image)
         watch = Side(.watch, image)
@@ -138,6 +146,7 @@ final class PeerPair {
             role: side.role, pairing: Self.pairing, kinds: Self.kinds)
         configuration.reopenBackoff = .milliseconds(100)
         configuration.overdueAge = conditions.overdueAge
+        configuration.limits.epochs = conditions.epochs
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
         side.peer = Peer(
             configuration, restoring: side.image, epoch: EpochID(rawValue: generator.next() | 1),
@@ -230,7 +239,12 @@ final class PeerPair {
             if lost.contains(sentOnLink) { return }
         }
         guard isLinkUp, !generator.chance(conditions.loss) else { return }
-        other(side).arriving.append((now.advanced(by: conditions.delay), bytes))
+        side.lineFreeAt = max(side.lineFreeAt, now)
+        if let rate = conditions.bytesPerSecond {
+            let time = Int64(bytes.count) * 1_000_000_000 / rate
+            side.lineFreeAt = side.lineFreeAt.advanced(by: .nanoseconds(time))
+        }
+        other(side).arriving.append((side.lineFreeAt.advanced(by: conditions.delay), bytes))
     }
 
     // MARK: Time
