@@ -12,7 +12,7 @@ final class DurableTurns {
     private static let floodRecords = 20_480
 
     let directory: String
-    private let path: DurablePath<PairedSecurity>
+    private let path: DurablePath<NoiseSecurity>
 
     /// The floor: two files, synchronized at once, and nothing in between.
     private(set) var floor = LatencySeries("fdatasync on both sides, overlapped")

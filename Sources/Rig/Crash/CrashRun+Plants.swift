@@ -79,7 +79,7 @@ extension CrashRun {
     private func repeatDose(in file: JournalFile) throws -> Bool {
         guard let dose = try oldestPromised(in: FileStore(file)) else { return false }
         return try queue(
-            RecordDraft(lane: .background, kind: .doseEvent, payload: dose.body), as: .watch,
+            RecordDraft(channel: .background, kind: .doseEvent, payload: dose.body), as: .watch,
             in: file)
     }
 
@@ -107,41 +107,10 @@ extension CrashRun {
             medication.revision = UInt32(newest - 1)
             let payload = try MedicationProjection.project(medication).encoded()
             return try queue(
-                RecordDraft(lane: .context, kind: .medication, key: key, payload: payload),
+                RecordDraft(channel: .context, kind: .medication, key: key, payload: payload),
                 as: .phone, in: file)
         }
         return false
-    }
-
-    private func queue(
-        _ draft: RecordDraft, as role: DeviceRole, in file: JournalFile
-    ) throws -> Bool {
-        guard let pairing = file.pairings.first else { return false }
-        let journal = try file.journal(for: pairing)
-        var peer = Peer(
-            PeerConfiguration(role: role, pairing: pairing, kinds: .product),
-            restoring: try journal.restore(),
-            freshEpoch: EpochID(rawValue: random.next() | 1), security: Unsealed(),
-            clock: SystemClock.wall, at: .zero)
-        _ = try peer.send(draft, at: .zero)
-        var host = QueueHost(
-            journal: journal, mailbox: JournalMailbox(wake: try WakeDescriptor()))
-        peer.drain(into: &host)
-        try file.flush()
-        return true
-    }
-
-    /// Keeps what a peer without a link gives to its journal.
-    private struct QueueHost: PeerHost {
-        let journal: PairingJournal
-        let mailbox: JournalMailbox
-
-        func transmit(_ bytes: Span<UInt8>) -> Int { 0 }
-        func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
-            _ = journal.persist(entries, writes: [], receipt: receipt, mailbox: mailbox)
-        }
-        func deliver(_ record: InboundRecord) -> Disposition { .pending }
-        func report(_ event: PeerEvent) {}
     }
 
     /// An identity as the control protocol writes it.

@@ -19,9 +19,9 @@ extension DemoRun {
             var reconnections = LatencySeries("reconnection")
             var phone = pair.security(of: .phone, life: 1)
             var watch = pair.security(of: .watch, life: 1)
-            var ends: Ends?
+            var ends: SessionEnds?
             for _ in 0..<Self.reconnections {
-                try time(&reconnections) { ends = try Self.reconnect(&phone, &watch) }
+                try time(&reconnections) { ends = try SessionEnds(&phone, &watch) }
             }
             judge("reconnection", reconnections)
             if let ends { try measureRecord(ends) }
@@ -37,28 +37,9 @@ extension DemoRun {
     /// Records sealed and opened for one sample: a clock costs as much as a good part of one.
     private static let recordsPerSample = 100
 
-    /// One direction of a session.
-    private struct Ends {
-        var sending: SessionSealer
-        var receiving: SessionSealer
-    }
-
-    private static func reconnect(
-        _ phone: inout PairedSecurity, _ watch: inout PairedSecurity
-    ) throws -> Ends {
-        let greeting = [UInt8](repeating: 0, count: 200)
-        var opening = phone.makeHandshake(role: .phone, prologue: [PairedSecurity.wireVersion])
-        var answering = watch.makeAnswer(role: .watch, prologue: [PairedSecurity.wireVersion])
-        let first = try opening.write(payload: greeting)
-        _ = try answering.read(first.span)
-        let second = try answering.write(payload: greeting)
-        _ = try opening.read(second.span)
-        return Ends(sending: opening.split().sending, receiving: answering.split().receiving)
-    }
-
     /// A record of 200 bytes and one of a kilobyte, filled up, sealed, opened, and the filling
     /// taken off.
-    private func measureRecord(_ given: Ends) throws(RigFailure) {
+    private func measureRecord(_ given: SessionEnds) throws(RigFailure) {
         var ends = given
         var number: UInt64 = 0
         for (id, bytes) in [("session.record", 200), ("session.kilobyte", 1024)] {

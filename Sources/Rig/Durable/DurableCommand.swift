@@ -79,12 +79,11 @@ struct DurableCommand {
         do {
             defer { progress.finish() }
             guard !invocation[unsealed] else {
-                let setting = DurablePath<Unsealed>.Setting(
-                    directory: place, recordBytes: DurableLoad.recordBytes, logPagesAhead: ahead,
-                    pairing: PairingID(rawValue: 1), phone: Unsealed(), watch: Unsealed())
+                let setting = DurablePath<NullSecurity>.Setting.unsealed(
+                    in: place, logPagesAhead: ahead)
                 return try measure(rounds, records, setting, progress)
             }
-            let setting = try DurablePath<PairedSecurity>.Setting.paired(
+            let setting = try DurablePath<NoiseSecurity>.Setting.paired(
                 in: place, logPagesAhead: ahead)
             return try measure(rounds, records, setting, progress)
         } catch let failure as RigFailure {

@@ -28,15 +28,27 @@ enum DurableLoad {
     }
 }
 
-extension DurablePath<PairedSecurity>.Setting {
+extension DurablePath<NoiseSecurity>.Setting {
     /// Two that have just paired, over a sealed link.
     ///
     /// - Throws: `PairingFailure`, which would be a fault of the library.
-    static func paired(in directory: String, logPagesAhead: Int) throws -> Self {
+    static func paired(in directory: String, logPagesAhead: Int) throws(PairingFailure) -> Self {
         let pair = try SimulatedPair(seed: .random(in: .min ... .max))
         return Self(
             directory: directory, recordBytes: DurableLoad.recordBytes,
-            logPagesAhead: logPagesAhead, pairing: pair.phone.pairing,
-            phone: PairedSecurity(pair.phone), watch: PairedSecurity(pair.watch))
+            logPagesAhead: logPagesAhead, pairing: pair.phone.pairing, ticket: pair.phone.ticket,
+            phone: pair.security(of: .phone, life: 1), watch: pair.security(of: .watch, life: 1))
+    }
+}
+
+extension DurablePath<NullSecurity>.Setting {
+    /// Two that speak in clear.
+    static func unsealed(in directory: String, logPagesAhead: Int) -> Self {
+        let pairing = PairingID(rawValue: 1)
+        return Self(
+            directory: directory, recordBytes: DurableLoad.recordBytes,
+            logPagesAhead: logPagesAhead, pairing: pairing, ticket: Ticket(rawValue: 1),
+            phone: NullSecurity(PeerLabel(role: .phone, pairing: pairing), seed: 1),
+            watch: NullSecurity(PeerLabel(role: .watch, pairing: pairing), seed: 2))
     }
 }

@@ -26,6 +26,8 @@ final class DurablePath<Security: PeerSecurity> {
         var recordBytes: Int
         var logPagesAhead: Int
         var pairing: PairingID
+        /// The ticket with which both journals begin.
+        var ticket: Ticket
         var phone: Security
         var watch: Security
     }
@@ -52,13 +54,17 @@ final class DurablePath<Security: PeerSecurity> {
             SessionOptions(
                 PeerConfiguration(role: .phone, pairing: pairing, kinds: .product),
                 at: .descriptors(read: ends.0, write: ends.0)),
-            security: setting.phone, journal: phoneProgress.noted(files[0].journal(for: pairing)),
+            security: setting.phone,
+            journal: phoneProgress.noted(
+                files[0].journal(for: pairing, pairedWith: setting.ticket)),
             delegate: Taker())
         watch = try CompanionSession(
             SessionOptions(
                 PeerConfiguration(role: .watch, pairing: pairing, kinds: .product),
                 at: .descriptors(read: ends.1, write: ends.1)),
-            security: setting.watch, journal: watchProgress.noted(files[1].journal(for: pairing)),
+            security: setting.watch,
+            journal: watchProgress.noted(
+                files[1].journal(for: pairing, pairedWith: setting.ticket)),
             delegate: Taker())
         try watch.activate()
         try phone.activate()
@@ -167,7 +173,7 @@ final class DurablePath<Security: PeerSecurity> {
     }
 
     private var draft: RecordDraft {
-        RecordDraft(lane: .background, kind: .doseEvent, payload: payload)
+        RecordDraft(channel: .background, kind: .doseEvent, payload: payload)
     }
 
     private func failure(_ refusal: SendRefusal? = nil) -> RigFailure {

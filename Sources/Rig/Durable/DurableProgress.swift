@@ -22,7 +22,7 @@ final class DurableProgress: Sendable {
     }
 
     /// The journal with this progress noted.
-    func noted(_ journal: any JournalHost) -> any JournalHost {
+    func noted(_ journal: any JournalBackend) -> any JournalBackend {
         ObservedJournal(journal, began: Self.records(in:)) { [self] count, isCommitted in
             note(count ?? 0, isCommitted)
         }

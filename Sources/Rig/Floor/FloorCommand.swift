@@ -131,7 +131,7 @@ struct FloorCommand {
         }
     }
 
-    static func makeBench() throws(RigFailure) -> FloorBench<PairedSecurity> {
+    static func makeBench() throws(RigFailure) -> FloorBench<NoiseSecurity> {
         let devices: SimulatedPair
         do throws(PairingFailure) {
             devices = try SimulatedPair(seed: 1)

@@ -15,10 +15,6 @@ extension Simulator {
             "events", "quit",
         ] + packetCommands + storeCommands + pairingCommands
 
-    #if NEW_CORE
-        private static let packetCommands: [String] = []
-    #endif
-
     /// What needs a device to speak with.
     private static let commandsTogether = [
         "link.open", "link.close", "load.start", "send", "record.status", "cancel",
@@ -81,9 +77,7 @@ extension Simulator {
             trace.reset()
             return JSONObject()
         case "quit": return JSONObject()
-        #if !NEW_CORE
-            case let name where Self.packetCommands.contains(name): return try logPackets(request)
-        #endif
+        case let name where Self.packetCommands.contains(name): return try logPackets(request)
         case let name where Self.pairingCommands.contains(name): return try pair(request)
         case let name where Self.storeCommands.contains(name): return try ask(request)
         default:

@@ -43,10 +43,8 @@ public final class Simulator: Sendable {
         var links: [PairingID: LinkAddress] = [:]
         /// The same of the device that the pairing under way is with.
         var deskLink: LinkAddress?
-        #if !NEW_CORE
-            /// The list of packets that nothing is added to any more.
-            var packets: PacketLog?
-        #endif
+        /// The log of packets that nothing is added to any more.
+        var packets: PacketLog?
     }
 
     let life: Mutex<Life>

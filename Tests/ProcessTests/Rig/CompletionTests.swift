@@ -5,6 +5,12 @@ import Testing
 
 /// What `rig completions` and `rig man` print is what shells and man take.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CompletionTests {
+    #if NEW_CORE
+        static let halves = ["half-coding"]
+    #else
+        static let halves = ["halfCoding"]
+    #endif
+
     /// Runs a line of bash among the programs; gives what went to standard error.
     private static func bash(_ line: String) throws -> (text: String, exitCode: Int32) {
         let entry = ErrorTranscript.Entry(command: line, text: "", exitCode: 0)
@@ -47,7 +53,7 @@ import Testing
         ("rig profiles car", ["car.json"]),
         ("rig link --profile ed", ["edge"]),
         ("rig floor --cell hundred-w", ["hundred-warm"]),
-        ("rig explore --canary nonce", ["nonceReset"]),
+        ("rig explore --mutant hal", CompletionTests.halves),
         ("rig help prof", ["profiles"]),
         ("rig completions ''", ["bash", "zsh", "fish"]),
         ("rig codec --rounds 5 --rou", ["--rounds"]),

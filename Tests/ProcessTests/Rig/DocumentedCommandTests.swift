@@ -48,7 +48,7 @@ import Testing
         ("rig bench", "ten seconds and more; DocumentedRunTests run shorter ones"),
         ("rig compare", "reads what rig bench writes; DocumentedRunTests do"),
         ("rig explore --seeds", "minutes; RigCommandLineTests run shorter ones"),
-        ("rig explore --canary all", "minutes; RigCommandLineTests plant one at a time"),
+        ("rig explore --mutant all", "minutes; RigCommandLineTests plant one at a time"),
         ("rig explore --merge", "reads what other commands write; RigCommandLineTests do"),
         ("rig crash states --states", "minutes; RigCrashTests run shorter ones"),
         ("rig crash states --merge", "reads what other commands write; RigCrashTests do"),

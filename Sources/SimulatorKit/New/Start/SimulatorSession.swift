@@ -29,6 +29,8 @@ public protocol SimulatorSession: AnyObject, Sendable {
     @discardableResult
     func cancel(_ id: RecordID) -> Bool
     func status(of id: RecordID) -> RecordStatus
+    func logPackets(limit: Int?)
+    func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value?
     @discardableResult
     func write(_ writes: [any StoreWrite]) -> Bool
 
@@ -81,6 +83,8 @@ final class NoSession: SimulatorSession {
     func close() {}
     func cancel(_ id: RecordID) -> Bool { false }
     func status(of id: RecordID) -> RecordStatus { .unknown }
+    func logPackets(limit: Int?) {}
+    func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? { nil }
 
     func write(_ writes: [any StoreWrite]) -> Bool {
         guard let journal, !writes.isEmpty else { return false }

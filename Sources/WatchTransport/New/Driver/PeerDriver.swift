@@ -210,6 +210,20 @@ public final class PeerDriver<Security: PeerSecurity>: Sendable {
     /// What the peer did and dropped so far.
     public var peerCounters: PeerCounters { loop.ask { $0.peer.counters } }
 
+    /// Keeps a log of the packets from now on, `limit` lines of each kind at most, in place of an
+    /// earlier log; nil for none.
+    public func logPackets(limit: Int?) {
+        loop.locked { state in
+            state.peer.packetLog = limit.map { PacketLog(limit: $0, at: SystemClock.now) }
+        }
+    }
+
+    /// The result of `body` on the log of packets; nil without one. No packet leaves or is read
+    /// meanwhile.
+    public func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? {
+        loop.ask { $0.peer.packetLog.map(body) }
+    }
+
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     public var roundTripTime: Duration? { loop.ask { $0.peer.roundTripTime } }
 

@@ -100,6 +100,14 @@ public final class CompanionSession<Security: PeerSecurity>: Sendable {
     /// What the peer did and dropped so far.
     public var peerCounters: PeerCounters { driver.peerCounters }
 
+    /// Keeps a log of the packets from now on, `limit` lines of each kind at most; nil for none.
+    public func logPackets(limit: Int?) { driver.logPackets(limit: limit) }
+
+    /// The result of `body` on the log of packets; nil without one.
+    public func withPacketLog<Value: Sendable>(_ body: (PacketLog) -> Value) -> Value? {
+        driver.withPacketLog(body)
+    }
+
     /// The smoothed round-trip time of this session's link; nil before the first sample.
     public var roundTripTime: Duration? { driver.roundTripTime }
 

@@ -3,9 +3,9 @@ import CrashKit
 import Glibc
 import RigKit
 
-/// `rig crash states` and `rig crash faults`: the journal's file on a disk of our own.
-extension CrashCommand {
-    func journal(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
+/// The journal's file on a disk of our own.
+extension JournalCrashCommand {
+    func run(_ invocation: Invocation) throws(RigFailure) -> ExitCode {
         let isFaults = invocation.path.dropFirst().first == "faults"
         if let files = invocation[shards.merging] { return try merge(files.paths, isFaults) }
         let place =

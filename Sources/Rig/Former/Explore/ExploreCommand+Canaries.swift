@@ -16,7 +16,7 @@ extension ExploreCommand {
             ("merge", invocation.isGiven(shards.merging)), ("jobs", invocation.isGiven(jobs)),
         ]
         if let other = parts.first(where: { $0.1 }) {
-            throw RigFailure(.usage, "--canary and --\(other.0) exclude each other.")
+            throw RigFailure(.usage, "--mutant and --\(other.0) exclude each other.")
         }
         let given = invocation.isGiven(self.seeds) ? invocation[self.seeds] : nil
         let seeds = given?.seeds ?? 1...10_000
@@ -50,7 +50,7 @@ extension ExploreCommand {
             let isSealed = !invocation[unsealed] || canary.needsSealing
             guard !isSealed || !canary.needsClear else {
                 try Self.print(
-                    "canary \(canary.rawValue): \(canary.mistake)\n"
+                    "mutant \(canary.rawValue): \(canary.mistake)\n"
                         + "  not hunted: sealed sessions hide it; --unsealed hunts it\n")
                 continue
             }
@@ -62,7 +62,7 @@ extension ExploreCommand {
                 : try Self.hunt(canary, Self.inClear, seeds, progress)
             progress.finish()
             let mark = Self.mark(isSealed: isSealed)
-            try Self.print("canary \(canary.rawValue)\(mark): \(canary.mistake)\n")
+            try Self.print("mutant \(canary.rawValue)\(mark): \(canary.mistake)\n")
             guard let found else {
                 try Self.print(
                     "  NOT caught in the seeds \(seeds.lowerBound) to \(seeds.upperBound)\n")
@@ -72,7 +72,7 @@ extension ExploreCommand {
             let seal = isSealed ? "" : " --unsealed"
             try Self.print(
                 "  caught at seed \(found.seed) by \(found.finding)\n"
-                    + "  repeat: rig explore --canary \(canary.rawValue) --seed \(found.seed)"
+                    + "  repeat: rig explore --mutant \(canary.rawValue) --seed \(found.seed)"
                     + "\(seal) --trace\n")
         }
         let part = inClear == hunted ? "" : " in \(inClear)"
@@ -95,7 +95,7 @@ extension ExploreCommand {
             let found = try Blocking.wait { () async in explorer.hunt(canary, seeds: block) }
             if found != nil || block.upperBound == seeds.upperBound { return found }
             left = (block.upperBound + 1)...seeds.upperBound
-            progress.step("canary \(canary.rawValue), seed \(left.lowerBound)")
+            progress.step("mutant \(canary.rawValue), seed \(left.lowerBound)")
         }
     }
 }
