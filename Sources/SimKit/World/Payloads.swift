@@ -1,4 +1,4 @@
-package import WatchProto
+public import WatchProto
 import WatchProtoRecords
 
 /// What the simulated applications send, and what they make of it.
@@ -53,7 +53,7 @@ public enum Payloads {
     }
 
     /// What a value is known by: nothing at all for a removal.
-    package static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
+    public static func fingerprint(_ kind: ContentKind, _ payload: [UInt8]) -> UInt64 {
         kind.isRemoval ? 0 : ContentHash.of(payload)
     }
 }

@@ -7,10 +7,17 @@ enum SimulatedSecurity {
     static let pairing = PairingID(rawValue: 0x5EED)
 
     /// Peers without a seal.
-    static let inClear = Explorer<NullSecurity> { side, life in
+    static let inClear = Explorer<NullSecurity>(makeSecurity: clear)
+
+    @Sendable private static func clear(side: Int, life: Int) -> NullSecurity {
         let role: DeviceRole = side == 0 ? .phone : .watch
         return NullSecurity(
             PeerLabel(role: role, pairing: pairing), seed: UInt64(life * 2 + side) &* 0x9E37_79B9)
+    }
+
+    /// What came of a written scenario, in which peers have no seal.
+    static func run(_ scenario: Scenario, trace: ((String) -> Void)? = nil) -> WorldResult {
+        World(scenario, makeSecurity: clear, trace: trace).run()
     }
 
     /// Sealed peers; one pairing serves every seed.

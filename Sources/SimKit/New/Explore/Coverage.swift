@@ -102,6 +102,12 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case counterpartWentBack
     /// A side learned that its own journal went back or was wiped.
     case ownJournalWentBack
+    /// A side learned that its own journal was wiped.
+    case ownJournalWiped
+    /// One handshake showed a side that both journals went back.
+    case bothWentBack
+    /// A side learned that its counterpart, or it itself, goes on from a copy.
+    case copyFound
     /// A side learned that its counterpart holds records that its own journal lost.
     case tailLost
     /// A value got another version.
@@ -156,7 +162,26 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case setNotModified
     /// A set removed a value that was not in it.
     case synchronizedAway
+    // The identity protocol.
+    /// A session kept the ticket of the one before.
+    case ticketKept
+    /// A pending ticket became common with the first conclusion from a statement under it.
+    case ticketConcluded
+    /// A pending ticket became common where the next one was entered.
+    case ticketPromoted
+    /// Tickets of a history that is over were marked abandoned.
+    case ticketsAbandoned
+    /// Values of a history that is over got new versions.
+    case versionsMended
+    /// A sender raised the removal floor of its values.
+    case floorRaised
+    /// Messages 1 of both sides crossed.
+    case initiationsCrossed
+    /// A message 1 was stale, and was refused.
+    case initiationRefused
     // Early data; only where sessions are sealed.
+    /// An early packet was refused, or its fate was not known: its records left again.
+    case earlyRefused
     /// A record was taken that came behind a first flight.
     case earlyTaken
     /// A record was given to its application before the session was active.
@@ -176,7 +201,7 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     /// Whether it can be met only where sessions are sealed.
     public var needsSealing: Bool {
         switch self {
-        case .replayed, .earlyTaken, .earlyBeforeActivation, .earlyLost,
+        case .replayed, .earlyTaken, .earlyRefused, .earlyBeforeActivation, .earlyLost,
             .earlyDuplicated, .earlyReordered, .earlySenderCrashed,
             .keyAged:
             true

@@ -10,7 +10,8 @@ public struct MutantCatch: Sendable {
 
 extension Explorer {
     /// Runs `seeds` with a bug planted until one of the checkers that are there for it notices; nil
-    /// where none did. Findings of other checkers do not count.
+    /// where none did. Findings of other checkers do not count, nor those of seeds that fail
+    /// without the bug.
     ///
     /// - Precondition: sessions are sealed where the mutant needs it.
     public func hunt(_ mutant: Mutant, seeds: ClosedRange<UInt64>) -> MutantCatch? {
@@ -20,9 +21,10 @@ extension Explorer {
         for seed in seeds {
             let found = replay(seed: seed, options: options).findings
             let checkers = mutant.checkers
-            if let finding = found.first(where: { checkers?.contains($0.checker) ?? true }) {
-                return MutantCatch(seed: seed, finding: finding)
-            }
+            guard let finding = found.first(where: { checkers?.contains($0.checker) ?? true }),
+                replay(seed: seed).findings.isEmpty
+            else { continue }
+            return MutantCatch(seed: seed, finding: finding)
         }
         return nil
     }

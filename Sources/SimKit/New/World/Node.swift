@@ -36,6 +36,13 @@ final class Node<Security: PeerSecurity> {
     /// a record, before the session.
     var earlyReceived: UInt64 = 0
     var bringsEarly = false
+    // What the coverage has to remember: a message 1 waits for its answer; the present session's
+    // ticket was entered; no conclusion under it was written; the session is active.
+    var isInitiating = false
+    var hasEntered = false
+    var isTicketPending = false
+    var isActive = false
+    var learnedItWentBackAt: Instant?
     /// Receipts that were due while the process stood still.
     var lateReceipts: [JournalReceipt] = []
     /// When the last of its packets arrives.
@@ -113,6 +120,8 @@ final class Node<Security: PeerSecurity> {
         lateReceipts = []
         earlyReceived = 0
         bringsEarly = false
+        (isInitiating, hasEntered, isTicketPending, isActive) = (false, false, false, false)
+        learnedItWentBackAt = nil
         isSuspended = false
         isDoomed = false
         isJournalClosed = false

@@ -43,6 +43,11 @@ struct ScenarioMaker {
         if isOn(.deadDirection), random.chance(0.15) {
             scenario.deadDirection = (Int(random.uniform(in: 0...1)), moment())
         }
+        if scenario.carrier.kind == .stream(.bytes), scenario.seed % 4 != 0 {
+            // Byte by byte takes ten times as long as anything else: few seeds are enough.
+            scenario.carrier.kind = .stream(.random(largestBytes: 20))
+            for side in 0..<2 { scenario.weather[side].kind = scenario.carrier.kind }
+        }
         makeAlarm()
         makeWaits()
         makeInitiation()

@@ -19,7 +19,7 @@ extension World {
         guard case .up(let generation) = node.link else { return 0 }
         let offer = directions[node.side].offer(bytes, at: now)
         count(offer.fate)
-        meetEarly(bytes, offer.fate)
+        if keepsPackets { meetPacket(bytes, offer.fate, from: node) }
         trace.record(
             .packet, at: now, side: node.side, UInt64(offer.takenBytes),
             ContentHash.of(bytes) ^ UInt64(offer.fate.marks.rawValue),
@@ -83,6 +83,7 @@ extension World {
             "\(bytes.count) B")
         if scenario.carrier.kind == .stream(.bytes) { coverage.meet(.byteAtATime) }
         node.wire.arrivals += 1
+        if keepsPackets { meetArrival(bytes, at: node) }
         var bytes = bytes
         if case .stream(.coalesced) = scenario.carrier.kind {
             // One read takes all that has arrived by now.

@@ -20,11 +20,52 @@ extension World {
         node.earlyReceived = received
     }
 
-    /// What became of a packet of early data on a carrier that can lose.
-    func meetEarly(_ bytes: [UInt8], _ fate: PacketFate) {
-        guard Security.isSealed, !scenario.carrier.isConnected, let first = bytes.first,
-            first & 0x03 == PacketKind.early.rawValue
-        else { return }
+    /// Whether the carrier keeps packets, so that each begins with its kind.
+    var keepsPackets: Bool {
+        if case .stream = scenario.carrier.kind { false } else { true }
+    }
+
+    /// A packet leaves on a carrier that keeps packets.
+    func meetPacket(_ bytes: [UInt8], _ fate: PacketFate, from node: Node<Security>) {
+        guard let first = bytes.first, let kind = PacketKind(rawValue: first & 0x07) else { return }
+        switch kind {
+        case .early where Security.isSealed && scenario.carrier.kind.isLossy: meetEarly(fate)
+        case .initiation: node.isInitiating = true
+        case .response: node.isInitiating = false
+        case .refusal: coverage.meet(.initiationRefused)
+        default: break
+        }
+    }
+
+    /// A packet arrives on a carrier that keeps packets.
+    func meetArrival(_ bytes: [UInt8], at node: Node<Security>) {
+        guard let first = bytes.first, let kind = PacketKind(rawValue: first & 0x07) else { return }
+        switch kind {
+        case .initiation where node.isInitiating: coverage.meet(.initiationsCrossed)
+        case .response, .refusal: node.isInitiating = false
+        default: break
+        }
+    }
+
+    /// What the journal of `node` is about to take.
+    func meet(_ entries: [JournalEntry], _ node: Node<Security>) {
+        for entry in entries {
+            switch entry {
+            case .ticketEntered(let entry):
+                (node.hasEntered, node.isTicketPending) = (true, true)
+                if entry.promotesPending { coverage.meet(.ticketPromoted) }
+                if !entry.abandoned.isEmpty { coverage.meet(.ticketsAbandoned) }
+            case .ticketProgress(_, _?) where node.isTicketPending:
+                node.isTicketPending = false
+                coverage.meet(.ticketConcluded)
+            case .mended(let versions) where !versions.isEmpty: coverage.meet(.versionsMended)
+            case .removalFloor: coverage.meet(.floorRaised)
+            default: break
+            }
+        }
+    }
+
+    private func meetEarly(_ fate: PacketFate) {
         if fate.lossCause != nil { coverage.meet(.earlyLost) }
         if fate.marks.contains(.duplicated) { coverage.meet(.earlyDuplicated) }
         if fate.marks.contains(.reordered) { coverage.meet(.earlyReordered) }
@@ -43,17 +84,23 @@ extension World {
         coverage.meet(.deltaSent, times: counters.deltasSent)
         coverage.meet(.baseAsked, times: counters.basesAsked)
         coverage.meet(.earlyTaken, times: counters.earlyRecordsReceived)
+        if Security.isSealed { coverage.meet(.earlyRefused, times: counters.earlyPacketsReturned) }
     }
 
-    func meet(_ event: PeerEvent) {
+    func meet(_ event: PeerEvent, of node: Node<Security>) {
         switch event {
         case .settled(let id, let outcome):
             meet(outcome, of: id)
             if outcome == .applied, panel.wasAnsweredByKey(id) { coverage.meet(.answeredByKey) }
         case .counterpartChanged(.restarted): coverage.meet(.counterpartRestarted)
         case .counterpartChanged(.wiped): coverage.meet(.counterpartWiped)
-        case .counterpartChanged(.wentBack): coverage.meet(.counterpartWentBack)
-        case .journalWentBack: coverage.meet(.ownJournalWentBack)
+        case .counterpartChanged(.cloned), .linkClosed(.cloned): coverage.meet(.copyFound)
+        case .counterpartChanged(.wentBack):
+            coverage.meet(.counterpartWentBack)
+            if node.learnedItWentBackAt == now { coverage.meet(.bothWentBack) }
+        case .journalWentBack(let wiped):
+            coverage.meet(wiped ? .ownJournalWiped : .ownJournalWentBack)
+            node.learnedItWentBackAt = now
         case .tailLost: coverage.meet(.tailLost)
         case .renumbered: coverage.meet(.renumbered)
         case .conflict: coverage.meet(.conflict)
@@ -66,8 +113,12 @@ extension World {
         case .reachability(false, let evidence) where evidence.cause == .silence:
             coverage.meet(.unreachableBySilence)
         case .activation(.activated): coverage.meet(.activated)
+        case .activation where node.isActive:
+            if !node.hasEntered { coverage.meet(.ticketKept) }
+            node.hasEntered = false
         default: break
         }
+        if case .activation(let state) = event { node.isActive = state == .activated }
     }
 
     private func meet(_ outcome: Outcome, of id: RecordID) {

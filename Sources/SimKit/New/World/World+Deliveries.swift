@@ -77,7 +77,7 @@ extension World {
     /// Carries out a report of the peer of `node`.
     func report(_ event: PeerEvent, from node: Node<Security>) {
         trace.record(.event, at: now, side: node.side, event.fingerprint, 0, "\(event)")
-        meet(event)
+        meet(event, of: node)
         if case .settled(_, .expired) = event {
             for other in nodes { show(.wallClock(wallClock(of: other).time), side: other.side) }
         }

@@ -5,6 +5,7 @@ extension World {
     func persist(_ entries: [JournalEntry], _ receipt: JournalReceipt, of node: Node<Security>) {
         guard !node.isJournalClosed else { return }
         if isHit(node, .before) { return doom(node) }
+        meet(entries, node)
         var writes = node.unwritten
         node.unwritten = []
         for entry in entries {
