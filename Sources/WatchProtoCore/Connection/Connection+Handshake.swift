@@ -17,9 +17,7 @@ extension Connection {
     public mutating func initiate(
         hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
     ) -> Bool {
-        guard wantsInitiation, case .handshaking(let owned) = state,
-            case var handshake = owned.value
-        else { return false }
+        guard wantsInitiation, var handshake else { return false }
         let payload = InitiationPayload(epoch: epoch, hello: hello).encoded
         let started: Security.Initiation
         do throws(HandshakeFailure) {
@@ -36,10 +34,10 @@ extension Connection {
             handshake.deadline =
                 handshake.deadline ?? now.advanced(by: configuration.lossyHandshakeTime)
         }
-        handshake.attempt = .initiated(initiated)
+        handshake.initiated = initiated
         handshake.isInitiationDue = false
         handshake.initiateAt = nil
-        state = .handshaking(Owned(handshake))
+        self.handshake = handshake
         sendInitiation(started.message)
         return true
     }
@@ -47,8 +45,7 @@ extension Connection {
     /// Sends message 1 once more without counting it as a repetition: on a carrier that can lose, a
     /// copy behind the early data costs less than its loss.
     public mutating func copyInitiation() {
-        guard let initiated else { return }
-        sendInitiation(initiated.message)
+        if let initiated { sendInitiation(initiated.message) }
     }
 
     /// The peer takes early data behind ``request``: its counter counts as met. The request can
@@ -58,19 +55,7 @@ extension Connection {
     }
 
     /// The peer does not answer ``request``, now or later.
-    public mutating func dropRequest() {
-        switch state {
-        case .down, .opening: break
-        case .handshaking(let owned):
-            var handshake = owned.value
-            handshake.request = nil
-            state = .handshaking(Owned(handshake))
-        case .established(let owned):
-            var established = owned.value
-            established.request = nil
-            state = .established(Owned(established))
-        }
-    }
+    public mutating func dropRequest() { pendingRequest = nil }
 
     /// Answers ``request`` with message 2. This side gives up its own message 1, and its former
     /// session is over.
@@ -113,26 +98,20 @@ extension Connection {
         var writer = WireWriter()
         ResponsePacket(connectionID: message.connectionID, body: made.body).write(to: &writer)
         var handshake = Handshake(link: link)
-        if case .handshaking(let owned) = state, case let current = owned.value {
-            handshake.deadline = current.deadline
-            handshake.repetitions = current.repetitions
-        }
-        if link.isLossy {
-            handshake.deadline = nil
-        } else {
+        handshake.repetitions = self.handshake?.repetitions ?? 0
+        if !link.isLossy {
             handshake.deadline =
-                handshake.deadline ?? now.advanced(by: configuration.stallTime)
+                self.handshake?.deadline ?? now.advanced(by: configuration.stallTime)
         }
         handshake.formerID = former
-        handshake.attempt = .responded(
-            Responded(
-                session: Session(
-                    ownID: ownID, counterpartID: message.connectionID,
-                    sending: Owned(made.keys.sending), receiving: Owned(made.keys.receiving),
-                    keySince: now),
-                initiation: message, response: writer.bytes, early: request.early,
-                confirmBy: link.isLossy ? now.advanced(by: confirmationTime) : nil))
-        state = .handshaking(Owned(handshake))
+        handshake.responded = Responded(
+            session: Session(
+                ownID: ownID, counterpartID: message.connectionID,
+                sending: Owned(made.keys.sending), receiving: Owned(made.keys.receiving),
+                keySince: now),
+            initiation: message, response: writer.bytes, early: request.early,
+            confirmBy: link.isLossy ? now.advanced(by: confirmationTime) : nil)
+        self.handshake = handshake
         send(.response, writer.bytes)
         for copy in request.copies { answer(.response, writer.bytes, to: copy) }
         return info
@@ -147,9 +126,7 @@ extension Connection {
     }
 
     mutating func sendInitiation(_ message: InitiationPacket) {
-        var writer = WireWriter()
-        message.write(to: &writer)
-        send(.initiation, writer.bytes)
+        send(.initiation, message.bytes)
     }
 
     /// A random name by which packets of one session are told from those of the others.
@@ -191,9 +168,7 @@ extension Connection {
             return
         }
         // In a session on a carrier that cannot lose the counterpart has nothing to ask.
-        if case .established(let owned) = state, case let established = owned.value,
-            !established.link.isLossy
-        {
+        if case .established = state, carrier?.isLossy == false {
             close(.unexpected(code: PacketKind.initiation.rawValue), at: now)
             return
         }
@@ -226,24 +201,20 @@ extension Connection {
 
     private mutating func store(_ request: Request, at now: Instant) {
         events.append(.requested)
-        switch state {
-        case .down, .opening: break
-        case .established(let owned):
-            var established = owned.value
-            established.request = request
-            state = .established(Owned(established))
-        case .handshaking(let owned):
-            var handshake = owned.value
-            handshake.request = request
-            handshake.initiateAt = nil
-            let stored = handshake.earlyPackets.filter {
-                $0.header.connectionID == request.message.connectionID
-            }
-            handshake.earlyPackets = []
-            state = .handshaking(Owned(handshake))
-            for packet in stored {
-                receiveEarly(packet.bytes, packet.header, start: packet.start, at: now)
-            }
+        pendingRequest = request
+        // Where this side's own message 1 goes first, it goes to where the counterpart is now.
+        if let initiated, security.winsCrossing, let source = request.source, source != address {
+            answer(.initiation, initiated.message.bytes, to: source)
+        }
+        guard var handshake else { return }
+        let stored = handshake.earlyPackets.filter {
+            $0.header.connectionID == request.message.connectionID
+        }
+        handshake.earlyPackets = []
+        handshake.initiateAt = nil
+        self.handshake = handshake
+        for packet in stored {
+            receiveEarly(packet.bytes, packet.header, start: packet.start, at: now)
         }
     }
 
@@ -252,35 +223,30 @@ extension Connection {
     private mutating func isRepetition(
         _ message: InitiationPacket, bytes: Int, from source: PathAddress?
     ) -> Bool {
-        switch state {
-        case .down, .opening: return false
-        case .established(let owned):
-            let established = owned.value
+        if let established {
             return established.initiation == message || established.request?.message == message
-        case .handshaking(let owned):
-            var handshake = owned.value
-            if handshake.request?.message == message {
-                handshake.request?.copied(from: source)
-                state = .handshaking(Owned(handshake))
-                return true
-            }
-            guard case .responded(var responded) = handshake.attempt,
-                responded.initiation == message
-            else { return false }
-            guard responded.repetitions.admits(source) else { return true }
-            counters.responsesRepeated += 1
-            handshake.attempt = .responded(responded)
-            let isPath = source == handshake.link.path.address
-            if isPath { handshake.link.path.initiated(from: source, bytes: bytes) }
-            state = .handshaking(Owned(handshake))
-            // A copy from elsewhere is answered there, and moves nothing.
-            if isPath {
-                send(.response, responded.response)
-            } else {
-                answer(.response, responded.response, to: source)
-            }
+        }
+        guard var handshake else { return false }
+        if handshake.request?.message == message {
+            self.handshake?.request?.copied(from: source)
             return true
         }
+        guard var responded = handshake.responded, responded.initiation == message else {
+            return false
+        }
+        guard responded.repetitions.admits(source) else { return true }
+        counters.responsesRepeated += 1
+        handshake.responded = responded
+        // A copy from elsewhere is answered there, and moves nothing.
+        let isPath = source == handshake.link.path.address
+        if isPath { handshake.link.path.initiated(from: source, bytes: bytes) }
+        self.handshake = handshake
+        if isPath {
+            send(.response, responded.response)
+        } else {
+            answer(.response, responded.response, to: source)
+        }
+        return true
     }
 
     private mutating func refuse(_ message: InitiationPacket, to source: PathAddress?) {
@@ -313,10 +279,7 @@ extension Connection {
     mutating func receive(
         _ message: ResponsePacket, from source: PathAddress?, at now: Instant
     ) {
-        guard case .handshaking(let owned) = state, case var handshake = owned.value,
-            case .initiated(var initiated) = handshake.attempt,
-            initiated.id == message.connectionID
-        else {
+        guard var link, var initiated, initiated.id == message.connectionID else {
             // The answer to a message 1 that was given up.
             counters.packetsDropped += 1
             return
@@ -335,13 +298,13 @@ extension Connection {
                     .outOfRange, at: 0, expected: "a counter within reach", found: payload.counter)
             }
             highestCounter = max(highestCounter, payload.counter)
-            handshake.link.path.responded(from: source)
-            handshake.link.authenticated(configuration.limits)
+            link.path.responded(from: source)
+            link.authenticated(configuration.limits)
             let session = Session(
                 ownID: initiated.id, counterpartID: payload.connectionID,
                 sending: Owned(opened.keys.sending), receiving: Owned(opened.keys.receiving),
                 keySince: now)
-            establish(session, on: handshake.link, initiation: nil, at: now)
+            establish(session, on: link, initiation: nil, at: now)
             events.append(
                 .established(
                     SessionInfo(
@@ -355,20 +318,19 @@ extension Connection {
     }
 
     mutating func establish(
-        _ session: Session, on link: OpenLink, initiation: InitiationPacket?, at now: Instant
+        _ session: Session, on link: OpenLink, initiation: InitiationPacket?,
+        request: Request? = nil, at now: Instant
     ) {
         state = .established(
             Owned(
                 Established(
-                    link: link, session: session, initiation: initiation, since: now,
-                    renewAt: Sealer.renewalAge.map { now.advanced(by: $0) })))
+                    link: link, session: session, initiation: initiation, request: request,
+                    since: now, renewAt: Sealer.renewalAge.map { now.advanced(by: $0) })))
     }
 
     /// The counterpart, or anybody, refuses this side's message 1.
     mutating func receive(_ refusal: RefusalPacket, at now: Instant) {
-        guard case .handshaking(let owned) = state, case var handshake = owned.value,
-            case .initiated(let initiated) = handshake.attempt,
-            initiated.id == refusal.connectionID,
+        guard var handshake, let initiated, initiated.id == refusal.connectionID,
             HandshakeCounterLimit.allows(refusal.highest, above: initiated.counter),
             initiated.handshake.value.isAuthentic(refusal)
         else {
@@ -376,11 +338,17 @@ extension Connection {
             return
         }
         handshake.refusals += 1
-        handshake.attempt = .none
-        handshake.isInitiationDue = true
-        let isOver = handshake.refusals >= ConnectionConfiguration.refusalLimit
-        state = .handshaking(Owned(handshake))
+        handshake.beginAnew()
+        self.handshake = handshake
         events.append(.refused(highest: refusal.highest))
-        if isOver { close(.refused, at: now) }
+        if handshake.refusals >= ConnectionConfiguration.refusalLimit { close(.refused, at: now) }
+    }
+}
+
+extension InitiationPacket {
+    fileprivate var bytes: [UInt8] {
+        var writer = WireWriter()
+        write(to: &writer)
+        return writer.bytes
     }
 }

@@ -37,8 +37,8 @@ extension Connection {
         begin(carrier, address: address, initiation, at: now)
     }
 
-    /// An authentic message 1 that is not stale came on a new carrier, as ``screen(_:)`` found: the
-    /// counterpart has left the former one.
+    /// An authentic message 1 that is not stale came on a new carrier, as ``screen(_:on:at:)``
+    /// found: the counterpart has left the former one.
     public mutating func carrierReplaced(by carrier: CarrierTraits, at now: Instant) {
         if case .down(let down) = state, !down.isWanted {
             events.append(.carrierClosed(.notWanted))
@@ -79,20 +79,16 @@ extension Connection {
 
     /// Whether this side has a carrier on which it waits for the counterpart's message 1.
     public var waitsToBeCalled: Bool {
-        guard case .handshaking(let owned) = state, case .none = owned.value.attempt else {
-            return false
-        }
-        return owned.value.request == nil && !owned.value.isInitiationDue
+        guard let handshake, case .none = handshake.attempt else { return false }
+        return handshake.request == nil && !handshake.isInitiationDue
     }
 
     /// The peer has something to send, and this side waits to be called: it makes message 1 now,
     /// where it knows where to.
     public mutating func initiateNow() {
-        _ = withHandshake { handshake in
-            guard case .none = handshake.attempt else { return }
-            handshake.isInitiationDue = true
-            handshake.initiateAt = nil
-        }
+        guard let handshake, case .none = handshake.attempt else { return }
+        self.handshake?.isInitiationDue = true
+        self.handshake?.initiateAt = nil
     }
 
     /// The carrier is gone, or could not be opened.
@@ -119,12 +115,9 @@ extension Connection {
 
     /// Something was settled or delivered in the session: the next one may follow at once.
     public mutating func sessionIsOfUse() {
-        guard case .established(let owned) = state, !owned.value.isOfUse,
-            case var established = owned.value
-        else { return }
-        state = .opening
-        established.isOfUse = true
-        state = .established(Owned(established))
+        if case .established(let owned) = state, !owned.value.isOfUse {
+            established?.isOfUse = true
+        }
     }
 
     /// Ends the session and keeps the carrier: a handshake follows. On carriers that cannot lose
@@ -151,7 +144,7 @@ extension Connection {
 
     /// Leaves the link and waits for the next attempt.
     private mutating func fall(repeating: Bool, at now: Instant) {
-        if case .established(let owned) = state, case let established = owned.value, !repeating,
+        if let established, !repeating,
             established.isOfUse
                 || established.since.duration(to: now) >= configuration.reopenBackoff
         {

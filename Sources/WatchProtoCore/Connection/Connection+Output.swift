@@ -12,7 +12,4 @@ extension Connection {
     public mutating func nextOutgoing() -> OutgoingPacket? {
         outgoing.isEmpty ? nil : outgoing.removeFirst()
     }
-
-    /// Whether ``nextOutgoing()`` has a packet.
-    public var hasOutgoing: Bool { !outgoing.isEmpty }
 }

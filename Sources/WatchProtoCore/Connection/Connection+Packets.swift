@@ -30,18 +30,22 @@ extension Connection {
     /// The destination of the session's datagrams; nil where the carrier knows it.
     public var address: PathAddress? { link?.path.address }
 
+    /// The address on datagrams that a packet of a session has shown, or that was dialled.
+    var shownAddress: PathAddress? { link?.path.proven }
+
     /// Makes a packet of frames: padded, sealed and framed.
     ///
     /// - Parameters:
     ///   - frames: at most ``plaintextLimit`` bytes, less what padding adds at least.
     ///   - number: the packet number, ascending; nil where it is implied.
     ///   - largestAcknowledged: the largest number that the counterpart acknowledged.
+    ///   - announcesKey: the last of the frames is the key update of a carrier that cannot lose.
     ///   - now: the monotonic time.
     /// - Returns: the whole packet. Nil without a session, without memory for the next key, and
     ///   where the numbers are used up.
     public mutating func seal(
         _ frames: consuming [UInt8], number: UInt64? = nil, largestAcknowledged: UInt64? = nil,
-        at now: Instant
+        announcesKey: Bool = false, at now: Instant
     ) -> [UInt8]? {
         let bytes = frames
         let limits = configuration.limits
@@ -50,6 +54,7 @@ extension Connection {
             let packet = session.seal(
                 bytes, number: number, largestAcknowledged: largestAcknowledged,
                 on: link.carrier, limit: limit, at: now)
+            if announcesKey, packet != nil { session.updateKey(at: now) }
             if link.isLossy, let packet { link.path.sent(packet.count) }
             return packet
         }
@@ -60,59 +65,50 @@ extension Connection {
     ///
     /// - Returns: the whole packet; nil where message 1 is not on its way.
     public mutating func sealEarly(_ frames: consuming [UInt8], number: UInt64) -> [UInt8]? {
-        guard case .handshaking(let owned) = state, case var handshake = owned.value,
-            case .initiated(var initiated) = handshake.attempt,
+        guard var handshake, var initiated = handshake.initiated,
             initiated.early.value.prepare(number)
         else { return nil }
         let carrier = handshake.link.carrier
-        let limit = Self.plaintextLimit(on: carrier, configuration.limits)
         let packet = PacketFraming.seal(
-            frames, carrier: carrier, limit: limit, sealer: &initiated.early.value, number: number,
+            frames, carrier: carrier, limit: Self.plaintextLimit(on: carrier, configuration.limits),
+            sealer: &initiated.early.value, number: number,
             header: DatagramHeader(
                 kind: .early, connectionID: initiated.id, number: number,
                 largestAcknowledged: nil))
-        handshake.attempt = .initiated(initiated)
+        handshake.initiated = initiated
         if carrier.isLossy { handshake.link.path.sent(packet.count) }
-        state = .handshaking(Owned(handshake))
+        self.handshake = handshake
         return packet
     }
 
     // MARK: The age of keys
 
-    /// Whether the key that this side seals with is too old. On a carrier that can lose the
-    /// counterpart must have opened a packet of it first.
-    public func isKeyUpdateDue(
-        next: UInt64? = nil, largestAcknowledged: UInt64? = nil, at now: Instant
-    ) -> Bool {
+    /// The first number of the next key, made ready, where the key that this side seals with is too
+    /// old: the packet about to be made gets that number on a carrier that can lose, and announces
+    /// the key on others. Without memory for a key the old one goes on.
+    ///
+    /// On a carrier that can lose the counterpart must have opened a packet of the present key: it
+    /// opens nothing that is two keys ahead.
+    ///
+    /// - Parameters:
+    ///   - next: the number of the packet about to be made; nil where it is implied.
+    ///   - largestAcknowledged: the largest number that the counterpart acknowledged.
+    ///   - now: the monotonic time.
+    public mutating func keyUpdate(
+        next: UInt64?, largestAcknowledged: UInt64?, at now: Instant
+    ) -> UInt64? {
         guard let age = Sealer.keyAge, let session = currentSession,
             session.keySince.duration(to: now) >= age
-        else { return false }
-        guard let next else { return true }
-        guard let largestAcknowledged, next > 0 else { return false }
-        return Sealer.nextKeyNumber(after: largestAcknowledged)
-            == Sealer.nextKeyNumber(after: next - 1)
-    }
-
-    /// Makes the next key before it is announced, or numbers are left out for it. False without
-    /// memory for it: the old key goes on.
-    ///
-    /// - Parameter last: the number of the last packet; nil where it is implied.
-    public mutating func prepareKeyUpdate(after last: UInt64? = nil) -> Bool {
-        withSession { session, _ in
-            session.sending.value.prepare(
-                Sealer.nextKeyNumber(after: last ?? session.nextSent))
-        } ?? false
-    }
-
-    /// The packet just sealed announced the next key (carriers that cannot lose), or the next
-    /// number is the first of the next key (carriers that can).
-    public mutating func keyUpdated(at now: Instant) {
-        _ = withSession { session, _ in
-            session.keySince = now
-            if session.nextSent > 0 {
-                session.nextSent = Sealer.nextKeyNumber(after: session.nextSent - 1)
-            }
+        else { return nil }
+        let last = next.map { max($0, 1) - 1 } ?? session.nextSent
+        if next != nil {
+            guard let largestAcknowledged,
+                Sealer.key(of: largestAcknowledged) == Sealer.key(of: last)
+            else { return nil }
         }
+        let first = Sealer.nextKeyNumber(after: last)
+        let isReady = withSession { session, _ in session.sending.value.prepare(first) } ?? false
+        return isReady ? first : nil
     }
 
     /// The packet just opened announced the next key of the counterpart.
@@ -121,6 +117,8 @@ extension Connection {
     public mutating func counterpartUpdatedKey() -> Bool {
         withSession { session, link in
             guard !link.isLossy, session.nextReceived > 0 else { return false }
+            // Without keys there is nothing to update.
+            guard Sealer.keyAge != nil else { return true }
             session.nextReceived = Sealer.nextKeyNumber(after: session.nextReceived - 1)
             return true
         } ?? false
@@ -133,16 +131,6 @@ extension Connection {
         guard let session = currentSession else { return false }
         return session.sending.value.needsRenewal(at: next ?? session.nextSent)
             || session.receiving.value.needsRenewal(at: session.nextReceived)
-    }
-
-    var currentSession: Session? {
-        switch state {
-        case .down, .opening: return nil
-        case .established(let owned): return owned.value.session
-        case .handshaking(let owned):
-            guard case .responded(let responded) = owned.value.attempt else { return nil }
-            return responded.session
-        }
     }
 
     // MARK: Receiving
@@ -159,7 +147,7 @@ extension Connection {
             guard !isLossy || session.ownID == header.connectionID else {
                 return OpenedPacket.unknown
             }
-            let opened = session.open(packet, header, start: start, isLossy: isLossy)
+            let opened = session.open(packet, header, start: start, isLossy: isLossy, at: now)
             if isLossy, case .packet(let packet) = opened {
                 link.path.opened(packet.number, from: source)
             }
@@ -191,23 +179,13 @@ extension Connection {
     /// responded.
     private mutating func confirm(at now: Instant) {
         if case .established(let owned) = state {
-            guard owned.value.probeDeadline != nil else { return }
-            var established = owned.value
-            established.probeDeadline = nil
-            state = .established(Owned(established))
+            if owned.value.probeDeadline != nil { established?.probeDeadline = nil }
             return
         }
-        guard case .handshaking(let owned) = state, case let handshake = owned.value,
-            case .responded(let responded) = handshake.attempt
-        else { return }
+        guard let handshake, let responded = handshake.responded else { return }
         establish(
-            responded.session, on: handshake.link, initiation: responded.initiation, at: now)
-        if case .established(let owned) = state, case var established = owned.value,
-            let request = handshake.request
-        {
-            established.request = request
-            state = .established(Owned(established))
-        }
+            responded.session, on: handshake.link, initiation: responded.initiation,
+            request: handshake.request, at: now)
         events.append(.confirmed)
     }
 
@@ -249,32 +227,20 @@ extension Connection {
     /// Opens what follows the counterpart's newest message 1, until a packet of a session has come.
     private var earlyArrival: EarlyArrival? {
         get {
-            guard case .handshaking(let owned) = state, case let handshake = owned.value else {
-                return nil
-            }
-            if let request = handshake.request { return request.early }
-            if case .responded(let responded) = handshake.attempt { return responded.early }
-            return nil
+            guard let handshake else { return nil }
+            return handshake.request?.early ?? handshake.responded?.early
         }
         set {
-            guard let newValue, case .handshaking(let owned) = state,
-                case var handshake = owned.value
-            else { return }
-            if handshake.request != nil {
-                handshake.request?.early = newValue
-            } else if case .responded(var responded) = handshake.attempt {
-                responded.early = newValue
-                handshake.attempt = .responded(responded)
-            }
-            state = .handshaking(Owned(handshake))
+            guard let newValue else { return }
+            if handshake?.request == nil { handshake?.responded?.early = newValue }
+            handshake?.request?.early = newValue
         }
     }
 
     /// Stores a packet whose message 1 may yet come: a few, instead of the oldest.
     private mutating func storeEarly(_ packet: [UInt8], _ header: DatagramHeader, start: Int) {
         counters.packetsDropped += 1
-        guard case .handshaking(let owned) = state, case var handshake = owned.value,
-            handshake.link.isLossy,
+        guard var handshake, handshake.link.isLossy,
             packet.count <= ConnectionConfiguration.largestEarlyPacketStored
         else { return }
         if handshake.earlyPackets.count == ConnectionConfiguration.earlyPacketsStored {
@@ -282,7 +248,7 @@ extension Connection {
         }
         handshake.earlyPackets.append(
             StoredEarlyPacket(header: header, bytes: packet, start: start))
-        state = .handshaking(Owned(handshake))
+        self.handshake = handshake
     }
 }
 
@@ -294,9 +260,7 @@ extension Connection.Session {
     ) -> [UInt8]? {
         let number = number ?? nextSent
         guard number <= Sealer.lastNumber, sending.value.prepare(number) else { return nil }
-        if number > 0, Sealer.keyPhase(of: number) != Sealer.keyPhase(of: number - 1) {
-            keySince = now
-        }
+        if Sealer.key(of: number) > Sealer.key(of: max(nextSent, 1) - 1) { keySince = now }
         nextSent = number + 1
         let packet = PacketFraming.seal(
             frames, carrier: carrier, limit: limit, sealer: &sending.value, number: number,
@@ -308,25 +272,56 @@ extension Connection.Session {
         return packet
     }
 
+    /// The packet just sealed announced the next key.
+    mutating func updateKey(at now: Instant) {
+        keySince = now
+        nextSent = Sealer.nextKeyNumber(after: nextSent - 1)
+    }
+
+    /// The time for which packets of the key before the newest one are opened.
+    private static var formerKeyTime: Duration { .seconds(10) }
+
     /// Opens a packet of the session.
     mutating func open(
-        _ packet: [UInt8], _ header: DatagramHeader, start: Int, isLossy: Bool
+        _ packet: [UInt8], _ header: DatagramHeader, start: Int, isLossy: Bool, at now: Instant
     ) -> OpenedPacket {
+        dropFormerKey(at: now)
         var number = nextReceived
+        let newest = Sealer.key(of: max(nextReceived, 1) - 1)
+        var isLate = false
         if isLossy {
             number = header.number(near: window.largest)
+            let isOther = Sealer.keyPhase(of: number) != header.keyPhase
+            if let former, isOther || Sealer.key(of: number) < newest {
+                number = header.number(near: former.window.largest)
+                isLate = true
+            }
             guard number <= Sealer.lastNumber, header.keyPhase == Sealer.keyPhase(of: number)
             else { return .notAuthentic }
-            guard window.accepts(number) else { return .repeated }
+            guard (isLate ? former?.window : window)?.accepts(number) == true else {
+                return .repeated
+            }
         }
         var packet = packet
         guard receiving.value.open(&packet, from: start, number: number) else {
             return receiving.value.lacksMemory ? .noMemory : .notAuthentic
         }
-        if isLossy { window.insert(number) }
+        if Sealer.key(of: number) > newest {
+            if isLossy { former = (window, now.advanced(by: Self.formerKeyTime)) }
+            window = ReplayWindow()
+            if !isLossy { receiving.value.dropFormerKey() }
+        }
+        if isLate { former?.window.insert(number) } else if isLossy { window.insert(number) }
         nextReceived = max(nextReceived, number + 1)
         guard Sealer.unpad(&packet, from: start) else { return .notPadded }
         return .packet(ReceivedPacket(number: number, bytes: packet, start: start))
+    }
+
+    /// Drops the key before the newest one where its time is over.
+    mutating func dropFormerKey(at now: Instant) {
+        guard let former, former.until <= now else { return }
+        self.former = nil
+        receiving.value.dropFormerKey()
     }
 }
 

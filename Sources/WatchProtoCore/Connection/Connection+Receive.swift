@@ -11,14 +11,19 @@ extension Connection {
         case .datagram: receiveDatagram(bytes, from: source, isLossy: carrier.isLossy, at: now)
         case .stream:
             var whole: [UInt8] = []
-            withLink { whole = $0.framing.take(bytes) }
+            withLink { link in
+                link.partialSince = link.partialSince.map {
+                    min(now, $0.advanced(by: .milliseconds(bytes.count)))
+                }
+                whole = link.framing.take(bytes)
+            }
             inbound = (whole, 0)
         }
     }
 
     /// Handles the next packet of the chunk, or stores what is left of it.
     mutating func receiveNextOfStream(at now: Instant) {
-        guard let (bytes, start) = inbound, let limit = streamPacketLimit else {
+        guard let (bytes, start) = inbound, let limit = link?.framing.limitBytes else {
             inbound = nil
             return
         }
@@ -33,7 +38,9 @@ extension Connection {
             inbound = nil
             withLink { link in
                 link.framing.keep(bytes.span.extracting(start..<bytes.count))
-                link.partialSince = start < bytes.count ? now : nil
+                let isSame = start == 0
+                link.partialSince =
+                    start == bytes.count ? nil : isSame ? link.partialSince ?? now : now
             }
             return
         }
@@ -41,15 +48,6 @@ extension Connection {
         receivePacket(
             Array(bytes[found.body]), DatagramHeader(unnumbered: found.kind), start: 0, from: nil,
             at: now)
-    }
-
-    /// The longest packet that is taken on a stream now; nil without a carrier.
-    private var streamPacketLimit: Int? {
-        switch state {
-        case .down, .opening: nil
-        case .handshaking(let owned): owned.value.link.framing.limitBytes
-        case .established(let owned): owned.value.link.framing.limitBytes
-        }
     }
 
     private mutating func receiveDatagram(
@@ -113,17 +111,15 @@ extension Connection {
 
     /// A packet whose connection ID names no session: its sender has a session that this side has
     /// not. Nothing is said about a session that this side has just left, or while message 1 is on
-    /// its way: the handshake shows the sender as much.
+    /// its way there: the handshake shows the sender as much.
     mutating func receiveUnknown(
         _ packet: [UInt8], _ header: DatagramHeader, from source: PathAddress?, at now: Instant
     ) {
         counters.unknownConnectionIDs += 1
         counters.packetsDropped += 1
         guard let id = header.connectionID, packet.count > ResetPacket.datagramBytes else { return }
-        if case .handshaking(let owned) = state, case let handshake = owned.value {
-            if handshake.formerID == id { return }
-            if case .initiated = handshake.attempt { return }
-        }
+        if let handshake, handshake.formerID == id { return }
+        if initiated != nil, source == address { return }
         guard answerLimiter.take(at: now) else { return }
         counters.resetsSent += 1
         var writer = WireWriter()
@@ -205,31 +201,4 @@ extension Connection {
     /// Packets that wait to be transmitted. Further ones are dropped: they are repeated, or answers
     /// to anybody.
     private static var outgoingLimit: Int { 64 }
-
-    // MARK: Before a stream is the peer's
-
-    /// A listener's check of the first packet of a stream connection, without a key agreement.
-    public func screen(_ message: InitiationPacket) -> Screening {
-        guard message.version == Security.wireVersion else {
-            return .foreignVersion(
-                AdvisoryPacket(version: Security.wireVersion, code: .incompatible))
-        }
-        guard let counter = security.counter(of: message),
-            HandshakeCounterLimit.allows(counter, above: highestCounter)
-        else { return .notAuthentic }
-        return counter > highestCounter ? .fresh : .stale(refusal: refusal(of: message))
-    }
-}
-
-/// The result of a check of the first packet of a stream connection.
-public enum Screening: Hashable, Sendable {
-    /// A message 1 of the counterpart that is not stale: the connection becomes the peer's.
-    case fresh
-    /// A message 1 of the counterpart that is stale: the body of a refusal packet answers it, and
-    /// the connection may send another.
-    case stale(refusal: [UInt8])
-    /// Of another version: the advisory packet answers it, and the connection ends.
-    case foreignVersion(AdvisoryPacket)
-    /// Not of the counterpart: the connection ends without an answer.
-    case notAuthentic
 }

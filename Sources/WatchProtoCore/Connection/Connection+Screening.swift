@@ -15,16 +15,16 @@ extension Connection {
         case .invalid: return .refused(answer: nil)
         case .pairing: return .refused(answer: advisory(.wrongPeer, on: carrier, at: now))
         case .initiation(let message):
-            switch screen(message) {
-            case .fresh: return isCrossing ? .crossed : .admitted
-            case .notAuthentic: return .refused(answer: nil)
-            case .foreignVersion(let packet):
-                return .refused(answer: advisory(packet.code, on: carrier, at: now))
-            case .stale(let refusal):
-                let answer = PacketFraming.plain(.refusal, refusal, carrier: carrier)
-                counters.refusalsSent += 1
-                return first.skip() ? .answer(answer) : .refused(answer: answer)
+            guard message.version == Security.wireVersion else {
+                return .refused(answer: advisory(.incompatible, on: carrier, at: now))
             }
+            guard let counter = security.counter(of: message),
+                HandshakeCounterLimit.allows(counter, above: highestCounter)
+            else { return .refused(answer: nil) }
+            if counter > highestCounter { return isCrossing ? .crossed : .admitted }
+            counters.refusalsSent += 1
+            let answer = PacketFraming.plain(.refusal, refusal(of: message), carrier: carrier)
+            return first.skip() ? .answer(answer) : .refused(answer: answer)
         }
     }
 

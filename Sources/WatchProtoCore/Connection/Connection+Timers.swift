@@ -7,26 +7,30 @@ extension Connection {
         case .down(let down): return down.reopenAt
         case .handshaking(let owned):
             let handshake = owned.value
-            var next = handshake.deadline
-            next = Self.earlier(next, handshake.initiateAt)
-            next = Self.earlier(next, partialDeadline(handshake.link))
-            switch handshake.attempt {
-            case .none: return next
-            case .initiated(let initiated): return Self.earlier(next, initiated.repeatAt)
-            case .responded(let responded): return Self.earlier(next, responded.confirmBy)
-            }
+            let own =
+                switch handshake.attempt {
+                case .none: Instant?.none
+                case .initiated(let initiated): initiated.repeatAt
+                case .responded(let responded): responded.confirmBy
+                }
+            return Self.first(
+                handshake.deadline, handshake.initiateAt, partialDeadline(handshake.link), own)
         case .established(let owned):
             let established = owned.value
-            return Self.earlier(
-                Self.earlier(established.renewAt, established.probeDeadline),
-                partialDeadline(established.link))
+            return Self.first(
+                established.renewAt, established.session.former?.until,
+                established.probeDeadline, partialDeadline(established.link))
         }
     }
 
-    private static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
-        guard let one else { return other }
-        guard let other else { return one }
-        return min(one, other)
+    private static func first(
+        _ one: Instant?, _ two: Instant?, _ three: Instant?, _ four: Instant?
+    ) -> Instant? {
+        var first: Instant?
+        for next in [one, two, three, four] {
+            if let next { first = min(first ?? next, next) }
+        }
+        return first
     }
 
     private func partialDeadline(_ link: OpenLink) -> Instant? {
@@ -39,79 +43,61 @@ extension Connection {
 
     /// ``nextDeadline`` has come; calling early does no harm.
     public mutating func expire(at now: Instant) {
+        if let link, isOver(partialDeadline(link), now) { return close(.stalled, at: now) }
         switch state {
         case .opening: break
         case .down(let down):
             if isOver(down.reopenAt, now) { activate(at: now) }
         case .handshaking(let owned): expire(owned.value, at: now)
         case .established(let owned):
-            var established = owned.value
-            if isOver(partialDeadline(established.link), now) {
-                close(.stalled, at: now)
-            } else if isOver(established.probeDeadline, now) {
+            let established = owned.value
+            if isOver(established.session.former?.until, now) {
+                self.established?.session.dropFormerKey(at: now)
+            }
+            if isOver(established.probeDeadline, now) {
                 endSession(.unreachable, at: now)
             } else if isOver(established.renewAt, now) {
-                established.renewAt = nil
-                state = .established(Owned(established))
+                self.established?.renewAt = nil
                 events.append(.renewalDue)
             }
         }
     }
 
-    private mutating func expire(_ former: Handshake, at now: Instant) {
-        var handshake = former
-        if isOver(partialDeadline(handshake.link), now) {
-            close(.stalled, at: now)
-            return
-        }
-        if isOver(handshake.deadline, now) {
-            close(.handshakeTimedOut, at: now)
-            return
-        }
+    private mutating func expire(_ handshake: Handshake, at now: Instant) {
+        if isOver(handshake.deadline, now) { return close(.handshakeTimedOut, at: now) }
         if isOver(handshake.initiateAt, now) {
-            handshake.initiateAt = nil
-            handshake.isInitiationDue = true
+            self.handshake?.initiateAt = nil
+            self.handshake?.isInitiationDue = true
         }
-        switch handshake.attempt {
-        case .none: break
-        case .responded(let responded) where isOver(responded.confirmBy, now):
+        if let responded = handshake.responded, isOver(responded.confirmBy, now) {
             // Nobody went on with the session: the message 1 was old, or the carrier lost much.
-            handshake.attempt = .none
-            handshake.isInitiationDue = true
-            handshake.link.path.abandonCandidate()
+            self.handshake?.beginAnew()
+            self.handshake?.link.path.abandonCandidate()
             events.append(.sessionEnded(.handshakeTimedOut))
-        case .responded: break
-        case .initiated(var initiated) where isOver(initiated.repeatAt, now):
-            initiated.repetitions += 1
-            handshake.repetitions += 1
-            if initiated.repetitions > ConnectionConfiguration.initiationRepetitions {
-                // The counterpart may have answered it on a link that is gone.
-                handshake.attempt = .none
-                handshake.isInitiationDue = true
-            } else {
-                initiated.repeatAt = now.advanced(by: repetitionWait(handshake.repetitions))
-                handshake.attempt = .initiated(initiated)
-                state = .handshaking(Owned(handshake))
-                counters.initiationsRepeated += 1
-                sendInitiation(initiated.message)
-                return
-            }
-        case .initiated: break
         }
-        state = .handshaking(Owned(handshake))
+        guard let initiated = handshake.initiated, isOver(initiated.repeatAt, now) else { return }
+        self.handshake?.repetitions += 1
+        guard initiated.repetitions < ConnectionConfiguration.initiationRepetitions else {
+            // The counterpart may have answered it on a link that is gone.
+            self.handshake?.beginAnew()
+            return
+        }
+        let repeatAt = now.advanced(by: repetitionWait(handshake.repetitions + 1))
+        self.handshake?.initiated?.repetitions += 1
+        self.handshake?.initiated?.repeatAt = repeatAt
+        counters.initiationsRepeated += 1
+        sendInitiation(initiated.message)
     }
 
     /// The system reports that nobody takes the datagrams: a hint that anybody on the way can
     /// forge. In a session the peer sends a ping, and without a packet of the session in time a
     /// handshake follows.
     public mutating func portRefused(at now: Instant) {
-        guard case .established(let owned) = state, case var established = owned.value,
-            established.link.isLossy,
-            established.probeDeadline == nil
-        else { return }
-        let wait = max(firstTimeout * 3, .milliseconds(100))
-        established.probeDeadline = now.advanced(by: wait)
-        state = .established(Owned(established))
+        guard let established, established.link.isLossy, established.probeDeadline == nil else {
+            return
+        }
+        let deadline = now.advanced(by: max(firstTimeout * 3, .milliseconds(100)))
+        self.established?.probeDeadline = deadline
         events.append(.probeWanted)
     }
 }

@@ -61,23 +61,16 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     /// The phase of the connection.
     public var phase: ConnectionPhase {
         switch state {
-        case .down(let down): return down.isWanted ? .waiting : .down
-        case .opening: return .opening
+        case .down(let down): down.isWanted ? .waiting : .down
+        case .opening: .opening
         case .handshaking(let owned):
-            guard case .responded = owned.value.attempt else { return .handshaking }
-            return .responded
-        case .established: return .established
+            if case .responded = owned.value.attempt { .responded } else { .handshaking }
+        case .established: .established
         }
     }
 
     /// The carrier that is open; nil where none is.
-    public var carrier: CarrierTraits? {
-        switch state {
-        case .down, .opening: nil
-        case .handshaking(let owned): owned.value.link.carrier
-        case .established(let owned): owned.value.link.carrier
-        }
-    }
+    public var carrier: CarrierTraits? { link?.carrier }
 
     /// Whether packets can be sealed: a session is established, or this side has responded.
     public var canSeal: Bool { phase == .established || phase == .responded }
@@ -90,20 +83,18 @@ public struct Connection<Security: PeerSecurity>: Sendable {
 
     /// Whether the peer is to make message 1.
     public var wantsInitiation: Bool {
-        guard case .handshaking(let owned) = state, case let handshake = owned.value else {
-            return false
-        }
-        let isAddressed = !handshake.link.isLossy || handshake.link.path.address != nil
-        return handshake.isInitiationDue && isAddressed && !mayRespond
+        guard let handshake, handshake.isInitiationDue else { return false }
+        return (!handshake.link.isLossy || handshake.link.path.address != nil) && !mayRespond
     }
 
     /// The counterpart's newest message 1 that was opened and is not answered; nil where none
     /// waits.
     public var request: ConnectionRequest? {
-        guard let request = pendingRequest else { return nil }
-        return ConnectionRequest(
-            connectionID: request.message.connectionID, counter: request.counter,
-            payload: request.payload, isCrossed: request.isCrossed)
+        pendingRequest.map {
+            ConnectionRequest(
+                connectionID: $0.message.connectionID, counter: $0.counter, payload: $0.payload,
+                isCrossed: $0.isCrossed)
+        }
     }
 
     /// Whether ``request`` may be answered. False where both sides opened at once, this side's
@@ -144,18 +135,41 @@ public struct Connection<Security: PeerSecurity>: Sendable {
         }
     }
 
+    /// The handshake; nil in other states, where a change has no effect.
+    var handshake: Handshake? {
+        get { if case .handshaking(let owned) = state { owned.value } else { nil } }
+        set { if let newValue { state = .handshaking(Owned(newValue)) } }
+    }
+
+    /// What belongs to an open session; nil in other states, where a change has no effect.
+    var established: Established? {
+        get { if case .established(let owned) = state { owned.value } else { nil } }
+        set { if let newValue { state = .established(Owned(newValue)) } }
+    }
+
     var initiated: Initiated? {
-        guard case .handshaking(let owned) = state, case let handshake = owned.value,
-            case .initiated(let initiated) = handshake.attempt
-        else { return nil }
-        return initiated
+        if case .handshaking(let owned) = state { owned.value.initiated } else { nil }
     }
 
     var pendingRequest: Request? {
+        get {
+            switch state {
+            case .down, .opening: nil
+            case .handshaking(let owned): owned.value.request
+            case .established(let owned): owned.value.request
+            }
+        }
+        set {
+            handshake?.request = newValue
+            established?.request = newValue
+        }
+    }
+
+    var currentSession: Session? {
         switch state {
         case .down, .opening: nil
-        case .handshaking(let owned): owned.value.request
-        case .established(let owned): owned.value.request
+        case .handshaking(let owned): owned.value.responded?.session
+        case .established(let owned): owned.value.session
         }
     }
 
@@ -175,15 +189,6 @@ public struct Connection<Security: PeerSecurity>: Sendable {
         }
     }
 
-    /// Changes the handshake in place, where there is one.
-    mutating func withHandshake<Result>(_ change: (inout Handshake) -> Result) -> Result? {
-        guard case .handshaking(var owned) = state else { return nil }
-        state = .opening
-        let result = change(&owned.value)
-        state = .handshaking(owned)
-        return result
-    }
-
     /// Changes the session in place: the established one, or the one that this side responded with.
     mutating func withSession<Result>(
         _ change: (inout Session, inout OpenLink) -> Result
@@ -192,14 +197,12 @@ public struct Connection<Security: PeerSecurity>: Sendable {
         case .down, .opening: return nil
         case .handshaking(var owned):
             state = .opening
-            let result = owned.value.withCandidate(change)
-            state = .handshaking(owned)
-            return result
+            defer { state = .handshaking(owned) }
+            return owned.value.withCandidate(change)
         case .established(var owned):
             state = .opening
-            let result = owned.value.withSession(change)
-            state = .established(owned)
-            return result
+            defer { state = .established(owned) }
+            return owned.value.withSession(change)
         }
     }
 }
@@ -211,9 +214,8 @@ extension Connection.Handshake {
     ) -> Result? {
         guard case .responded(var responded) = attempt else { return nil }
         attempt = .none
-        let result = change(&responded.session, &link)
-        attempt = .responded(responded)
-        return result
+        defer { attempt = .responded(responded) }
+        return change(&responded.session, &link)
     }
 }
 

@@ -31,6 +31,24 @@ extension Connection {
         var refusals = 0
         /// The connection ID of this side in the previous session.
         var formerID: ConnectionID?
+
+        /// Message 1 of this side that is on its way.
+        var initiated: Initiated? {
+            get { if case .initiated(let initiated) = attempt { initiated } else { nil } }
+            set { attempt = newValue.map { .initiated($0) } ?? .none }
+        }
+
+        /// Message 2 of this side that is on its way.
+        var responded: Responded? {
+            get { if case .responded(let responded) = attempt { responded } else { nil } }
+            set { attempt = newValue.map { .responded($0) } ?? .none }
+        }
+
+        /// This side is to make message 1 instead of what it had on its way.
+        mutating func beginAnew() {
+            attempt = .none
+            isInitiationDue = true
+        }
     }
 
     /// This side's part in the handshake.
@@ -123,7 +141,10 @@ extension Connection {
         let counterpartID: ConnectionID
         var sending: Owned<Sealer>
         var receiving: Owned<Sealer>
+        /// The packets opened with the newest key.
         var window = ReplayWindow()
+        /// Those opened with the key before it, until its late packets count as lost.
+        var former: (window: ReplayWindow, until: Instant)?
         /// The newest packets sent on a carrier that can lose: a reset answers one of them.
         var sentTails = SentTails()
         /// The next implied numbers, on carriers that cannot lose.
@@ -147,7 +168,8 @@ struct OpenLink: Sendable {
     var carrier: CarrierTraits
     var framing: StreamFraming
     var path: PathValidation
-    /// When the last byte of a packet came that is not whole yet.
+    /// When the first byte of a packet came that is not whole yet, and a millisecond later for each
+    /// further byte: whoever sends them one by one gains nothing.
     var partialSince: Instant?
 
     var isLossy: Bool { carrier.isLossy }

@@ -21,7 +21,7 @@ public struct FirstPacket: Sendable {
     public enum Found: Hashable, Sendable {
         /// The packet is not whole yet.
         case incomplete
-        /// A message 1; see ``Connection/screen(_:)``. The bytes from its beginning are
+        /// A message 1; see ``Connection/screen(_:on:at:)``. The bytes from its beginning are
         /// ``FirstPacket/received``.
         case initiation(InitiationPacket)
         /// A packet of a pairing.
@@ -43,14 +43,12 @@ public struct FirstPacket: Sendable {
     }
 
     private mutating func dropEarly() {
-        guard isStream else {
-            if kind(of: bytes) == .early { bytes = [] }
-            return
-        }
-        let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
-        while let found = try? framing.find(in: bytes.span, from: start), found.kind == .early {
-            start = found.body.upperBound
-        }
+        while case .success(let found?) = next, found.kind == .early { pass(found) }
+    }
+
+    private mutating func pass(_ packet: StreamFraming.Found) {
+        start = packet.body.upperBound
+        if !isStream { (bytes, start) = ([], 0) }
     }
 
     /// Bytes that are still taken.
@@ -58,28 +56,14 @@ public struct FirstPacket: Sendable {
 
     /// Looks at the next packet.
     public func find() -> Found {
-        let found: StreamFraming.Found
-        if isStream {
-            let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
-            guard let next = try? framing.find(in: bytes.span, from: start) else {
-                return isHopeless(framing) ? .invalid : .incomplete
-            }
-            found = next
-        } else {
-            guard !bytes.isEmpty else { return .incomplete }
-            guard bytes.count <= ConnectionConfiguration.firstPacketBytes,
-                let kind = kind(of: bytes)
-            else { return .invalid }
-            found = StreamFraming.Found(kind: kind, body: 1..<bytes.count)
-        }
-        switch found.kind {
+        guard case .success(let next) = next else { return .invalid }
+        guard let next else { return room == 0 ? .invalid : .incomplete }
+        switch next.kind {
         case .pairing: return .pairing
         case .initiation:
-            var reader = WireReader(bytes.span.extracting(found.body))
-            guard let message = try? InitiationPacket.read(&reader, limits: limits) else {
-                return .invalid
-            }
-            return .initiation(message)
+            var reader = WireReader(bytes.span.extracting(next.body))
+            let message = try? InitiationPacket.read(&reader, limits: limits)
+            return message.map { .initiation($0) } ?? .invalid
         default: return .invalid
         }
     }
@@ -90,31 +74,22 @@ public struct FirstPacket: Sendable {
     /// - Returns: false where what follows is none of these.
     public mutating func skip() -> Bool {
         skipsEarly = true
-        guard isStream else {
-            bytes = []
-            return true
-        }
-        let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
-        if let refused = try? framing.find(in: bytes.span, from: start) {
-            start = refused.body.upperBound
-        }
+        if case .success(let refused?) = next { pass(refused) }
         dropEarly()
         return find() != .invalid
     }
 
-    /// The kind of a datagram; nil where its first byte is none.
-    private func kind(of datagram: [UInt8]) -> PacketKind? {
-        var reader = WireReader(datagram.span)
-        return (try? DatagramHeader.read(&reader, isLossy: false))?.kind
-    }
-
-    /// Whether no packet can come of what is stored.
-    private func isHopeless(_ framing: StreamFraming) -> Bool {
-        do throws(WireError) {
-            _ = try framing.find(in: bytes.span, from: start)
-            return room == 0
-        } catch {
-            return true
+    /// The next packet; nil where it is not whole.
+    private var next: Result<StreamFraming.Found?, WireError> {
+        Result { () throws(WireError) in
+            if isStream {
+                let framing = StreamFraming(limitBytes: ConnectionConfiguration.firstPacketBytes)
+                return try framing.find(in: bytes.span, from: start)
+            }
+            guard !bytes.isEmpty else { return nil }
+            var reader = WireReader(bytes.span)
+            let kind = try DatagramHeader.read(&reader, isLossy: false).kind
+            return StreamFraming.Found(kind: kind, body: 1..<bytes.count)
         }
     }
 }

@@ -33,13 +33,13 @@ public struct NullSecurity: PeerSecurity {
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
     ) throws(HandshakeFailure) -> NullInitiation {
         let random = generator.next()
-        var writer = WireWriter()
-        writer.uint64(random)
-        writer.uint64(counter)
         var rest = WireWriter()
         own.write(to: &rest)
         rest.append(payload)
-        writer.uint64(NullChecksum.of(id, random, counter, rest.bytes))
+        var writer = WireWriter()
+        for word in [random, counter, NullChecksum.of(id, random, counter, rest.bytes)] {
+            writer.uint64(word)
+        }
         writer.append(rest.bytes)
         let message = InitiationPacket(
             version: Self.wireVersion, connectionID: id, body: writer.bytes)
@@ -90,9 +90,9 @@ public struct NullInitiation: InitiatorHandshake {
     public mutating func open(
         _ body: [UInt8]
     ) throws(HandshakeFailure) -> (payload: [UInt8], keys: SessionKeys<NullSealer>) {
-        guard body.count >= NullSecurity.responseOverheadBytes else { throw .notAuthentic }
-        let other = NullMessage.uint64(body, at: 0)
-        let payload = try own.payload(after: Array(body[8...]))
+        var reader = WireReader(body.span)
+        guard let other = try? reader.uint64("random") else { throw .notAuthentic }
+        let payload = try own.payload(after: Array(body[reader.offset...]))
         return (payload, NullSealer.keys(random, other))
     }
 
@@ -153,19 +153,15 @@ private struct NullMessage {
 
     /// Nil where the message is too short or its checksum is wrong.
     init?(_ message: InitiationPacket) {
-        let body = message.body
-        guard body.count >= NullSecurity.initiationOverheadBytes else { return nil }
-        random = Self.uint64(body, at: 0)
-        counter = Self.uint64(body, at: 8)
-        rest = Array(body[24...])
-        let checksum = NullChecksum.of(message.connectionID, random, counter, rest)
-        guard Self.uint64(body, at: 16) == checksum else { return nil }
-    }
-
-    static func uint64(_ bytes: [UInt8], at start: Int) -> UInt64 {
-        var value: UInt64 = 0
-        for index in 0..<8 { value |= UInt64(bytes[start + index]) << UInt64(8 * index) }
-        return value
+        var reader = WireReader(message.body.span)
+        guard let random = try? reader.uint64("random"),
+            let counter = try? reader.uint64("counter"),
+            let checksum = try? reader.uint64("checksum")
+        else { return nil }
+        (self.random, self.counter) = (random, counter)
+        rest = Array(message.body[reader.offset...])
+        let expected = NullChecksum.of(message.connectionID, random, counter, rest)
+        guard checksum == expected else { return nil }
     }
 }
 

@@ -1,5 +1,5 @@
-/// Seals or opens the packets of one direction of one session. ``ReplayWindow`` and the number of a
-/// packet are the caller's.
+/// Seals or opens the packets of one direction of one session. The numbers of packets, and which of
+/// them came before, are the caller's matter.
 public protocol Sealing: Sendable {
     /// Bytes that a sealed packet is longer than its plaintext.
     static var overheadBytes: Int { get }
@@ -16,11 +16,8 @@ public protocol Sealing: Sendable {
     /// The last packet number that can be sealed or opened.
     static var lastNumber: UInt64 { get }
 
-    /// The first number that has the key after that of packet `number`.
-    static func nextKeyNumber(after number: UInt64) -> UInt64
-
-    /// Which of two alternating keys packet `number` has.
-    static func keyPhase(of number: UInt64) -> Bool
+    /// Packet numbers that one key is for. The key of a packet follows from its number.
+    static var numbersPerKey: UInt64 { get }
 
     /// Whether a new session is due, with `number` as the next of this direction.
     func needsRenewal(at number: UInt64) -> Bool
@@ -49,9 +46,25 @@ public protocol Sealing: Sendable {
     /// not, `packet` is worthless.
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool
 
+    /// Drops the key before the one of the newest packet opened. Its packets open no more.
+    mutating func dropFormerKey()
+
     /// Whether the last packet was not opened for want of memory for its key: this host is at
     /// fault.
     var lacksMemory: Bool { get }
+}
+
+extension Sealing {
+    /// The place of the key of packet `number` in the chain of keys.
+    static func key(of number: UInt64) -> UInt64 { number / numbersPerKey }
+
+    /// The first number that has the key after that of packet `number`.
+    public static func nextKeyNumber(after number: UInt64) -> UInt64 {
+        (key(of: number) + 1) * numbersPerKey
+    }
+
+    /// Which of two alternating keys packet `number` has.
+    public static func keyPhase(of number: UInt64) -> Bool { !key(of: number).isMultiple(of: 2) }
 }
 
 /// The defaults: one key for ever, and lengths as they are.
@@ -64,10 +77,10 @@ extension Sealing {
     public static var keyAge: Duration? { nil }
     /// 2⁶² − 1.
     public static var lastNumber: UInt64 { (1 << 62) - 1 }
-    /// The next number.
-    public static func nextKeyNumber(after number: UInt64) -> UInt64 { number &+ 1 }
-    /// The first key.
-    public static func keyPhase(of number: UInt64) -> Bool { false }
+    /// All numbers.
+    public static var numbersPerKey: UInt64 { 1 << 62 }
+    /// There is one key.
+    public mutating func dropFormerKey() {}
     /// Never.
     public func needsRenewal(at number: UInt64) -> Bool { false }
     /// True: there is one key.

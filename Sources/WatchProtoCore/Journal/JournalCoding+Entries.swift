@@ -26,6 +26,7 @@ extension JournalCoding {
         case ended = 23
         case held = 24
         case key = 25
+        case address = 26
     }
 
     /// The most tickets that one entry marks as abandoned, and the most values that one mends.
@@ -85,6 +86,10 @@ extension JournalCoding {
             writer.varint(memory.bytesPerSecond)
             writer.varint(memory.roundTripMicroseconds)
             writer.varint(UInt64(memory.lossPerTenThousand))
+        case .address(let address):
+            writer.byte(Code.address.rawValue)
+            writer.uint128(address.host)
+            writer.uint64(address.port)
         case .numbered(let epoch, let channel, let last):
             writer.byte(Code.numbered.rawValue)
             writer.uint64(epoch.rawValue)
@@ -229,9 +234,13 @@ extension JournalCoding {
                 try readVersionNumber(&reader), try readEpoch(&reader))
         case .topMoved: return .topMoved(try readEpoch(&reader))
         case .pathMeasured: return .pathMeasured(try readPath(&reader, at: start))
+        case .address:
+            return .address(
+                PathAddress(
+                    host: try reader.uint128("address"), port: try reader.uint64("port")))
         case nil:
             throw WireError(
-                .unknownCode, at: start, expected: "journal entry 1 to 25", found: UInt64(code))
+                .unknownCode, at: start, expected: "journal entry 1 to 26", found: UInt64(code))
         }
     }
 }

@@ -76,6 +76,9 @@ public enum JournalEntry: Hashable, Sendable {
 
     /// The measurements of the path; nothing depends on their being durable.
     case pathMeasured(PathMemory)
+    /// The counterpart's address on datagrams, as a packet of a session showed it; nothing depends
+    /// on its being durable.
+    case address(PathAddress)
 }
 
 /// A fact that became known about an epoch.

@@ -1,7 +1,7 @@
 /// Which packets are lost: by later acknowledgements, and by time (RFC 9002, section 6).
 extension LossRecovery {
     /// When packets in flight are declared lost, unless acknowledged before.
-    public var lossDeadline: Instant? {
+    var lossDeadline: Instant? {
         guard let first = inFlight.first else { return nil }
         let timeout = max(first.sentAt, lastTimeoutAt).advanced(by: currentTimeout)
         guard let largest = largestAcknowledged, first.number < largest else { return timeout }
@@ -56,7 +56,7 @@ extension LossRecovery {
     }
 
     /// The probe time-out before any has passed.
-    public var firstTimeout: Duration {
+    var firstTimeout: Duration {
         // A round trip that took as long as the window may take as long again.
         max(
             roundTrip.timeout(
@@ -73,7 +73,7 @@ extension LossRecovery {
 
     /// Takes an acknowledgement; gives the references acknowledged and those now known to be lost.
     /// Throws `outOfRange` for a packet that was never sent; the counterpart is at fault.
-    public mutating func acknowledged(
+    mutating func acknowledged(
         _ ack: AckFrame, _ arrival: ArrivalFrame? = nil, at now: Instant
     ) throws(WireError) -> (acknowledged: [Reference], lost: [Reference]) {
         guard let largest = ack.packets.last, largest < nextNumber else {
@@ -152,7 +152,7 @@ extension LossRecovery {
     /// Declares packets lost whose time is over, and gives the references they carried. Where
     /// a probe time-out has passed, these are the oldest two in flight: their frames probe the
     /// path, and the acknowledgement shows the fate of the rest (RFC 9002, 6.2).
-    public mutating func expire(at now: Instant) -> [Reference] {
+    mutating func expire(at now: Instant) -> [Reference] {
         guard let deadline = lossDeadline, deadline <= now else { return [] }
         var lost = takeLost(at: now)
         let werePassed = !lost.isEmpty

@@ -6,13 +6,13 @@
 /// a packet declared lost turns out to have been late, later packets get as much time as that one
 /// took: a carrier that reorders would otherwise be sent everything many times (the reordering
 /// window of RFC 8985, section 6.2).
-public struct LossRecovery<Reference: PacketReference>: Sendable {
+struct LossRecovery<Reference: PacketReference>: Sendable {
     let limits: Limits
     let initialTimeout: Duration
     let sendInterval: Duration
     var inFlight = SentPackets<Reference>()
     /// The number that the next packet has.
-    public internal(set) var nextNumber: UInt64 = 0
+    var nextNumber: UInt64 = 0
     /// The packets that the counterpart acknowledged lately.
     var acknowledgedNumbers = NumberRanges()
     var consecutiveTimeouts = 0
@@ -26,15 +26,15 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
     var received = ReceivedPackets()
 
     /// The path estimate; it outlives the session.
-    public internal(set) var path: PathEstimate
+    var path: PathEstimate
     /// The largest own packet that the counterpart acknowledged.
-    public internal(set) var largestAcknowledged: UInt64?
+    var largestAcknowledged: UInt64?
     /// The round-trip time measured in this session.
-    public internal(set) var roundTrip = RoundTripEstimate()
+    var roundTrip = RoundTripEstimate()
     /// When something leaves that pacing delays; the peer sets it.
-    public var pacedUntil: Instant?
+    var pacedUntil: Instant?
     /// Packets declared lost since the session began.
-    public internal(set) var lostPackets: UInt64 = 0
+    var lostPackets: UInt64 = 0
 
     /// Begins a session.
     ///
@@ -42,7 +42,7 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
     ///   - initialTimeout: the first probe time-out before there is a sample.
     ///   - sendInterval: the time between two turns of the carrier to send.
     ///   - path: the path estimate to begin with.
-    public init(
+    init(
         limits: Limits, initialTimeout: Duration, sendInterval: Duration,
         path: PathEstimate = PathEstimate()
     ) {
@@ -56,12 +56,12 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
 
     /// The time for which a packet may stay unacknowledged although later ones have arrived; zero
     /// until the carrier has reordered.
-    public var reorderingWindow: Duration { reordering.window }
+    var reorderingWindow: Duration { reordering.window }
 
     // MARK: Sending
 
     /// Whether another packet that elicits an acknowledgement may leave.
-    public func mayTransmit(isUrgent: Bool, at now: Instant) -> Bool {
+    func mayTransmit(isUrgent: Bool, at now: Instant) -> Bool {
         inFlight.count < limits.packetsInFlight
             && path.mayLeave(
                 isUrgent: isUrgent, inFlightBytes: inFlight.bytes, roundTrip: roundTrip.smoothed,
@@ -69,34 +69,26 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
     }
 
     /// Whether bulk may leave where other packets may.
-    public var mayTransmitBulk: Bool { path.mayLeaveBulk(inFlightBytes: inFlight.bytes) }
+    var mayTransmitBulk: Bool { path.mayLeaveBulk(inFlightBytes: inFlight.bytes) }
 
     /// When another packet may leave; nil where only an acknowledgement allows it.
-    public func nextDeparture(isUrgent: Bool) -> Instant? {
+    func nextDeparture(isUrgent: Bool) -> Instant? {
         guard inFlight.count < limits.packetsInFlight else { return nil }
         return path.nextDeparture(
             isUrgent: isUrgent, inFlightBytes: inFlight.bytes, roundTrip: roundTrip.smoothed)
     }
 
     /// The largest packet worth sending, between `least` and what the carrier takes, `largest`.
-    public func packetLimit(largest: Int, least: Int) -> Int {
+    func packetLimit(largest: Int, least: Int) -> Int {
         path.packetLimit(largest: largest, least: least, roundTrip: roundTrip.smoothed)
     }
 
-    /// Whether the counterpart owes an acknowledgement.
-    public var isAwaitingAck: Bool { !inFlight.isEmpty }
-
-    /// Packets in flight.
-    public var packetsInFlight: Int { inFlight.count }
-    /// Bytes in flight.
-    public var bytesInFlight: Int { inFlight.bytes }
-
     /// Skips numbers: no packet gets a number below `number` any more (key update).
-    public mutating func skip(to number: UInt64) { nextNumber = max(nextNumber, number) }
+    mutating func skip(to number: UInt64) { nextNumber = max(nextNumber, number) }
 
     /// Gives the next number to a packet that leaves with these references; one without elicits no
     /// acknowledgement. `sent(bytes:…)` follows, with the length of the sealed packet.
-    public mutating func sent(
+    mutating func sent(
         _ references: [Reference], wasPaced: Bool = false, at now: Instant
     ) {
         if !references.isEmpty {
@@ -109,7 +101,7 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
     }
 
     /// Records the length of the packet that left last.
-    public mutating func sent(
+    mutating func sent(
         bytes: Int, isBulk: Bool = false, wasPaced: Bool = false, at now: Instant
     ) {
         let elicitsAck = inFlight.setLast(nextNumber - 1, bytes: bytes)
@@ -119,40 +111,20 @@ public struct LossRecovery<Reference: PacketReference>: Sendable {
     }
 
     /// Records a packet that has no number of this session: a handshake message, early data.
-    public mutating func sentUnnumbered(_ bytes: Int, at now: Instant) {
+    mutating func sentUnnumbered(_ bytes: Int, at now: Instant) {
         path.sent(bytes, roundTrip: roundTrip.smoothed, at: now)
     }
 
     /// Whether a packet of `bytes` that must not be lost is to leave twice. Spends the budget if
     /// so.
-    public mutating func isWorthCopy(_ bytes: Int, at now: Instant) -> Bool {
+    mutating func isWorthCopy(_ bytes: Int, at now: Instant) -> Bool {
         RepairEncoder.isWorthCopy(on: path.loss) && path.spend(bytes, at: now)
     }
 
     // MARK: Receiving
 
-    /// Packets that arrived a second time.
-    public var duplicatePackets: UInt64 { received.duplicatePackets }
-    /// Packets of the counterpart recovered from repair packets.
-    public var recoveredPackets: UInt64 { received.recoveredPackets }
-    /// When an acknowledgement must leave even if nothing else does.
-    public var ackDeadline: Instant? { received.ackDeadline }
-    /// Whether an acknowledgement must leave now.
-    public func isAckDue(at now: Instant) -> Bool { ackDeadline.map { $0 <= now } ?? false }
-    /// The largest packet number received.
-    public var largestReceived: UInt64? { received.largest }
-
-    /// Small packets wait for the line: an acknowledgement would displace one of them, and waits.
-    public mutating func setLineBusy(_ isBusy: Bool) { received.isLineBusy = isBusy }
-
     /// Records that packet `number` arrived; false where it had arrived before.
-    public mutating func arrived(_ number: UInt64, elicitsAck: Bool, at now: Instant) -> Bool {
+    mutating func arrived(_ number: UInt64, elicitsAck: Bool, at now: Instant) -> Bool {
         received.insert(number, elicitsAck: elicitsAck, limits, at: now)
-    }
-
-    /// The acknowledgement to put into the next packet, if one is owed, and when its largest packet
-    /// arrived.
-    public mutating func makeAck(at now: Instant) -> (AckFrame, ArrivalFrame)? {
-        received.makeAck(at: now)
     }
 }

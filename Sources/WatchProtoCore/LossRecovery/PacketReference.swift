@@ -3,7 +3,7 @@
 ///
 /// The peer has one type for all frames; loss recovery only stores its values, returns them as
 /// acknowledged or lost, and asks these two questions.
-public protocol PacketReference: Hashable, Sendable {
+protocol PacketReference: Hashable, Sendable {
     /// Whether a packet that carried it belongs to an FEC block. Content that is stated
     /// again anyway, or that is one of many, does not.
     var isWorthRepair: Bool { get }

@@ -1,7 +1,7 @@
 /// A path estimate from one process to the next.
 extension PathEstimate {
     /// Makes the estimate that `memory` describes, as if a session on it had just ended.
-    public init(remembering memory: PathMemory) {
+    init(remembering memory: PathMemory) {
         self.init()
         rate = DeliveryRate(bytesPerSecond: Double(memory.bytesPerSecond))
         loss = LossEstimate(
@@ -12,7 +12,7 @@ extension PathEstimate {
 
     /// The path estimate that the journal keeps across restarts; nil until rate and round-trip time
     /// are known.
-    public func memory(roundTrip: Duration?) -> PathMemory? {
+    func memory(roundTrip: Duration?) -> PathMemory? {
         guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else { return nil }
         return PathMemory(
             bytesPerSecond: UInt64(rate),

@@ -57,7 +57,7 @@ extension PathEstimate {
 
     /// The largest packet worth sending: it keeps the line busy no longer than urgent frames may
     /// wait.
-    public func packetLimit(largest: Int, least: Int, roundTrip: Duration?) -> Int {
+    func packetLimit(largest: Int, least: Int, roundTrip: Duration?) -> Int {
         guard let rate = bytesPerSecond, let trip = roundTrip ?? lastRoundTrip else {
             return min(largest, max(least, Self.unknownPacketBytes))
         }

@@ -3,7 +3,7 @@
 ///
 /// It outlives sessions and links: a session begins at the rate that the last one measured. Random
 /// loss never lowers the rate; a growing queue does.
-public struct PathEstimate: Sendable {
+struct PathEstimate: Sendable {
     var rate = DeliveryRate()
     /// The share of packets that the path loses.
     var loss = LossEstimate()
@@ -28,27 +28,27 @@ public struct PathEstimate: Sendable {
     var queueTarget: Duration = .zero
     private var budget = RedundancyBudget()
     /// The round-trip time of the last session, until the present one has a sample.
-    public private(set) var lastRoundTrip: Duration?
+    private(set) var lastRoundTrip: Duration?
 
     /// The time between two turns of the carrier to send.
     var sendInterval: Duration = .zero
     /// The largest packet that the carrier and the counterpart take.
-    public var datagramBytes: Int
+    var datagramBytes: Int
 
     /// Makes an estimate that knows nothing of the path.
-    public init(datagramBytes: Int = 1200) {
+    init(datagramBytes: Int = 1200) {
         self.datagramBytes = datagramBytes
         window = Self.initialWindow(datagramBytes)
     }
 
     /// The rate in bytes a second; nil while it is unknown.
-    public var bytesPerSecond: Double? { rate.bytesPerSecond }
+    var bytesPerSecond: Double? { rate.bytesPerSecond }
 
     /// The share of packets that are lost, 0 to 1.
-    public var lossShare: Double { loss.share }
+    var lossShare: Double { loss.share }
 
     /// The initial window in bytes (RFC 9002, 7.2).
-    public static func initialWindow(_ datagramBytes: Int) -> Int {
+    static func initialWindow(_ datagramBytes: Int) -> Int {
         min(10 * datagramBytes, max(2 * datagramBytes, 14_720))
     }
 
@@ -63,17 +63,17 @@ public struct PathEstimate: Sendable {
     }
 
     /// Another link begins: it may lead elsewhere, so the remembered rate must be validated anew.
-    public mutating func beginLink() { isValidated = false }
+    mutating func beginLink() { isValidated = false }
 
     /// Keeps the round-trip time of the session that ends.
-    public mutating func endSession(roundTrip: Duration?) {
+    mutating func endSession(roundTrip: Duration?) {
         lastRoundTrip = roundTrip ?? lastRoundTrip
     }
 
     // MARK: Sending
 
     /// Whether a packet may leave now. An urgent packet need not wait until the line is free.
-    public func mayLeave(
+    func mayLeave(
         isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?, at now: Instant
     ) -> Bool {
         guard hasRoom(isUrgent: isUrgent, inFlightBytes, roundTrip) else { return false }
@@ -82,7 +82,7 @@ public struct PathEstimate: Sendable {
 
     /// Whether bulk may leave where other packets may. Before the rate is known that is a few
     /// packets until some have arrived: on a slow line a whole window would delay urgent frames.
-    public func mayLeaveBulk(inFlightBytes: Int) -> Bool {
+    func mayLeaveBulk(inFlightBytes: Int) -> Bool {
         // Enough bytes to measure the rate by.
         let few = max(4 * min(datagramBytes, Self.unknownPacketBytes), 3300)
         let opened = window - Self.initialWindow(Self.unknownPacketBytes)
@@ -91,7 +91,7 @@ public struct PathEstimate: Sendable {
 
     /// When a packet may leave by the pace; nil where the rate is unknown, or the bytes in flight
     /// allow none.
-    public func nextDeparture(
+    func nextDeparture(
         isUrgent: Bool, inFlightBytes: Int, roundTrip: Duration?
     ) -> Instant? {
         guard bytesPerSecond != nil, hasRoom(isUrgent: isUrgent, inFlightBytes, roundTrip) else {
@@ -126,7 +126,7 @@ public struct PathEstimate: Sendable {
     }
 
     /// Records that a packet left. An acknowledgement delays nothing for long.
-    public mutating func sent(
+    mutating func sent(
         _ bytes: Int, isBulk: Bool = false, isAcknowledgement: Bool = false,
         wasPaced: Bool = false, roundTrip: Duration?, at now: Instant
     ) {
@@ -232,7 +232,7 @@ public struct PathEstimate: Sendable {
     // MARK: Redundancy
 
     /// Spends `bytes` of the redundancy budget; false where too little is left.
-    public mutating func spend(_ bytes: Int, at now: Instant) -> Bool {
+    mutating func spend(_ bytes: Int, at now: Instant) -> Bool {
         budget.spend(bytes, bytesPerSecond: bytesPerSecond, at: now)
     }
 

@@ -13,6 +13,8 @@ struct ReceivedPackets: Sendable {
     var isLineBusy = false
     /// When an acknowledgement must leave even if nothing else does.
     private(set) var ackDeadline: Instant?
+    /// Whether an acknowledgement must leave now.
+    func isAckDue(at now: Instant) -> Bool { ackDeadline.map { $0 <= now } ?? false }
     /// Packets that arrived a second time.
     private(set) var duplicatePackets: UInt64 = 0
     /// Packets recovered from repair packets.
@@ -49,13 +51,15 @@ struct ReceivedPackets: Sendable {
     /// Stores the frames of packet `number` for FEC.
     mutating func store(_ number: UInt64, _ frames: [UInt8]) { decoder.arrived(number, frames) }
 
-    /// Takes a repair packet that came in packet `number`.
+    /// Takes a repair packet that came in packet `number`. One that covers this packet or later
+    /// ones is ignored.
     mutating func take(_ repair: RepairFrame, in number: UInt64) {
         guard repair.first + UInt64(repair.count) <= number else { return }
         _ = decoder.arrived(repair, received: received)
     }
 
-    /// The packets that can be recovered now.
+    /// The packets that can be recovered now. The peer treats each as arrived; repair packets
+    /// within them are ignored.
     mutating func takeRecovered() -> [RepairDecoder.Recovered] {
         guard decoder.isWaiting else { return [] }
         let recovered = decoder.recovered(received: received)
@@ -63,22 +67,19 @@ struct ReceivedPackets: Sendable {
         return recovered
     }
 
-    /// The largest packet number received.
-    var largest: UInt64? { received.last }
-
     /// The acknowledgement to put into the next packet, if one is owed, and when its largest packet
     /// arrived.
     mutating func makeAck(at now: Instant) -> (AckFrame, ArrivalFrame)? {
         guard ackDeadline != nil, !received.isEmpty else { return nil }
         ackDeadline = nil
         unacknowledged = 0
-        let delay = largestReceivedAt.duration(to: now).nanosecondsClamped / 1_000
+        let delay = UInt64(max(0, largestReceivedAt.duration(to: now).nanosecondsClamped)) / 1000
         acksMade += 1
         var packets = received
         if !acksMade.isMultiple(of: Self.acksPerWhole) { packets.keepNewest(Self.usualRanges) }
         let since = (firstArrivalAt ?? now).duration(to: largestReceivedAt).nanosecondsClamped
         return (
-            AckFrame(packets: packets, delayMicroseconds: UInt64(max(0, delay))),
+            AckFrame(packets: packets, delayMicroseconds: min(delay, AckFrame.longestDelay)),
             ArrivalFrame(
                 microseconds: min(UInt64(max(0, since)) / 1000, ArrivalFrame.largestNumber),
                 recoveredPackets: min(recoveredPackets, ArrivalFrame.largestNumber))

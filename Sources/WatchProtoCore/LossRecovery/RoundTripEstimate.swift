@@ -1,20 +1,20 @@
 /// The smoothed round-trip time and its variation (RFC 9002, section 5.3).
-public struct RoundTripEstimate: Sendable {
+struct RoundTripEstimate: Sendable {
     /// The shortest sample of the session; nil before the first.
-    public private(set) var least: Duration?
+    private(set) var least: Duration?
     /// The latest sample; nil before the first.
-    public private(set) var latest: Duration?
+    private(set) var latest: Duration?
     /// The smoothed round-trip time; nil before the first sample.
-    public private(set) var smoothed: Duration?
+    private(set) var smoothed: Duration?
     /// The mean deviation from it.
-    public private(set) var variation: Duration = .zero
+    private(set) var variation: Duration = .zero
 
     /// Makes an estimate without a sample.
-    public init() {}
+    init() {}
 
     /// Adds a sample, of which the counterpart delayed its answer by `delay` on purpose. A sample
     /// that is not positive is ignored.
-    public mutating func add(_ sample: Duration, delay: Duration = .zero) {
+    mutating func add(_ sample: Duration, delay: Duration = .zero) {
         guard sample > .zero else { return }
         latest = sample
         let least = min(self.least ?? sample, sample)
@@ -38,7 +38,7 @@ public struct RoundTripEstimate: Sendable {
     ///   - interval: the time between two turns of the carrier to send; one each way is added.
     ///   - ackDelay: the longest time for which the counterpart may delay an acknowledgement. It
     ///     counts only once there is a sample.
-    public func timeout(
+    func timeout(
         initial: Duration, interval: Duration, ackDelay: Duration
     ) -> Duration {
         guard let smoothed else { return initial + interval * 2 }

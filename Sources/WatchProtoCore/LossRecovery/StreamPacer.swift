@@ -9,7 +9,7 @@
 /// and between their pongs. It rises by any better sample, at most twofold with each pong. It falls
 /// only while pings queue for more than 250 ms: on a carrier with a long round trip two chunks do
 /// not fill the line, and what arrives then shows less than the line carries.
-public struct StreamPacer: Sendable {
+struct StreamPacer: Sendable {
     /// A chunk whose ping is unanswered.
     private struct Chunk: Sendable {
         var token: UInt64
@@ -25,9 +25,9 @@ public struct StreamPacer: Sendable {
     }
 
     /// The rate in bytes a second; nil while it is unknown.
-    public private(set) var bytesPerSecond: Double?
+    private(set) var bytesPerSecond: Double?
     /// Bytes of the next chunk.
-    public private(set) var chunkBytes = StreamPacer.firstChunk
+    private(set) var chunkBytes = StreamPacer.firstChunk
 
     private var unanswered: [Chunk] = []
     private var lastAnswered: Answered?
@@ -37,15 +37,15 @@ public struct StreamPacer: Sendable {
     private var delays = OneWayDelays()
 
     /// Makes a pacer, of an unknown rate or one that an earlier session measured.
-    public init(bytesPerSecond: Double? = nil) {
+    init(bytesPerSecond: Double? = nil) {
         self.bytesPerSecond = bytesPerSecond.map { min(max($0, Self.least), Self.most) }
     }
 
     /// Begins a session. The rate stays; the chunks begin small.
-    public mutating func beginSession() { self = StreamPacer(bytesPerSecond: bytesPerSecond) }
+    mutating func beginSession() { self = StreamPacer(bytesPerSecond: bytesPerSecond) }
 
     /// Bytes of bulk that may leave now: 0, or at least ``leastAllowance``.
-    public func bulkAllowance(at now: Instant) -> Int {
+    func bulkAllowance(at now: Instant) -> Int {
         guard unanswered.count < Self.mostUnanswered else { return 0 }
         // The chunk may have become shorter than what has left of it.
         return max(chunkBytes - bytesSincePing, Self.leastAllowance)
@@ -53,7 +53,7 @@ public struct StreamPacer: Sendable {
 
     /// Records that a packet with bulk left. Gives the token of the ping that must follow it at
     /// once; nil where none is due. All tokens are odd, so pings of others should be even.
-    public mutating func sentBulk(bytes: Int, at now: Instant) -> UInt64? {
+    mutating func sentBulk(bytes: Int, at now: Instant) -> UInt64? {
         bytesSincePing += max(0, bytes)
         guard bytesSincePing > chunkBytes - Self.leastAllowance else { return nil }
         pings += 1
@@ -65,7 +65,7 @@ public struct StreamPacer: Sendable {
 
     /// Takes a pong; false where its token is of no unanswered ping of the pacer. A pong also
     /// answers the pings before it.
-    public mutating func pong(token: UInt64, at now: Instant) -> Bool {
+    mutating func pong(token: UInt64, at now: Instant) -> Bool {
         guard let place = unanswered.firstIndex(where: { $0.token == token }) else { return false }
         var chunk = unanswered[place]
         chunk.bytes = unanswered[...place].reduce(0) { $0 + $1.bytes }
@@ -100,7 +100,7 @@ public struct StreamPacer: Sendable {
     }
 
     /// The least bulk that a packet is made for. A chunk ends where less than this is left of it.
-    public static let leastAllowance = 512
+    static let leastAllowance = 512
     private static let mostUnanswered = 2
     private static let firstChunk = 4096
     private static let smallestChunk = 1024

@@ -11,6 +11,8 @@ public struct JournalImage: Sendable {
     var heldValues: LatestValueReceiver.Image
     /// The path estimate that the journal keeps across restarts.
     public private(set) var path: PathMemory?
+    /// The counterpart's address on datagrams in the last session.
+    private(set) var address: PathAddress?
 
     /// The image of an empty journal; `mutants` is for tests only.
     public init(
@@ -35,6 +37,7 @@ public struct JournalImage: Sendable {
         for receiver in receivers { entries += receiver.entries }
         entries += values.entries + heldValues.values.entries
         if let path { entries.append(.pathMeasured(path)) }
+        if let address { entries.append(.address(address)) }
         return entries
     }
 
@@ -49,7 +52,11 @@ public struct JournalImage: Sendable {
         }
         values.apply(entry)
         heldValues.apply(entry)
-        if case .pathMeasured(let memory) = entry { path = memory }
+        switch entry {
+        case .pathMeasured(let memory): path = memory
+        case .address(let shown): address = shown
+        default: break
+        }
     }
 
     /// Folds the entries of a batch, in order.

@@ -5,19 +5,30 @@ struct PathMeasurement: Sendable {
     /// The rate of a carrier that cannot lose, in bytes a second.
     var streamBytesPerSecond: Double?
     private var written: PathMemory?
+    private var writtenAddress: PathAddress?
 
-    init(_ memory: PathMemory?) {
-        written = memory
+    init(_ memory: PathMemory?, address: PathAddress?) {
+        (written, writtenAddress) = (memory, address)
         if let memory { estimate = PathEstimate(remembering: memory) }
     }
 
-    /// The path estimate to write to the journal, given once each time it has changed.
-    mutating func toWrite(_ recovery: LossRecovery<PeerReference>?) -> PathMemory? {
+    /// The entries that tell the journal of the path, each once where it has changed. They leave
+    /// with a batch that leaves anyway.
+    mutating func entries(
+        _ recovery: LossRecovery<PeerReference>?, address: PathAddress?
+    ) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
         let present = recovery?.path ?? estimate
-        guard let memory = present.memory(roundTrip: recovery?.roundTrip.smoothed),
+        if let memory = present.memory(roundTrip: recovery?.roundTrip.smoothed),
             written?.differs(from: memory) ?? true
-        else { return nil }
-        written = memory
-        return memory
+        {
+            written = memory
+            entries.append(.pathMeasured(memory))
+        }
+        if let address, address != writtenAddress {
+            writtenAddress = address
+            entries.append(.address(address))
+        }
+        return entries
     }
 }

@@ -112,8 +112,9 @@ extension Peer {
     ) {
         guard rooms.hasEntries, !journal.hasFailed else { return }
         let receipt = journal.form()
-        let memory = path.toWrite(session?.recovery)
-        let entries = rooms.formBatch(receipt.rawValue, path: memory)
+        let entries =
+            rooms.formBatch(receipt.rawValue)
+            + path.entries(session?.recovery, address: connection.shownAddress)
         environment.persist(entries, receipt: receipt)
     }
 

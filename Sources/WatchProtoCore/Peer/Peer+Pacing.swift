@@ -58,8 +58,8 @@ extension Peer {
     /// Bytes kept for an acknowledgement: a packet that holds one usual record and little else has
     /// none to spare before it is due.
     var roomForAck: Int {
-        guard let recovery = session?.recovery, recovery.ackDeadline != nil,
-            !isNarrow || recovery.isAckDue(at: time.now)
+        guard let recovery = session?.recovery, recovery.received.ackDeadline != nil,
+            !isNarrow || recovery.received.isAckDue(at: time.now)
         else { return 0 }
         return Self.ackRoom
     }
@@ -98,7 +98,7 @@ extension Peer {
         let isPaced = isAnyWaiting(isBulk: true)
         let isLineBusy = isPaced && isNarrow
         session?.isPaced = isPaced
-        session?.recovery?.setLineBusy(isLineBusy)
+        session?.recovery?.received.isLineBusy = isLineBusy
         guard isPaced else { return }
         let isUrgent = isAnyWaiting(isBulk: false, urgentOnly: true)
         guard let departure = session?.recovery?.nextDeparture(isUrgent: isUrgent),

@@ -72,7 +72,7 @@ extension Peer {
                 counts.packetsRepeated += 1
                 return
             }
-            session?.recovery?.store(number, bytes)
+            session?.recovery?.received.store(number, bytes)
         }
         confirm(frames)
         report(reachability.heard(at: time.now))
@@ -85,6 +85,11 @@ extension Peer {
         var reader = WireReader(bytes.span)
         while !reader.isAtEnd {
             frames.append(try Frame.read(&reader, limits: configuration.limits))
+            if frames.last?.type == .keyUpdate, !reader.isAtEnd {
+                throw WireError(
+                    .notCanonical, at: reader.offset, expected: "the end behind a key update",
+                    found: 0)
+            }
         }
         return frames
     }
@@ -100,7 +105,7 @@ extension Peer {
 
     /// Packets that repair packets recover are taken as if they had arrived.
     private mutating func takeRecovered() {
-        while let recovered = session?.recovery?.takeRecovered(), !recovered.isEmpty {
+        while let recovered = session?.recovery?.received.takeRecovered(), !recovered.isEmpty {
             for packet in recovered {
                 counts.packetsRecovered += 1
                 logArrival(packet.number, isRecovered: true)
@@ -128,7 +133,7 @@ extension Peer {
                     try receive(ack, arrival)
                 case .repair(let repair):
                     try checkLossy(.repair)
-                    if !isRecovered { session?.recovery?.take(repair, in: number) }
+                    if !isRecovered { session?.recovery?.received.take(repair, in: number) }
                 case _ where type?.isStatement == true:
                     try receiveStatement(frame, position)
                 default: try receiveHint(frame)

@@ -25,7 +25,7 @@ extension Peer {
             // Behind a packet that the carrier does not take nothing leaves.
             if !output.isBlocked {
                 consider(recovery.pacedUntil)
-                consider(recovery.ackDeadline)
+                consider(recovery.received.ackDeadline)
             }
         }
         return earliest
@@ -90,7 +90,7 @@ extension Peer {
     mutating func updateLiveness() {
         guard let session else { return }
         let isOwed =
-            session.pingSentAt != nil || session.recovery?.isAwaitingAck == true
+            session.pingSentAt != nil || session.recovery?.inFlight.isEmpty == false
             || output.isBlocked || rooms.isAwaitingAnswers
         let silence = reachability.silenceTime(firstTimeout: session.recovery?.firstTimeout)
         reachability.owes(isOwed, silenceTime: silence, at: time.now)

@@ -54,13 +54,16 @@ extension Peer {
                 frames += writer.bytes
             }
         }
+        let announcesKey = beginKeyUpdate()
+        if announcesKey { frames.append(FrameType.keyUpdate.rawValue) }
         let number = session?.recovery?.nextNumber
         let largest = session?.recovery?.largestAcknowledged
         let wasPaced = session?.isPaced ?? false
         session?.recovery?.sent(references, wasPaced: wasPaced, at: time.now)
         guard
             let bytes = connection.seal(
-                frames, number: number, largestAcknowledged: largest, at: time.now)
+                frames, number: number, largestAcknowledged: largest,
+                announcesKey: announcesKey, at: time.now)
         else {
             close(.noMemory, telling: nil)
             return nil
@@ -74,14 +77,28 @@ extension Peer {
         return packet
     }
 
+    /// Begins the next key where the present one is too old, between FEC blocks.
+    ///
+    /// - Returns: whether the packet about to be sealed announces it.
+    private mutating func beginKeyUpdate() -> Bool {
+        let recovery = session?.recovery
+        guard recovery?.isBlockOpen != true,
+            let first = connection.keyUpdate(
+                next: recovery?.nextNumber, largestAcknowledged: recovery?.largestAcknowledged,
+                at: time.now)
+        else { return false }
+        session?.recovery?.skip(to: first)
+        return recovery == nil
+    }
+
     // MARK: Frames
 
     /// An acknowledgement that is due leaves alone; another one joins frames where it fits.
     private mutating func writeAck(_ writer: inout WireWriter) {
         let room = packetRoom - writer.count
         guard let recovery = session?.recovery, room >= Self.ackRoom,
-            writer.count > 0 || recovery.isAckDue(at: time.now),
-            case (var ack, let arrival)? = session?.recovery?.makeAck(at: time.now)
+            writer.count > 0 || recovery.received.isAckDue(at: time.now),
+            case (var ack, let arrival)? = session?.recovery?.received.makeAck(at: time.now)
         else { return }
         ack.fit(min(room, max(Self.ackRoom, packetRoom / 3)) - ArrivalFrame.largestBytes)
         ack.write(to: &writer)
@@ -227,7 +244,7 @@ extension Peer {
         // What fits another packet whole waits for it.
         let freshRoom = freshRoom ?? packetRoom
         // Nothing follows a fragment that ends with its packet, and an acknowledgement may be due.
-        let allowsFurther = session?.recovery.map { $0.ackDeadline == nil } ?? false
+        let allowsFurther = session?.recovery.map { $0.received.ackDeadline == nil } ?? false
         var written = 0
         while written < most, room - writer.count > 16 {
             written += 1

@@ -62,7 +62,8 @@ public struct Peer<Security: PeerSecurity>: ~Copyable {
             connecting, security: security, highestCounter: image.tickets.counterpartCounter)
         reachability = Reachability(stallTime: configuration.stallTime)
         budget = ComplicationBudget(perDay: configuration.complicationBudget, clock: clock)
-        path = PathMeasurement(image.path)
+        connection.knownAddress = image.address
+        path = PathMeasurement(image.path, address: image.address)
         recallWaitingValues()
     }
 

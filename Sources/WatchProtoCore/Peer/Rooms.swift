@@ -64,7 +64,7 @@ struct Rooms: Sendable {
     }
 
     /// The entries of batch `batch`.
-    mutating func formBatch(_ batch: UInt64, path: PathMemory?) -> [JournalEntry] {
+    mutating func formBatch(_ batch: UInt64) -> [JournalEntry] {
         var entries = ownEpochs.takeEntries()
         for index in senders.indices { entries += senders[index].takeEntries() }
         for index in receivers.indices { entries += receivers[index].takeEntries() }
@@ -73,7 +73,6 @@ struct Rooms: Sendable {
         entries += values.takeEntries()
         entries += heldValues.takeEntries()
         entries += tickets.formBatch(batch)
-        if let path { entries.append(.pathMeasured(path)) }
         ownEpochs.batchFormed(batch, entries)
         counterpartEpochs.batchFormed(batch)
         for index in senders.indices { senders[index].batchFormed(batch) }

@@ -11,6 +11,9 @@ public struct AckFrame: Hashable, Sendable {
     /// Microseconds between the arrival of the largest packet and this frame.
     public var delayMicroseconds: UInt64
 
+    /// The longest delay that can be told, in microseconds: thirteen days.
+    static let longestDelay: UInt64 = 1 << 40
+
     /// Makes the acknowledgement of `packets`, which must not be empty.
     public init(packets: NumberRanges, delayMicroseconds: UInt64) {
         self.packets = packets
@@ -20,7 +23,7 @@ public struct AckFrame: Hashable, Sendable {
     public static func read(
         _ reader: inout WireReader, limits: Limits
     ) throws(WireError) -> AckFrame {
-        let delay = try reader.varint("acknowledgement delay", atMost: 1 << 40)
+        let delay = try reader.varint("acknowledgement delay", atMost: longestDelay)
         return AckFrame(
             packets: try .readDescending(&reader, atMost: limits.ackRanges),
             delayMicroseconds: delay)

@@ -146,21 +146,30 @@ import Testing
             return
         }
         var watch = pair.sides[1].connection
-        #expect(watch.screen(packet) == .fresh)
+        var copy = first
+        #expect(watch.screen(&copy, on: .stream, at: pair.now) == .admitted)
         #expect(first.received == message)
         watch.highestCounter = 100
-        guard case .stale(let refusal) = watch.screen(packet) else {
+        guard case .answer(let refusal) = watch.screen(&copy, on: .stream, at: pair.now) else {
             Issue.record("a stale message 1 was not refused")
             return
         }
-        #expect(refusal.count == RefusalPacket.byteCount)
-        var forged = packet
-        forged.body[50] ^= 1
-        #expect(watch.screen(forged) == .notAuthentic)
-        forged.version = 7
-        #expect(
-            watch.screen(forged)
-                == .foreignVersion(AdvisoryPacket(version: 1, code: .incompatible)))
+        #expect(refusal.count == RefusalPacket.byteCount + 2)
+        func screened(_ change: (inout InitiationPacket) -> Void) -> Admission {
+            var forged = packet
+            change(&forged)
+            var writer = WireWriter()
+            forged.write(to: &writer)
+            var other = FirstPacket(limits: limits)
+            let bytes = PacketFraming.plain(.initiation, writer.bytes, carrier: .stream)
+            other.receive(bytes.span)
+            return watch.screen(&other, on: .stream, at: pair.now)
+        }
+        #expect(screened { $0.body[50] ^= 1 } == .refused(answer: nil))
+        guard case .refused(.some) = screened({ $0.version = 7 }) else {
+            Issue.record("another version was not told so")
+            return
+        }
         // Early packets behind a refused message 1 are skipped up to the next message 1.
         let early = StreamFraming.prefix(of: .early, length: 20) + [UInt8](repeating: 1, count: 20)
         first.receive(early.span)
@@ -259,6 +268,19 @@ import Testing
         #expect(result14)
         let result15 = admission.admits(one, at: now.advanced(by: .seconds(3)))
         #expect(result15)
+        // Silence ends the exchange before its time, and its end is due then.
+        now = now.advanced(by: .seconds(3))
+        #expect(admission.nextDeadline == now.advanced(by: .seconds(3)))
+        let result17 = admission.expire(at: now.advanced(by: .milliseconds(2999)))
+        #expect(!result17 && admission.source == one)
+        let result18 = admission.expire(at: now.advanced(by: .seconds(3)))
+        #expect(result18 && admission.source == nil && admission.nextDeadline == nil)
+        // The side that has shown that it knows the code may be silent.
+        let result19 = admission.admits(one, at: now)
+        admission.authenticated()
+        #expect(result19 && admission.nextDeadline == nil)
+        let result20 = admission.expire(at: now.advanced(by: .seconds(3600)))
+        #expect(!result20 && admission.source == one)
         admission.ended()
         let result16 = admission.admits(other, at: now.advanced(by: .seconds(3)))
         #expect(result16)

@@ -161,6 +161,26 @@ import Testing
         #expect(blocked.sides[0].connection.phase == .responded)
     }
 
+    @Test("a message 1 that went to an address of the past goes to where the crossed one came from")
+    func crossedElsewhere() throws {
+        var pair = toyPair(seed: 17)
+        for role in DeviceRole.allCases {
+            let place = Int(role.rawValue)
+            pair.sides[place].connection.activate(at: pair.now)
+            _ = pair.sides[place].drain(at: pair.now)
+            pair.sides[place].wantsCarrier = false
+            let gone = PathAddress(host: 404, port: 4)
+            pair.sides[place].connection.carrierUp(
+                pair.carrier, address: role == .phone ? gone : TestPair<ToySecurity>.phoneAddress,
+                initiation: .atOnce, at: pair.now)
+            pair.settle(role)
+        }
+        pair.join(within: .seconds(5))
+        #expect(try #require(pair.took) < .milliseconds(200))
+        #expect(pair.sides.map { $0.initiations } == [1, 1])
+        #expect(pair.sides[0].connection.address == TestPair<ToySecurity>.watchAddress)
+    }
+
     @Test("a message 1 waits while an entry of the ticket layer is in flight")
     func quiescence() throws {
         var pair = toyPair(seed: 9)

@@ -26,23 +26,28 @@ import Testing
         return nil
     }
 
-    @Test("on a stream an announced key update moves both sides to the next key")
+    /// The first number of the next key, if the phone is to use it.
+    private func update(
+        _ pair: inout TestPair<ToySecurity>, next: UInt64? = nil, acknowledged: UInt64? = nil,
+        at now: Instant
+    ) -> UInt64? {
+        pair.sides[0].connection.keyUpdate(next: next, largestAcknowledged: acknowledged, at: now)
+    }
+
+    @Test("on a stream an announced key update moves both sides to the next key (S-14)")
     func announcedKeyUpdate() throws {
         var pair = joined(false)
         let later = pair.now.advanced(by: .seconds(3601))
-        #expect(!pair.sides[0].connection.isKeyUpdateDue(at: pair.now))
-        #expect(pair.sides[0].connection.isKeyUpdateDue(at: later))
-        let isReady = pair.sides[0].connection.prepareKeyUpdate()
-        #expect(isReady)
-        let announcement = pair.sides[0].connection.seal([6], at: later)
-        pair.sides[0].connection.keyUpdated(at: later)
+        #expect(update(&pair, at: pair.now) == nil)
+        #expect(update(&pair, at: later) == 1 << 16)
+        let announcement = pair.sides[0].connection.seal([6], announcesKey: true, at: later)
         #expect(deliver(announcement, &pair) == [6])
         let isUpdated = pair.sides[1].connection.counterpartUpdatedKey()
         #expect(isUpdated)
         let next = pair.sides[0].connection.seal([7], at: later)
         #expect(deliver(next, &pair) == [7])
         #expect(pair.sides[0].connection.currentSession?.nextSent == 65_537)
-        #expect(!pair.sides[0].connection.isKeyUpdateDue(at: later))
+        #expect(update(&pair, at: later) == nil)
     }
 
     @Test("on datagrams the key phase of a packet is that of its number (C-8)")
@@ -57,16 +62,41 @@ import Testing
         wrong[0] ^= 0x10
         #expect(deliver(wrong, &pair) == nil)
         #expect(deliver(border, &pair) == [2])
-        // A number so far below has another phase by now, and the same one comes twice.
-        #expect(deliver(first, &pair) == nil)
         #expect(deliver(border, &pair) == nil)
         #expect(pair.sides[1].connection.counters.packetsRepeated == 1)
         let refused = pair.sides[1].connection.counterpartUpdatedKey()
         #expect(!refused)
         let later = pair.now.advanced(by: .seconds(3601))
-        let due = pair.sides[0].connection
-        #expect(!due.isKeyUpdateDue(next: 65_540, largestAcknowledged: 900, at: later))
-        #expect(due.isKeyUpdateDue(next: 65_540, largestAcknowledged: 65_536, at: later))
+        #expect(update(&pair, next: 65_540, acknowledged: 900, at: later) == nil)
+        #expect(update(&pair, next: 65_540, acknowledged: 65_536, at: later) == 1 << 17)
+    }
+
+    @Test("late packets of the key before are taken, once each, for ten seconds (S-15, W-9)")
+    func latePackets() throws {
+        var pair = joined(true)
+        var late: [[UInt8]?] = []
+        for number in UInt64(900)..<904 {
+            late.append(
+                pair.sides[0].connection.seal(
+                    [UInt8(number - 900)], number: number, largestAcknowledged: 899, at: pair.now))
+        }
+        let sealed = pair.sides[0].connection.seal(
+            [9], number: 1 << 16, largestAcknowledged: 899, at: pair.now)
+        #expect(deliver(late[1], &pair) == [1])
+        #expect(deliver(sealed, &pair) == [9])
+        #expect(deliver(late[0], &pair) == [0])
+        #expect(deliver(late[2], &pair) == [2])
+        for packet in late[..<3] { #expect(deliver(packet, &pair) == nil) }
+        #expect(pair.sides[1].connection.counters.packetsRepeated == 3)
+        // The former key is there for a thief until its time is over, and no longer.
+        let deadline = try #require(pair.sides[1].connection.nextDeadline)
+        #expect(pair.now.duration(to: deadline) == .seconds(10))
+        pair.now = deadline
+        pair.sides[1].connection.expire(at: pair.now)
+        #expect(deliver(late[3], &pair) == nil)
+        let next = pair.sides[0].connection.seal(
+            [5], number: 1 << 16 + 1, largestAcknowledged: 899, at: pair.now)
+        #expect(deliver(next, &pair) == [5])
     }
 
     @Test("a session is due for renewal after 24 hours, once (C-26)")
@@ -86,6 +116,38 @@ import Testing
             #expect(pair.took != nil)
             #expect(pair.sides[0].current?.ticket != ticket)
             #expect(since.duration(to: pair.now) < .seconds(24 * 3600 + 20))
+        }
+    }
+
+    @Test("a packet on a stream that comes in drips ends the link, and a slow one does not (C-9)")
+    func drips() throws {
+        for (bytes, interval, isTaken) in [
+            (1, 9000, false), (1, 11, false), (40, 39, true), (400, 9000, true),
+        ] {
+            var pair = joined(false)
+            pair.run(for: .milliseconds(100))
+            let content = [UInt8](repeating: 3, count: 30_000)
+            let sealed = pair.sides[0].connection.seal(content, at: pair.now)
+            var rest = try #require(sealed)[...]
+            let begin = pair.now
+            var taken: [UInt8]?
+            while !rest.isEmpty, pair.sides[1].connection.carrier != nil {
+                let chunk = Array(rest.prefix(bytes))
+                rest = rest.dropFirst(bytes)
+                // It comes in full once it has lasted: only the first part is slow.
+                taken = deliver(chunk, &pair) ?? taken
+                if isTaken, bytes == 400 {
+                    taken = deliver(Array(rest), &pair) ?? taken
+                    rest = []
+                }
+                pair.now = pair.now.advanced(by: .milliseconds(interval))
+                pair.sides[1].connection.expire(at: pair.now)
+            }
+            #expect((taken == content) == isTaken, "\(bytes) bytes each \(interval) ms")
+            if !isTaken {
+                #expect(begin.duration(to: pair.now) <= .seconds(20))
+                #expect(pair.sides[1].connection.phase == .waiting)
+            }
         }
     }
 

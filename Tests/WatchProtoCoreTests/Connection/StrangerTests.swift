@@ -192,8 +192,13 @@ import Testing
         #expect(pair.sides[1].connection.counters.packetsRepeated == 1)
     }
 
-    @Test("a restarted side is noticed in one round trip by its reset")
+    @Test("a restarted side is noticed in one round trip by its reset, wherever it calls itself")
     func reset() throws {
+        try reset(calling: nil)
+        try reset(calling: PathAddress(host: 404, port: 4))
+    }
+
+    private func reset(calling gone: PathAddress?) throws {
         var pair = toyPair(seed: 27)
         pair.start()
         pair.join(within: .seconds(1))
@@ -204,8 +209,9 @@ import Testing
             .watch, security: ToySecurity(.watch, psk: 77, seed: 999), epoch: 300,
             highest: old.connection.highestCounter)
         fresh.ownCounter = 64
+        fresh.connection.knownAddress = gone
         pair.sides[1] = fresh
-        pair.watchInitiates = .whenCalled
+        pair.watchInitiates = gone == nil ? .whenCalled : .atOnce
         pair.sides[1].connection.activate(at: pair.now)
         pair.settle(.watch)
         let begin = pair.now
@@ -213,7 +219,7 @@ import Testing
         pair.run(for: .milliseconds(45))
         #expect(pair.sides[0].ends == [.reset])
         #expect(pair.sides[1].connection.counters.resetsSent == 1)
-        let reset = try #require(pair.capture.first { $0.from == .watch && $0.bytes[0] == 5 })
+        let reset = try #require(pair.capture.last { $0.from == .watch && $0.bytes[0] == 5 })
         #expect(reset.bytes.count == ResetPacket.datagramBytes)
         pair.join(within: .seconds(1))
         #expect(pair.took != nil)

@@ -138,10 +138,6 @@ struct TestSide<Security: PeerSecurity> {
 extension Connection {
     /// Gives up this side's message 1; another one follows.
     mutating func abandonInitiation() {
-        _ = withHandshake { handshake in
-            guard case .initiated = handshake.attempt else { return }
-            handshake.attempt = .none
-            handshake.isInitiationDue = true
-        }
+        if initiated != nil { handshake?.beginAnew() }
     }
 }

@@ -144,10 +144,16 @@ struct ToySealer: Sealing {
     static let overheadBytes = 16
     static var renewalAge: Duration? { .seconds(24 * 60 * 60) }
     static var keyAge: Duration? { .seconds(60 * 60) }
-    static func nextKeyNumber(after number: UInt64) -> UInt64 { (number >> 16 + 1) << 16 }
-    static func keyPhase(of number: UInt64) -> Bool { number >> 16 & 1 == 1 }
+    static var numbersPerKey: UInt64 { 1 << 16 }
 
     let key: UInt64
+    /// The place in the chain of keys of the newest packet opened, and of the oldest one kept.
+    private var newest: UInt64 = 0
+    private var oldest: UInt64 = 0
+
+    init(key: UInt64) { self.key = key }
+
+    mutating func dropFormerKey() { oldest = newest }
 
     func seal(_ packet: inout [UInt8], from start: Int, number: UInt64) {
         cover(&packet, start, number)
@@ -166,7 +172,11 @@ struct ToySealer: Sealing {
     }
 
     mutating func open(_ packet: inout [UInt8], from start: Int, number: UInt64) -> Bool {
-        opens(&packet, from: start, number: number)
+        let place = Self.key(of: number)
+        guard place >= oldest, place <= newest + 1, opens(&packet, from: start, number: number)
+        else { return false }
+        if place > newest { (oldest, newest) = (newest, place) }
+        return true
     }
 
     private func cover(_ packet: inout [UInt8], _ start: Int, _ number: UInt64) {

@@ -75,6 +75,7 @@ enum JournalSamples {
         .pathMeasured(
             PathMemory(
                 bytesPerSecond: 125_000, roundTripMicroseconds: 30_000, lossPerTenThousand: 50)!),
+        .address(PathAddress(host: 1 << 100 | 7, port: .max)),
     ]
 }
 
@@ -91,10 +92,10 @@ struct JournalCodingTests {
         #expect(try JournalCoding.entries(of: body(JournalSamples.all).span) == JournalSamples.all)
     }
 
-    @Test("The samples hold an entry of each of the 25 codes")
+    @Test("The samples hold an entry of each of the 26 codes")
     func samplesAreComplete() {
         let codes = Set(JournalSamples.all.map { body([$0])[1] })
-        #expect(codes == Set(1...25))
+        #expect(codes == Set(1...26))
     }
 
     @Test("A body that is cut anywhere inside an entry is refused")

@@ -79,7 +79,7 @@ import Testing
                 _ = try? recovery.acknowledged(
                     ack, generator.chance(0.8) ? arrival : nil, at: now)
                 _ = recovery.nextDeparture(isUrgent: true)
-                #expect(recovery.bytesInFlight >= 0 && recovery.packetsInFlight >= 0)
+                #expect(recovery.inFlight.bytes >= 0 && recovery.inFlight.count >= 0)
             }
         }
     }

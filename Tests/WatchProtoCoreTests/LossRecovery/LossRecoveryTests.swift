@@ -72,21 +72,21 @@ import Testing
     @Test("An acknowledgement reports the delay and the arrival of its largest packet")
     mutating func anAcknowledgementReportsTheDelayAndTheArrival() throws {
         _ = recovery.arrived(4, elicitsAck: true, at: moment(1000))
-        let owed = recovery.makeAck(at: moment(1003))
+        let owed = recovery.received.makeAck(at: moment(1003))
         let first = try #require(owed)
         #expect(first.0.delayMicroseconds == 3000)
         #expect(first.1 == ArrivalFrame(microseconds: 0, recoveredPackets: 0))
-        recovery.store(4, [1, 7])
+        recovery.received.store(4, [1, 7])
         var encoder = RepairEncoder()
         encoder.add(5, [1, 9], isUrgent: false)
         _ = recovery.arrived(6, elicitsAck: true, at: moment(1250))
-        recovery.take(encoder.frame(index: 0), in: 6)
-        let recovered = recovery.takeRecovered()
+        recovery.received.take(encoder.frame(index: 0), in: 6)
+        let recovered = recovery.received.takeRecovered()
         #expect(recovered.map { $0.number } == [5])
         #expect(recovered.map { $0.frames } == [[1, 9]])
         // A recovered packet arrives like any other, and is counted.
         _ = recovery.arrived(5, elicitsAck: true, at: moment(1250))
-        let owedThen = recovery.makeAck(at: moment(1250))
+        let owedThen = recovery.received.makeAck(at: moment(1250))
         let second = try #require(owedThen)
         #expect(second.0.packets.ranges == [4...6])
         #expect(second.1 == ArrivalFrame(microseconds: 250_000, recoveredPackets: 1))
@@ -98,15 +98,15 @@ import Testing
         var encoder = RepairEncoder()
         encoder.add(10, [1, 9], isUrgent: false)
         encoder.add(11, [1, 8], isUrgent: false)
-        recovery.store(10, [1, 9])
+        recovery.received.store(10, [1, 9])
         _ = recovery.arrived(10, elicitsAck: true, at: moment(1))
         for number in [UInt64(5), 10, 11] {
-            recovery.take(encoder.frame(index: 0), in: number)
-            let recovered = recovery.takeRecovered()
+            recovery.received.take(encoder.frame(index: 0), in: number)
+            let recovered = recovery.received.takeRecovered()
             #expect(recovered.isEmpty, "in packet \(number)")
         }
-        recovery.take(encoder.frame(index: 0), in: 12)
-        #expect(recovery.takeRecovered().map { $0.number } == [11])
+        recovery.received.take(encoder.frame(index: 0), in: 12)
+        #expect(recovery.received.takeRecovered().map { $0.number } == [11])
     }
 
     // MARK: Time-outs
@@ -152,7 +152,7 @@ import Testing
         #expect(recovery.lostPackets == 2)
         // The next acknowledgement shows that the time-out was spurious.
         _ = try recovery.acknowledged(ack([0...4]), at: moment(501))
-        #expect(!recovery.isAwaitingAck)
+        #expect(recovery.inFlight.isEmpty)
         #expect(recovery.reorderingWindow == .zero)
     }
 

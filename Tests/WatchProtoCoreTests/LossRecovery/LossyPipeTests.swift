@@ -63,7 +63,7 @@ import Testing
                     sides[side].inFlight[number] = byte
                     packet.frames = [byte, byte]
                     packet.elicitsAck = true
-                    packet.ack = sides[side].recovery.makeAck(at: now)
+                    packet.ack = sides[side].recovery.received.makeAck(at: now)
                     sides[side].recovery.sent([.urgent, .plain(number)], at: now)
                     sides[side].recovery.sent(bytes: 40, at: now)
                     sides[side].recovery.protect(packet.frames, carrying: [.urgent])
@@ -72,8 +72,9 @@ import Testing
                         limitBytes: 1200, at: now)
                     if sides[side].repairs.isEmpty { continue }
                     continue
-                } else if let deadline = sides[side].recovery.ackDeadline, deadline <= now {
-                    packet.ack = sides[side].recovery.makeAck(at: now)
+                } else if let deadline = sides[side].recovery.received.ackDeadline, deadline <= now
+                {
+                    packet.ack = sides[side].recovery.received.makeAck(at: now)
                     sides[side].recovery.sent([], at: now)
                     sides[side].recovery.sent(bytes: 20, at: now)
                 } else {
@@ -91,10 +92,12 @@ import Testing
             let isNew = sides[side].recovery.arrived(
                 packet.number, elicitsAck: packet.elicitsAck, at: now)
             guard isNew else { return }
-            sides[side].recovery.store(packet.number, packet.frames)
+            sides[side].recovery.received.store(packet.number, packet.frames)
             take(side, packet.number, packet.frames)
-            if let repair = packet.repair { sides[side].recovery.take(repair, in: packet.number) }
-            for recovered in sides[side].recovery.takeRecovered() {
+            if let repair = packet.repair {
+                sides[side].recovery.received.take(repair, in: packet.number)
+            }
+            for recovered in sides[side].recovery.received.takeRecovered() {
                 let isNew = sides[side].recovery.arrived(
                     recovered.number, elicitsAck: true, at: now)
                 if isNew { take(side, recovered.number, recovered.frames) }
@@ -123,7 +126,7 @@ import Testing
             for side in sides {
                 for packet in side.incoming { consider(packet.at) }
                 consider(side.recovery.lossDeadline)
-                consider(side.recovery.ackDeadline)
+                consider(side.recovery.received.ackDeadline)
                 if !side.toSend.isEmpty { consider(side.recovery.nextDeparture(isUrgent: true)) }
             }
             return earliest
@@ -164,7 +167,7 @@ import Testing
             #expect(isDone, "seed \(seed)")
             for side in world.sides {
                 #expect(Set(side.received) == Set(all), "seed \(seed)")
-                recovered += side.recovery.recoveredPackets
+                recovered += side.recovery.received.recoveredPackets
                 lost += side.recovery.lostPackets
             }
         }

@@ -31,6 +31,27 @@ import Testing
         #expect(another == nil)
     }
 
+    @Test("A delay beyond what a frame can tell is cut, and the frame can be read (F-8)")
+    mutating func longDelay() throws {
+        for days in [13, 400, 200_000] {
+            received = ReceivedPackets()
+            _ = insert(1, at: 100)
+            // The device slept meanwhile.
+            let later = moment(100).advanced(by: .seconds(days * 86_400))
+            let made = received.makeAck(at: later)
+            let (ack, arrival) = try #require(made)
+            var writer = WireWriter()
+            ack.write(to: &writer)
+            arrival.write(to: &writer)
+            var reader = WireReader(writer.bytes.span)
+            _ = try reader.byte("type")
+            #expect(try AckFrame.read(&reader, limits: limits) == ack)
+            #expect(ack.delayMicroseconds == 1 << 40)
+            _ = try reader.byte("type")
+            #expect(try ArrivalFrame.read(&reader, limits: limits) == arrival)
+        }
+    }
+
     @Test("Where small packets wait for the line, the second waits its 20 ms, too")
     mutating func busyLine() {
         received.isLineBusy = true

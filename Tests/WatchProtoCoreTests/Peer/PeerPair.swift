@@ -1,36 +1,49 @@
 @testable import WatchProtoCore
 
-/// Two peers, a link each way, and a disk each, in virtual time.
-final class PeerPair {
-    /// How a link and its disks behave.
-    struct Conditions {
-        var carrier = CarrierTraits.stream
-        var delay: Duration = .milliseconds(10)
-        /// The share of datagrams that the link drops.
-        var loss = 0.0
-        var commit: Duration = .milliseconds(5)
-        var seed: UInt64 = 1
-        /// The age at which an uncommitted record raises the alarm.
-        var overdueAge: Duration?
-        /// What a line carries each way, in bytes a second; nil for any amount.
-        var bytesPerSecond: Int64?
-        /// Epochs and tickets that a journal remembers.
-        var epochs = Limits().epochs
+/// How a link and its disks behave.
+struct PairConditions {
+    var carrier = CarrierTraits.stream
+    var delay: Duration = .milliseconds(10)
+    /// The share of datagrams that the link drops.
+    var loss = 0.0
+    var commit: Duration = .milliseconds(5)
+    var seed: UInt64 = 1
+    /// The age at which an uncommitted record raises the alarm.
+    var overdueAge: Duration?
+    /// What a line carries each way, in bytes a second; nil for any amount.
+    var bytesPerSecond: Int64?
+    /// Epochs and tickets that a journal remembers.
+    var epochs = Limits().epochs
 
-        /// Datagrams that may be lost.
-        static func datagrams(loss: Double = 0, bytes: Int = 1200) -> Conditions {
-            var conditions = Conditions()
-            conditions.carrier = CarrierTraits(
-                framing: .datagram(largestBytes: bytes), isLossy: true)
-            conditions.loss = loss
-            return conditions
+    /// Datagrams that may be lost.
+    static func datagrams(loss: Double = 0, bytes: Int = 1200) -> PairConditions {
+        var conditions = PairConditions()
+        conditions.carrier = CarrierTraits(
+            framing: .datagram(largestBytes: bytes), isLossy: true)
+        conditions.loss = loss
+        return conditions
+    }
+}
+
+/// Two peers without security.
+typealias PeerPair = SecuredPair<NullSecurity>
+
+extension PeerPair {
+    convenience init(_ conditions: Conditions = Conditions()) {
+        self.init(conditions) { role, seed in
+            NullSecurity(PeerLabel(role: role, pairing: Self.pairing), seed: seed)
         }
     }
+}
+
+/// Two peers, a link each way, and a disk each, in virtual time.
+final class SecuredPair<Security: PeerSecurity> {
+    typealias Conditions = PairConditions
 
     /// One side: its process, and what outlives it.
     final class Side {
         let role: DeviceRole
-        var peer: Peer<NullSecurity>?
+        var peer: Peer<Security>?
         var image: JournalImage
         var pending: [(due: Instant, receipt: JournalReceipt, entries: [JournalEntry], life: Int)] =
             []
@@ -77,7 +90,7 @@ final class PeerPair {
     }
 
     struct World: PeerEnvironment, ~Copyable {
-        let pair: PeerPair
+        let pair: SecuredPair
         let side: Side
 
         mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
@@ -113,13 +126,16 @@ final class PeerPair {
     private var ups: [Instant] = []
     private var downs: [(due: Instant, role: DeviceRole)] = []
 
-    static let pairing = PairingID(rawValue: 7)
-    static let kinds = RecordKinds([
-        RecordKind(ContentKind(rawValue: 3), byteLimit: 0, isRemoval: true)
-    ])
+    static var pairing: PairingID { PairingID(rawValue: 7) }
+    static var kinds: RecordKinds {
+        RecordKinds([RecordKind(ContentKind(rawValue: 3), byteLimit: 0, isRemoval: true)])
+    }
+    /// Makes the security of a device with a seed.
+    private let security: (DeviceRole, UInt64) -> Security
 
-    init(_ conditions: Conditions = Conditions()) {
+    init(_ conditions: Conditions, security: @escaping (DeviceRole, UInt64) -> Security) {
         self.conditions = conditions
+        self.security = security
         generator = SeededGenerator(seed: conditions.seed)
         var limits = Limits()
         limits.epochs = conditions.epochs
@@ -150,9 +166,7 @@ final class PeerPair {
         let clock = WallClock(time: WallTime(milliseconds: 1_700_000_000_000))
         side.peer = Peer(
             configuration, restoring: side.image, epoch: EpochID(rawValue: generator.next() | 1),
-            security: NullSecurity(
-                PeerLabel(role: side.role, pairing: Self.pairing), seed: generator.next()),
-            clock: clock, at: now)
+            security: security(side.role, generator.next()), clock: clock, at: now)
         input(side) { _, _ in }
     }
 
@@ -165,12 +179,22 @@ final class PeerPair {
         input(side) { $0.activate(at: $1) }
     }
 
+    /// Ends the process of a listener and starts it anew; the other side notices nothing.
+    func restartAlone(_ side: Side) {
+        side.peer = nil
+        side.pending = []
+        side.arriving = []
+        start(side)
+        input(side) { $0.activate(at: $1) }
+        input(side) { $0.linkUp(conditions.carrier, initiation: .atOnce, at: $1) }
+    }
+
     func restore(_ side: Side, _ image: JournalImage) {
         side.image = image
         crash(side)
     }
 
-    func input(_ side: Side, _ body: (inout Peer<NullSecurity>, Instant) -> Void) {
+    func input(_ side: Side, _ body: (inout Peer<Security>, Instant) -> Void) {
         guard var peer = side.peer.take() else { return }
         body(&peer, now)
         side.peer = consume peer

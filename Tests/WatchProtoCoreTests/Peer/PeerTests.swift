@@ -68,6 +68,40 @@ struct PeerTests {
         #expect(largest <= 512 && largest > 480, "\(largest)")
     }
 
+    @Test("A listener that restarts reaches an idle dialler: its journal has the address")
+    func restartedListener() throws {
+        for forgets in [true, false] {
+            let pair = PeerPair(.datagrams())
+            pair.activate()
+            _ = pair.run { pair.isActive }
+            _ = try pair.send(pair.watch, [1])
+            pair.run(for: .seconds(30))
+            let before = pair.phone.bytesSent
+            #expect(pair.phone.payloads == [[1]])
+            if forgets {
+                var image = JournalImage(kinds: PeerPair.kinds)
+                for entry in pair.watch.image.entries {
+                    if case .address = entry { continue }
+                    image.apply(entry)
+                }
+                pair.watch.image = image
+            }
+            pair.restartAlone(pair.watch)
+            _ = try pair.send(pair.watch, [2])
+            let begin = pair.now
+            if forgets {
+                pair.run(for: .seconds(5))
+            } else {
+                let isDone = pair.run { pair.phone.payloads == [[1], [2]] }
+                #expect(isDone)
+            }
+            // Without the address it waits for the phone, which has nothing to say.
+            #expect(pair.phone.payloads == (forgets ? [[1]] : [[1], [2]]))
+            #expect(forgets == (pair.phone.bytesSent == before))
+            if !forgets { #expect(begin.duration(to: pair.now) < .milliseconds(200)) }
+        }
+    }
+
     @Test("A complication that cannot leave yet wakes nobody")
     func complicationThatWaits() throws {
         let pair = PeerPair()

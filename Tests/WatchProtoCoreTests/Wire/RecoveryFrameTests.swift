@@ -150,6 +150,37 @@ import Testing
         #expect(read > 500, "only \(read) were read")
     }
 
+    @Test("An acknowledgement of any packets fits, with the longest delay, or holds one range")
+    func anyAckFits() throws {
+        var generator = SeededGenerator(seed: 78)
+        for _ in 0..<2000 {
+            var numbers = NumberRanges()
+            let shift = generator.uniform(in: 0...61)
+            for _ in 0..<generator.uniform(in: 1...40) {
+                let first = generator.next() >> (63 - shift)
+                let length = generator.next() >> generator.uniform(in: 32...63)
+                numbers.insert(first...min(first + length, 1 << 62 - 1))
+            }
+            numbers.keepNewest(Limits().ackRanges)
+            let delay = min(
+                AckFrame.longestDelay, generator.next() >> generator.uniform(in: 0...63))
+            var frame = AckFrame(packets: numbers, delayMicroseconds: delay)
+            var single = frame
+            single.packets.keepNewest(1)
+            let least = Self.bytes { single.write(to: &$0) }.count
+            let room = Int(generator.uniform(in: 0...200)) - 20
+            frame.fit(room)
+            let bytes = Self.bytes { frame.write(to: &$0) }
+            #expect(bytes.count <= max(room, least), "\(numbers) in \(room)")
+            #expect(frame.packets.last == numbers.last)
+            #expect(
+                frame.packets.ranges == Array(numbers.ranges.suffix(frame.packets.ranges.count)))
+            let body = Array(bytes.dropFirst())
+            var reader = WireReader(body.span)
+            #expect(try AckFrame.read(&reader, limits: Limits()) == frame)
+        }
+    }
+
     @Test("An acknowledgement fits the bytes it is given, and the newest range stays")
     func ackFits() {
         var numbers = NumberRanges()

@@ -102,10 +102,7 @@ public struct SightedSealer<Base: Sealing>: Sealing {
     public static var renewalAge: Duration? { Base.renewalAge }
     public static var keyAge: Duration? { Base.keyAge }
     public static var lastNumber: UInt64 { Base.lastNumber }
-    public static func nextKeyNumber(after number: UInt64) -> UInt64 {
-        Base.nextKeyNumber(after: number)
-    }
-    public static func keyPhase(of number: UInt64) -> Bool { Base.keyPhase(of: number) }
+    public static var numbersPerKey: UInt64 { Base.numbersPerKey }
     public static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         Base.unpad(&packet, from: start)
     }
@@ -120,6 +117,8 @@ public struct SightedSealer<Base: Sealing>: Sealing {
     public func needsRenewal(at number: UInt64) -> Bool { base.needsRenewal(at: number) }
 
     public mutating func prepare(_ number: UInt64) -> Bool { base.prepare(number) }
+
+    public mutating func dropFormerKey() { base.dropFormerKey() }
 
     public var lacksMemory: Bool { base.lacksMemory }
 

@@ -8,10 +8,7 @@ struct NotedSealer<Base: Sealing>: Sealing {
     /// Two seconds instead of an hour: a world lives for minutes.
     static var keyAge: Duration? { Base.keyAge.map { _ in .seconds(2) } }
     static var lastNumber: UInt64 { Base.lastNumber }
-    static func nextKeyNumber(after number: UInt64) -> UInt64 {
-        Base.nextKeyNumber(after: number)
-    }
-    static func keyPhase(of number: UInt64) -> Bool { Base.keyPhase(of: number) }
+    static var numbersPerKey: UInt64 { Base.numbersPerKey }
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         Base.unpad(&packet, from: start)
     }
@@ -39,6 +36,8 @@ struct NotedSealer<Base: Sealing>: Sealing {
     }
 
     mutating func prepare(_ number: UInt64) -> Bool { base.prepare(number) }
+
+    mutating func dropFormerKey() { base.dropFormerKey() }
 
     var lacksMemory: Bool { base.lacksMemory }
 

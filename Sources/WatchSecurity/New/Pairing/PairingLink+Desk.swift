@@ -35,9 +35,11 @@ extension PairingLink {
             }
         case .failed(let failure, let left, let next):
             tell(.failed(failure, attemptsLeft: left))
+            refuseGuess(to: admission.source)
             renew(next, at: now)
         case .tooManyFailures(let failure):
             tell(.failed(failure, attemptsLeft: 0))
+            refuseGuess(to: admission.source)
             end(.tooManyFailures(failure))
         case .expired(let next):
             tell(.expired)
@@ -51,6 +53,12 @@ extension PairingLink {
         case .cancelled: end(.cancelled)
         case .ignored, .nothing: break
         }
+    }
+
+    /// Says that a guess at the code was wrong, where the end of the carrier does not say so.
+    mutating func refuseGuess(to source: PathAddress?) {
+        guard let traits, traits.isLossy, !isEntering, source != nil else { return }
+        put(.violation, to: source)
     }
 
     /// The code is of no more use; the link goes with it, so that the counterpart knows.

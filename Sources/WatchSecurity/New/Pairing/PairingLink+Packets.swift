@@ -8,7 +8,7 @@ extension PairingLink {
         StreamFraming(limitBytes: 2 + PairingPacket.largestMessageBytes)
     }
     /// The source of everything on a carrier that knows of no addresses.
-    private static let anyAddress = PathAddress(host: 0, port: 0)
+    static let anyAddress = PathAddress(host: 0, port: 0)
 
     /// Bytes came: on a stream a chunk, elsewhere one datagram. The worst they do, whatever they
     /// are, is to end this link and to burn the code.
@@ -58,6 +58,9 @@ extension PairingLink {
             case .normal: advise(.gaveUp)
             case .wrongPeer: advise(.notPairing)
             case .incompatible: advise(.refused(Self.incompatibility(with: advisory.version)))
+            // The guess was wrong. Anybody may have sent it: the answer to a right one has time.
+            case .violation where isEntering && desk.isCommitted && desk.counterpart == nil:
+                answerDue = answerDue.map { min($0, now.advanced(by: Self.refusalTime)) }
             default: break
             }
         // The counterpart has its keys: nothing of the end has to be repeated for it.

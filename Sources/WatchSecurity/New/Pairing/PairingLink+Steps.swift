@@ -154,6 +154,13 @@ extension PairingLink {
         codeUntil = desk.deadline ?? codeUntil
         let event = desk.receive(message, at: now)
         if case .ignored(let failure) = event {
+            // No run has begun: its sender keeps nobody else waiting.
+            if lastTaken.isEmpty, !isEntering {
+                admission.ended()
+                if message.first == PairingMessage.answer.rawValue {
+                    refuseGuess(to: source ?? Self.anyAddress)
+                }
+            }
             let isHello = isEntering && message.first == PairingMessage.hello.rawValue
             switch failure {
             case .malformed, .over:

@@ -68,6 +68,8 @@ public struct PairingLink: Sendable {
     /// time. Twenty times fit into ``answerTime``: where three packets of ten are lost each way, in
     /// bursts of three, waits that double left one pairing in six undone.
     static let repetitionTime: Duration = .milliseconds(500)
+    /// How long the answer to a guess may take once somebody has called the guess wrong: 1 s.
+    static let refusalTime: Duration = .seconds(1)
 
     enum Held: Sendable {
         /// The enterer's last message, until its user confirms.
@@ -222,6 +224,7 @@ public struct PairingLink: Sendable {
 
     private mutating func forgetExchange() {
         admission.ended()
+        lastTaken = []
         answerDue = nil
         repetition = nil
     }
