@@ -28,14 +28,10 @@ let package = Package(
             name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // The variadic and macro-only parts of POSIX, as plain functions.
         .systemLibrary(name: "CPosix"),
-        // The protocol core: no I/O, no clock, no randomness of its own; imports nothing. It grows
-        // beside the former one, which the package is built with unless asked otherwise.
+        // The protocol core: no I/O, no clock, no randomness of its own; imports nothing.
         .target(name: "WatchProtoCore", swiftSettings: optimised),
-        .target(name: "FormerCore", swiftSettings: optimised),
-        // Either core under one name. All other targets import it.
-        .target(
-            name: "WatchProto", dependencies: [isNewCore ? "WatchProtoCore" : "FormerCore"],
-            swiftSettings: optimised),
+        // The name under which all other targets import the core.
+        .target(name: "WatchProto", dependencies: ["WatchProtoCore"], swiftSettings: optimised),
         // Medications, doses, complication states, their codecs and deltas; the table of kinds that
         // a peer is given.
         .target(
@@ -171,13 +167,6 @@ let package = Package(
             name: "Articles", dependencies: ["ControlKit"], path: "Tests/Articles",
             swiftSettings: settings),
         .testTarget(
-            name: "FormerCoreTests",
-            dependencies: [
-                "FormerCore", "WatchProto", "WatchProtoRecords", "WatchSecurity", "ControlKit",
-                "Articles",
-            ],
-            swiftSettings: settings),
-        .testTarget(
             name: "WatchProtoRecordsTests",
             dependencies: ["WatchProto", "WatchProtoRecords", "ControlKit", "Articles"],
             swiftSettings: settings),
@@ -305,7 +294,8 @@ let fuzzers =
         "medication", "dose-event", "complication", "delta", "agreement", "frame", "datagram",
         "stream", "peer-stream", "peer-datagram", "paired-peer", "journal-entries",
         "stored-medication", "json", "fhir", "control", "pairing",
-    ] + (isNewCore ? ["hello"] : ["greeting", "journal-image", "sealed-peer"])
+        "hello",
+    ]
 if Context.environment["WATCHPROTO_FUZZ"] != nil {
     package.targets += fuzzers.map { name in
         .executableTarget(
@@ -314,34 +304,7 @@ if Context.environment["WATCHPROTO_FUZZ"] != nil {
     }
 }
 
-/// Whether everything is built on the new core: `WATCHPROTO_CORE=new swift build --target …`, with
-/// a scratch path of its own. Targets follow one by one. A target's folder `New` is compiled with
-/// the new core only, its folder `Former` with the former one only. The package manager keeps what
-/// it read here while the text stays the same: after such a folder is added, change this file.
-var isNewCore: Bool { Context.environment["WATCHPROTO_CORE"] == "new" }
-if isNewCore {
-    package.targets.removeAll { $0.name == "FormerCoreTests" }
-    // Until the campaigns are moved, the recorded disk alone is built.
-    for kit in package.targets where kit.name == "CrashKit" { kit.exclude.append("Campaign") }
-    for rig in package.targets where rig.name == "Rig" {
-        rig.exclude += [
-            "Crash/CrashState.swift", "Verbs/JournalCrashCommand.swift",
-            "Verbs/JournalCrashCommand+Run.swift",
-        ]
-    }
-} else {
-    package.targets.removeAll { $0.name == "WireTests" }
-}
-for target in package.targets where target.type != .system {
-    let folder = target.path ?? (target.isTest ? "Tests/" : "Sources/") + target.name
-    let other = isNewCore ? "Former" : "New"
-    if FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\(other)") {
-        target.exclude.append(other)
-    }
-}
-
-/// Only these targets and what they depend on: `WATCHPROTO_ONLY=SimKitTests swift test`, while other
-/// targets do not compile on the new core.
+/// Only these targets and what they depend on: `WATCHPROTO_ONLY=SimKitTests swift test`.
 if let names = Context.environment["WATCHPROTO_ONLY"] {
     var kept: Set<String> = []
     var rest = names.split(separator: ",").map(String.init)
@@ -357,10 +320,9 @@ if let names = Context.environment["WATCHPROTO_ONLY"] {
     package.products.removeAll { $0.name != "rig" || !kept.contains("Rig") }
 }
 
-/// One set of rules for every target. `NEW_CORE` is defined where the package is built with the new
-/// core.
+/// One set of rules for every target.
 var settings: [SwiftSetting] {
-    (isNewCore ? [.define("NEW_CORE")] : []) + [
+    [
         .swiftLanguageMode(.v6),
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),

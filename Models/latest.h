@@ -48,7 +48,12 @@ typedef unsigned short u16;
 #if NK > 2 || MAXO > 7
 #error "the bit sets of this model hold at most seven openings, its steps at most two keys"
 #endif
-typedef struct __attribute__((packed)) { u8 val[NK], ver[NK], op[NK], del, fl /* floor: what is absent was removed at or below it */, rv, own, unc, end[E]; } SJ;
+typedef struct __attribute__((packed)) {
+  u8 val[NK], ver[NK], op[NK], del;
+  u8 at[NK];                  /* the version under which R holds the value, where S adopted it; of a removal, R's floor */
+  u8 fl;                      /* floor: what is absent was removed at or below it */
+  u8 rv, own, unc, end[E];
+} SJ;
 typedef struct __attribute__((packed)) { u8 val[NK], ver[NK], del, fl, known, topE, topV; } RJ;   /* ver 0: absent; val is a ghost then */
 typedef struct __attribute__((packed)) { SJ s; RJ r; } J;
 typedef struct __attribute__((packed)) {
@@ -97,15 +102,21 @@ static void opening(void)
 }
 static u8 effS(int k) { return w.v[0].s.ver[k] ? w.v[0].s.ver[k] : w.v[0].s.fl; }
 static u8 effR(const RJ *r, int k) { return r->ver[k] ? r->ver[k] : r->fl; }
-static void say_value(int k, int clock, int del)
+/* The one way in which a value gets a name: its opening is the present one, its version is new. */
+static void name(int k, int clock, int del)
 {
   SJ *s = &w.v[0].s;
   opening();
-  s->val[k] = ++w.nwrite; s->op[k] = w.cur; s->del &= ~(1 << k); if (del) s->del |= 1 << k;
+  s->op[k] = w.cur; s->at[k] = 0; s->del &= ~(1 << k); if (del) s->del |= 1 << k;
   w.last = w.last + 1 > clock ? w.last + 1 : clock;
   s->ver[k] = w.last;
   if (w.last > s->rv) s->rv = w.last + BLOCK - 1;
   note(w.cur);
+}
+static void say_value(int k, int clock, int del)
+{
+  SJ *s = &w.v[0].s;
+  s->val[k] = ++w.nwrite; name(k, clock, del);
   SAY("S: %s (write %d) key %d in opening %d, version %d", del ? "removes" : "writes", s->val[k], k, w.cur, w.last);
 }
 static int leaves(int k)
@@ -117,9 +128,6 @@ static int leaves(int k)
 #endif
 }
 static void fill(void) { int k;
-  for (k = 0; k < NK; k++) if (!w.v[0].s.ver[k] && w.v[0].s.fl && w.tses == w.ses[0] && w.tses && w.told.ver[k] && !(w.told.del >> k & 1) && w.told.ver[k] < w.v[0].s.fl && w.cur && (w.d[0].s.own >> w.cur & 1)) {
-    /* R holds what was removed here, and forgotten, at or below the floor: removed once more, at the floor */
-    w.cval[k] = w.v[0].s.val[k]; w.cver[k] = w.v[0].s.fl; w.cop[k] = w.cur; w.cdel |= 1 << k; }
   for (k = 0; k < NK; k++) if (leaves(k)) { w.cdel &= ~(1 << k); w.cdel |= w.v[0].s.del & (1 << k); w.cval[k] = w.v[0].s.val[k]; w.cver[k] = w.v[0].s.ver[k]; w.cop[k] = w.v[0].s.op[k]; } }
 /* Does S's journal hold the reservation under which R's top was sent? */
 static int judgeTop(void)
@@ -159,12 +167,15 @@ static void joinS(int s) { w.ses[0] = s; w.judged = judgeTop();
   { int k; for (k = 0; k < NK; k++) if (w.v[0].s.op[k]) w.ann |= 1 << w.v[0].s.op[k]; }
 #endif
   SAY("        S judges: %s", w.judged == 1 ? "nothing lost" : "it has lost a reservation"); }
+/* Whether R holds what S adopted from it, as S found it. */
+static int adopted(int k)
+{ const SJ *s = &w.v[0].s; return s->at[k] && (w.told.ver[k] ? w.told.ver[k] == s->at[k] : (s->del >> k & 1) && w.told.fl >= s->at[k]); }
 /* R's durable state, as told in this session, is S's: what S has R has, what S has not R has not. */
 static int matched(void)
 {
   int k;
   if (!w.ses[0] || w.tses != w.ses[0]) return 0;
-  for (k = 0; k < NK; k++) if (w.v[0].s.ver[k] ? w.told.ver[k] != w.v[0].s.ver[k] : w.told.ver[k] && !((w.told.del >> k & 1) && w.told.ver[k] <= w.v[0].s.fl)) return 0;
+  for (k = 0; k < NK; k++) if (w.v[0].s.ver[k] ? w.told.ver[k] != w.v[0].s.ver[k] && !adopted(k) : w.told.ver[k] && !((w.told.del >> k & 1) && w.told.ver[k] <= w.v[0].s.fl)) return 0;
   return 1;
 }
 static int canTake(int k) { return k < NK && w.ses[1] && w.cses == w.ses[1] && w.cver[k] > effR(&w.v[1].r, k)
@@ -193,16 +204,16 @@ static void hear(void)
     if (effR(&w.told, k) > effS(k)) {
       if (w.told.val[k] < s->val[k]) BAD(5, "winner: S gives up write %d for the older %d", s->val[k], w.told.val[k]);
       SAY("        S adopts write %d, version %d", w.told.val[k], w.told.ver[k]);
-      s->val[k] = w.told.val[k]; s->del &= ~(1 << k); s->del |= w.told.ver[k] ? w.told.del & (1 << k) : 1 << k; s->ver[k] = effR(&w.told, k);
+      s->val[k] = w.told.val[k];
+      name(k, 0, w.told.ver[k] ? w.told.del >> k & 1 : 1);
+      s->at[k] = effR(&w.told, k);
 #ifdef BUG_ADOPT_NOWHERE
       s->op[k] = 0;
-#else
-      opening(); s->op[k] = w.cur;   /* under the present opening's reservation, as if written in it */
 #endif
-      if (s->ver[k] > w.last) w.last = s->ver[k];
-      if (w.last > s->rv) s->rv = w.last;
-      if (w.cur) note(w.cur);
-    } else if (w.told.ver[k] && w.told.ver[k] == s->ver[k] && w.told.val[k] != s->val[k]) BAD(6, "one version for writes %d and %d", s->val[k], w.told.val[k]);
+    } else if (!s->ver[k] && w.told.ver[k] && !(w.told.del >> k & 1)) {
+      /* R holds what was removed here, and forgotten, at or below the floor: removed once more */
+      name(k, 0, 1); SAY("        S removes key %d once more, version %d", k, s->ver[k]);
+    } else if (w.told.ver[k] && (w.told.ver[k] == s->ver[k] || w.told.ver[k] == s->at[k]) && w.told.val[k] != s->val[k]) BAD(6, "one version for writes %d and %d", s->val[k], w.told.val[k]);
   }
 #ifndef BUG_FORGET_ANNOUNCED
   s->unc &= ~w.told.known;
@@ -306,7 +317,7 @@ static void act(int a, int i)
 #endif
           && (best < 0 || j->ver[k] < j->ver[best])) best = k;
       if (best < 0) break;
-      done[best] = 1; j->ver[best] = ++w.last; SAY("        S: write %d becomes version %d", j->val[best], w.last);
+      done[best] = 1; name(best, 0, j->del >> best & 1); SAY("        S: write %d becomes version %d", j->val[best], w.last);
     }
 #endif
     if (w.last > j->rv) j->rv = w.last;
@@ -320,7 +331,7 @@ static void act(int a, int i)
   case TELL: w.tses = w.ses[1]; w.told = w.d[1].r; SAY("R: tells what is durable"); break;
   case HEAR: hear(); SAY("S: hears it"); break;
   case SETTLE: { SJ *j = &w.v[0].s; for (k = 0; k < NK; k++) if (j->ver[k] > j->fl) j->fl = j->ver[k];
-    for (k = 0; k < NK; k++) if (j->del >> k & 1) { j->ver[k] = j->op[k] = 0; j->del &= ~(1 << k); }
+    for (k = 0; k < NK; k++) if (j->del >> k & 1) { j->ver[k] = j->op[k] = j->at[k] = 0; j->del &= ~(1 << k); }
     SAY("S: all settled, floor %d, forgets removed keys", j->fl); break; }
   case NAME: opening(); note(w.cur); SAY("S: names its opening"); break;
   case TELLFLOOR:

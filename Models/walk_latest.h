@@ -2,7 +2,7 @@
 static void print_sender(const char *of, const SJ *s)
 {
   int k;
-  list(0, of, "values"); for (k = 0; k < NK; k++) if (s->ver[k]) ITEM("%d:%d:%d:%d:%d", k, s->val[k], s->ver[k], s->op[k], s->del >> k & 1); list_end();
+  list(0, of, "values"); for (k = 0; k < NK; k++) if (s->ver[k]) ITEM("%d:%d:%d:%d:%d:%d", k, s->val[k], s->ver[k], s->op[k], s->del >> k & 1, s->at[k]); list_end();
   printf(" 0.%s.floor=%d 0.%s.reserved=%d", of, s->fl, of, s->rv);
   bits(0, of, "openings", s->own); bits(0, of, "unconfirmed", s->unc);
   list(0, of, "ends"); for (k = 1; k < E; k++) if (s->end[k]) ITEM("%d:%d", k, s->end[k]); list_end();

@@ -32,17 +32,10 @@ final class DoseExchange {
         var wire: [[UInt8]] = []
         var batches: [JournalReceipt] = []
 
-        #if NEW_CORE
-            mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
-                wire.append(bytes.indices.map { bytes[$0] })
-                return bytes.count
-            }
-        #else
-            mutating func transmit(_ bytes: Span<UInt8>) -> Int {
-                wire.append(bytes.indices.map { bytes[$0] })
-                return bytes.count
-            }
-        #endif
+        mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+            wire.append(bytes.indices.map { bytes[$0] })
+            return bytes.count
+        }
 
         mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
             batches.append(receipt)
@@ -69,17 +62,11 @@ final class DoseExchange {
         ) -> Peer<ReadableSecurity> {
             let epoch = EpochID(rawValue: 1 + UInt64(configuration.role.rawValue))
             let clock = WallClock(time: WallTime(milliseconds: 0))
-            #if NEW_CORE
-                var image = JournalImage(kinds: configuration.kinds)
-                image.apply(TicketState.Image.paired(Ticket(rawValue: 1)))
-                return Peer(
-                    configuration, restoring: image, epoch: epoch, security: security,
-                    clock: clock, at: .zero)
-            #else
-                return Peer(
-                    configuration, restoring: JournalImage(), freshEpoch: epoch,
-                    security: security, clock: clock, at: .zero)
-            #endif
+            var image = JournalImage(kinds: configuration.kinds)
+            image.apply(TicketState.Image.paired(Ticket(rawValue: 1)))
+            return Peer(
+                configuration, restoring: image, epoch: epoch, security: security,
+                clock: clock, at: .zero)
         }
 
         /// A journal that confirms at once.
@@ -157,32 +144,17 @@ final class DoseExchange {
 
     /// Reads a frame, and the delta in it; nil where no frame is found.
     private static func read(_ reader: inout WireReader) -> (isRead: Bool, delta: Delta?)? {
-        #if NEW_CORE
-            guard let (_, frame) = try? Frame.read(&reader, limits: Limits()) else { return nil }
-            guard case .value(let value) = frame, value.isDelta else { return (true, nil) }
-            return (
-                true,
-                Delta(
-                    handle: value.handle, hasKey: value.key != nil, bodyBytes: value.body.count)
-            )
-        #else
-            guard let frame = try? Frame.read(&reader, limits: Limits()) else { return nil }
-            guard case .record(let record) = frame, case .delta = record.head.form else {
-                return (true, nil)
-            }
-            let delta = Delta(
-                handle: record.head.handle, hasKey: record.head.key != nil,
-                bodyBytes: record.body.count)
-            return (true, delta)
-        #endif
+        guard let (_, frame) = try? Frame.read(&reader, limits: Limits()) else { return nil }
+        guard case .value(let value) = frame, value.isDelta else { return (true, nil) }
+        return (
+            true,
+            Delta(
+                handle: value.handle, hasKey: value.key != nil, bodyBytes: value.body.count)
+        )
     }
 
     private static func open(_ carrier: CarrierTraits, _ side: Side) {
-        #if NEW_CORE
-            let address = carrier.isLossy ? PathAddress(host: 1, port: 1) : nil
-            side.peer.linkUp(carrier, address: address, at: .zero)
-        #else
-            side.peer.linkUp(carrier, at: .zero)
-        #endif
+        let address = carrier.isLossy ? PathAddress(host: 1, port: 1) : nil
+        side.peer.linkUp(carrier, address: address, at: .zero)
     }
 }

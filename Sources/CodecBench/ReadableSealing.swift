@@ -44,15 +44,8 @@ struct ReadableSealer: Sealing {
     static var renewalAge: Duration? { Base.renewalAge }
     static var keyAge: Duration? { Base.keyAge }
     static var lastNumber: UInt64 { Base.lastNumber }
-    #if NEW_CORE
-        static var numbersPerKey: UInt64 { Base.numbersPerKey }
-        mutating func dropFormerKey() { base.dropFormerKey() }
-    #else
-        static func nextKeyNumber(after number: UInt64) -> UInt64 {
-            Base.nextKeyNumber(after: number)
-        }
-        static func keyPhase(of number: UInt64) -> Bool { Base.keyPhase(of: number) }
-    #endif
+    static var numbersPerKey: UInt64 { Base.numbersPerKey }
+    mutating func dropFormerKey() { base.dropFormerKey() }
     static func unpad(_ packet: inout [UInt8], from start: Int) -> Bool {
         Base.unpad(&packet, from: start)
     }

@@ -11,10 +11,6 @@ import WatchTransport
 /// The phone: imports medications, projects them for the watch, keeps the history of doses.
 final class PhoneApplication: SimulatorApplication {
     let library = Mutex(PhoneLibrary())
-    #if !NEW_CORE
-        /// The set that is being compared with the watch's, and since when.
-        let comparison = Mutex<SyncAct?>(nil)
-    #endif
 
     /// The file that the library is kept in, if there is one.
     let kept = Mutex<FileStore?>(nil)
@@ -73,19 +69,7 @@ final class PhoneApplication: SimulatorApplication {
         return [StoreChange.eraseHandedBack]
     }
 
-    #if NEW_CORE
-        func sessionEnds() {}
-    #else
-        func sessionEnds() { comparison.withLock { $0 = nil } }
-
-        func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {
-            let act = comparison.withLock { act in
-                defer { act = nil }
-                return act
-            }
-            act?.book(ids, trace, at: now)
-        }
-    #endif
+    func sessionEnds() {}
 
     // MARK: Loads
 

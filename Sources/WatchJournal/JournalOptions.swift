@@ -32,15 +32,7 @@ public struct JournalOptions: Sendable {
     /// For tests: bugs planted in it.
     package var canaries: Set<JournalCanary> = []
     /// For tests: another history of the journal's own schema.
-    var schema = JournalSchema.migrations
-
-    /// For tests: the newest version of the journal's own schema.
-    package static var newestSchema: Int { JournalSchema.migrations.count }
-
-    /// For tests: a journal as an older program makes it, whose schema ended with `version`.
-    package mutating func endSchema(with version: Int) {
-        schema = Array(JournalSchema.migrations.prefix(version))
-    }
+    package var schema = JournalSchema.migrations
 
     /// The product's defaults: no sealing, no store.
     public init(

@@ -108,9 +108,7 @@ extension WatchApplication {
         var draft = RecordDraft(
             channel: value.channel, kind: value.kind, payload: value.payload,
             waitsForCommit: true)
-        #if NEW_CORE
-            draft.idempotencyKey = value.key.rawValue
-        #endif
+        draft.idempotencyKey = value.key.rawValue
         do throws(SendRefusal) {
             try simulator.send(
                 draft, SendOrigin(value.kind, payload: value.payload),
@@ -190,9 +188,7 @@ extension DoseEvent {
     func draft(_ payload: [UInt8]) -> RecordDraft {
         var draft = RecordDraft(
             channel: .background, kind: .doseEvent, payload: payload, waitsForCommit: true)
-        #if NEW_CORE
-            draft.idempotencyKey = id.rawValue
-        #endif
+        draft.idempotencyKey = id.rawValue
         return draft
     }
 }

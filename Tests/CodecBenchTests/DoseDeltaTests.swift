@@ -21,11 +21,7 @@ import WatchSecurity
     }
 
     // Type, form, epoch, number, kind and length: a byte each; formerly flags as well.
-    #if NEW_CORE
-        private static let headBytes = 6
-    #else
-        private static let headBytes = 7
-    #endif
+    private static let headBytes = 6
     private static let tagBytes = Double(ReadableSealer.overheadBytes)
 
     /// Nothing of the frame is counted twice or left out.

@@ -1,14 +1,13 @@
 import Foundation
 import Testing
 import WatchProto
-import WatchProtoRecords
 import WatchTransport
 
 @testable import CrashKit
 @testable import WatchJournal
 
 /// A journal whose disk is full when it is opened can be read.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullDiskTests {
     private let directory: ScratchDirectory
     private let pairing = PairingID(rawValue: 7)
@@ -17,14 +16,7 @@ struct FullDiskTests {
     init() throws { directory = try ScratchDirectory(in: "/tmp") }
 
     private func entry(_ number: UInt64) -> JournalEntry {
-        let id = RecordID(
-            epoch: EpochID(rawValue: 1), lane: .background, number: RecordNumber(number))
-        return .queued(
-            OutboundRecord(
-                id: id,
-                draft: RecordDraft(
-                    lane: .background, kind: .opaque,
-                    payload: [UInt8](repeating: 7, count: 3_000))))
+        queued(number, [UInt8](repeating: 7, count: 3_000))
     }
 
     private func give(_ number: UInt64, to file: JournalFile) throws {
@@ -35,10 +27,14 @@ struct FullDiskTests {
         try file.flush()
     }
 
-    private func image(_ count: UInt64) -> JournalImage {
-        var image = JournalImage()
-        for number in 1...count { image.apply(entry(number)) }
-        return image
+    private func state(_ count: UInt64) -> JournalState {
+        var state = JournalState()
+        state.apply((1...count).map(entry))
+        return state
+    }
+
+    private func state(of file: JournalFile) throws -> JournalState {
+        try JournalState(of: pairing, in: file)
     }
 
     /// From the n-th write of the opening on there is no room, for the log's mark first.
@@ -53,7 +49,7 @@ struct FullDiskTests {
             disk.plant(
                 DiskFault(after: passes, kinds: [.write], failure: .full, isForever: true))
             let file = try JournalFile(path: path, options: options)
-            #expect(try file.journal(for: pairing).restore() == image(8), "round \(round)")
+            #expect(try state(of: file) == state(8), "round \(round)")
             let error = #expect(throws: JournalError.self) {
                 for number in 9...60 as ClosedRange<UInt64> { try give(100 + number, to: file) }
             }
@@ -64,11 +60,11 @@ struct FullDiskTests {
         }
         disk.plant(nil)
         let file = try JournalFile(path: path, options: options)
-        #expect(try file.journal(for: pairing).restore() == image(8))
+        #expect(try state(of: file) == state(8))
         try give(9, to: file)
         file.close()
         let again = try JournalFile(path: path, options: options)
-        #expect(try again.journal(for: pairing).restore() == image(9))
+        #expect(try state(of: again) == state(9))
         again.close()
     }
 
@@ -93,7 +89,7 @@ struct FullDiskTests {
             switch Result(catching: { try JournalFile(path: path, options: options) }) {
             case .success(let file):
                 #expect(!hasLog, "after \(passes) calls")
-                #expect(try file.journal(for: pairing).restore() == image(8))
+                #expect(try state(of: file) == state(8))
                 file.close()
             case .failure(let error):
                 #expect(hasLog && (error as? JournalError)?.kind == .commitsMissing, "\(error)")
@@ -123,14 +119,14 @@ struct FullDiskTests {
         #expect(left < whole)
         disk.plant(DiskFault(after: 0, kinds: [.write], failure: .full, isForever: true))
         let full = try JournalFile(path: path, options: options)
-        #expect(try full.journal(for: pairing).restore() == image(7))
+        #expect(try state(of: full) == state(7))
         let size = try directory.contents().first { $0.name == "j-wal" }?.bytes.count
         #expect(size == LogInspection.bytes(ofPages: left))
         disk.plant(nil)
         try give(8, to: full)
         full.abandon()
         let again = try JournalFile(path: path, options: options)
-        #expect(try again.journal(for: pairing).restore() == image(8))
+        #expect(try state(of: again) == state(8))
         again.close()
     }
 }

@@ -18,7 +18,10 @@ struct PlantTests {
     ]
 
     @Test func no_bug_is_left_out() {
-        #expect(Set(Self.canaries.map(\.0)) == Set(JournalCanary.allCases))
+        var bugs = Set(JournalCanary.allCases)
+        // `FailedSyncTests` plants it: it does harm behind a sync that failed.
+        bugs.remove(.trustsLog)
+        #expect(Set(Self.canaries.map(\.0)) == bugs)
     }
 
     @Test("a crash finds it, and the place it names shows it again", arguments: canaries)
@@ -47,11 +50,12 @@ struct PlantTests {
         "a call fails, and a crash that comes later finds it",
         arguments: canaries.filter { !standing.contains($0.0) })
     func faultsThenCrashes(_ canary: JournalCanary, _ family: CrashFamily) throws {
-        // Another file was there before in runs of an even seed; and of the moments at which a new
-        // file's name may yet be lost few are drawn in one run: in the second there are three.
-        let seeds: [JournalCanary: UInt64] = [.leavesMarkUnsynced: 2, .leavesNameUnsynced: 2]
+        // Another file was there before in runs of an even seed. Of the moments at which a new
+        // file's name may yet be lost few are drawn in one run.
+        let seed: UInt64 = canary == .leavesMarkUnsynced ? 2 : 1
         var campaign = FaultCampaign(
-            family: family, runs: 1, seed: seeds[canary] ?? 1, directory: Self.directory)
+            family: family, runs: canary == .leavesNameUnsynced ? 2 : 1, seed: seed,
+            directory: Self.directory)
         campaign.canaries = [canary]
         campaign.findingLimit = 12
         let findings = try campaign.run().findings
@@ -72,9 +76,8 @@ struct PlantTests {
     func without_a_crash(_ canary: JournalCanary, _ family: CrashFamily) throws {
         var campaign = FaultCampaign(family: family, seed: 1, directory: Self.directory)
         campaign.canaries = [canary]
-        campaign.findingLimit = 1
-        let finding = try #require(try campaign.run().findings.first)
-        #expect(finding.place.points.isEmpty, "\(finding.description)")
+        campaign.findingLimit = 20
+        #expect(try campaign.run().findings.contains { $0.place.points.isEmpty })
     }
 
     @Test func a_receipt_before_a_commit_that_fails_is_found_without_a_crash() throws {

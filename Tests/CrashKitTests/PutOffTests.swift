@@ -1,14 +1,13 @@
 import Synchronization
 import Testing
 import WatchProto
-import WatchProtoRecords
 import WatchTransport
 
 @testable import CrashKit
 @testable import WatchJournal
 
 /// A fold that fails at its very end leaves nothing that a later crash could be mistaken for.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct PutOffTests {
     private static let frameBytes = 24 + 4096
 
@@ -44,14 +43,7 @@ struct PutOffTests {
         var entries: [JournalEntry] = []
         func give(_ bytes: Int) throws {
             let number = UInt64(entries.count + 1)
-            let id = RecordID(
-                epoch: EpochID(rawValue: 1), lane: .background, number: RecordNumber(number))
-            let entry = JournalEntry.queued(
-                OutboundRecord(
-                    id: id,
-                    draft: RecordDraft(
-                        lane: .background, kind: .opaque,
-                        payload: [UInt8](repeating: 1, count: bytes))))
+            let entry = queued(number, [UInt8](repeating: 1, count: bytes))
             _ = journal.persist(
                 [entry], writes: [], receipt: JournalReceipt(rawValue: number), mailbox: mailbox)
             try file.flush()
@@ -80,9 +72,9 @@ struct PutOffTests {
         disk.plant(nil)
         options.fault = nil
         let again = try JournalFile(path: path, options: options)
-        var image = JournalImage()
-        for entry in entries.dropLast() { image.apply(entry) }
-        #expect(try again.journal(for: pairing).restore() == image)
+        var state = JournalState()
+        state.apply(entries.dropLast())
+        #expect(try JournalState(of: pairing, in: again) == state)
         again.close()
     }
 }

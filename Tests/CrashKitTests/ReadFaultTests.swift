@@ -5,7 +5,7 @@ import WatchProtoRecords
 @testable import CrashKit
 
 /// A disk that cannot be read says nothing about what is on it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReadFaultTests {
     @Test(arguments: [true, false])
     func a_page_that_cannot_be_read_is_no_damage(isForever: Bool) throws {
@@ -42,7 +42,10 @@ struct ReadFaultTests {
                 DiskFault(
                     after: passes, kinds: [.read], failure: .inputOutput, isForever: isForever))
             do throws(JournalError) {
-                try JournalFile(path: path, options: options).close()
+                print("OPENING", passes, isForever)
+                let f = try JournalFile(path: path, options: options)
+                print("CLOSING", passes, isForever)
+                f.close()
             } catch {
                 // A program that another test is just starting still holds the lock.
                 if error.kind == .held { continue }

@@ -87,9 +87,15 @@ struct CheckTests {
     }
 
     @Test func what_was_written_is_opened_again() throws {
-        let shelf = try shelf(AtRestPayloads(key: try AtRestKey.random()))
-        try shelf.killAndOpen()
-        #expect(try shelf.tamper("UPDATE medications SET taken = 3 WHERE id = 1") == nil)
-        #expect(try shelf.store.counts().doses == household.events.count)
+        for key in [AtRestPayloads(key: try AtRestKey.random()), UnsealedPayloads()]
+            as [any PayloadKey]
+        {
+            let shelf = try shelf(key)
+            try shelf.killAndOpen()
+            if key is UnsealedPayloads {
+                #expect(try shelf.tamper("UPDATE medications SET taken = 3 WHERE id = 1") == nil)
+            }
+            #expect(try shelf.store.counts().doses == household.events.count)
+        }
     }
 }

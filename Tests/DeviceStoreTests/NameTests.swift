@@ -9,9 +9,9 @@ import WatchProtoRecords
 /// The names of medications: as many as something refers to.
 @Suite(.timeLimit(.minutes(2)))
 struct NameTests {
-    private let clock = WallClock(time: WallTime(milliseconds: 1_771_079_400_000))
+    let clock = WallClock(time: WallTime(milliseconds: 1_771_079_400_000))
 
-    private func names(_ shelf: Shelf) throws -> Int64? {
+    func names(_ shelf: Shelf) throws -> Int64? {
         try shelf.file.read { store in
             try store.query("SELECT count(*) FROM names") {
                 (row: borrowing SQLRow) throws(StoreFailure) in row.integer(0)
@@ -19,14 +19,14 @@ struct NameTests {
         }
     }
 
-    private func dose(_ number: UInt128, of medication: MedicationID) throws -> SQLWrite {
+    func dose(_ number: UInt128, of medication: MedicationID) throws -> SQLWrite {
         let event = DoseEvent(
             id: DoseEventID(rawValue: number), medication: medication, slot: .asNeeded,
             action: .taken, at: clock.time)
         return StoreChange.record(event, try event.encoded())
     }
 
-    private func put(_ medication: Medication) -> SQLWrite {
+    func put(_ medication: Medication) -> SQLWrite {
         StoreChange.put { [clock] in medication.stored(at: clock) }
     }
 
@@ -52,22 +52,6 @@ struct NameTests {
         try shelf.give([put(one)])
         #expect(try names(shelf) == 1)
         #expect(try shelf.store.counts().medications == 1)
-    }
-
-    /// What earlier versions left goes when the file is first opened.
-    @Test func a_name_that_an_earlier_version_left_goes() throws {
-        let shelf = try Shelf()
-        let household = Household(seed: 4, count: 3, clock: clock)
-        let gone = MedicationID(rawValue: 5)
-        try shelf.give(household.medications.map(put) + [try dose(1, of: gone)])
-        #expect(try names(shelf) == 4)
-        #expect(try shelf.tamper("INSERT INTO names(id, tag) VALUES(77, x'0102')") == nil)
-        #expect(try names(shelf) == 5)
-        let earlier = "UPDATE journal_stores SET version = 2 WHERE name = 'device'"
-        #expect(try shelf.tamper(earlier) == nil)
-        #expect(try names(shelf) == 4, "those of medications and doses stay")
-        #expect(try shelf.store.counts().medications == 3)
-        #expect(try shelf.store.doses(of: gone, before: nil, limit: 10).count == 1)
     }
 
     @Test func the_last_dose_to_go_takes_the_name_along() throws {

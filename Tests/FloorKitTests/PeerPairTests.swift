@@ -94,12 +94,7 @@ import WatchSecurity
         let bytes = try #require(carriers.first)
         #expect(latency > .milliseconds(150) + .microseconds(8 * bytes))
         pair.run(for: .seconds(2))
-        #if NEW_CORE
-            #expect(pair.phone.peer.counters.earlyPacketsTaken == 1)
-        #else
-            // Its repair packet has a number of its own.
-            #expect(pair.phone.peer.counters.earlyPacketsTaken == 2)
-        #endif
+        #expect(pair.phone.peer.counters.earlyPacketsTaken == 1)
         #expect(pair.watch.peer.counters.earlyRecordsReceived == 1)
     }
 

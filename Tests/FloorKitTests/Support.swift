@@ -1,8 +1,4 @@
 import WatchSecurity
 
 // The security of a paired device.
-#if NEW_CORE
-    typealias DeviceSecurity = NoiseSecurity
-#else
-    typealias DeviceSecurity = PairedSecurity
-#endif
+typealias DeviceSecurity = NoiseSecurity

@@ -13,11 +13,7 @@ struct JSONSchema {
     init(published name: String) {
         let package = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        #if NEW_CORE
-            let folder = "share/schema"
-        #else
-            let folder = name == "control-1" ? "Tests/ProcessTests/Former" : "share/schema"
-        #endif
+        let folder = "share/schema"
         let path = package.appending(path: "\(folder)/\(name).json").path()
         self.init((try? JSONParser.parse(Files.read(path)))?.value ?? .null)
     }

@@ -25,7 +25,7 @@ import WatchProto
     @Test(arguments: names) func it_holds(name: String) throws {
         let plan = try ScenarioGallery.plan(name, in: Support.gallery)
         let outcome = try Support.virtual(plan)
-        for verdict in outcome.failed { Self.record("\(name): \(verdict.sentence)") }
+        for verdict in outcome.failed { Issue.record("\(name): \(verdict.sentence)") }
         // An expectation about nothing would hold, too.
         let made = outcome.record.observations.count { one in
             switch one.what {
@@ -37,44 +37,14 @@ import WatchProto
         #expect(made == planned)
     }
 
-    private static func record(_ sentence: String) {
-        #if NEW_CORE
-            let isKnown = sentence.contains("epoch of the hello")
-        #else
-            let isKnown = false
-        #endif
-        withKnownIssue("a frame of the restored phone names an epoch that was not listed") {
-            Issue.record("\(sentence)")
-        } when: {
-            isKnown
-        }
-    }
-
-    private static func isHeldUp(_ name: String, _ seed: UInt64) -> Bool {
-        #if NEW_CORE
-            false
-        #else
-            seed == 8 && name == "crowded-train"
-        #endif
-    }
-
-    /// With the former core thirteen taps of the crowded train of seed 8 wait for one, in the order
-    /// of their lane, which takes 1.8 s: so their median is above half a second. It is so in 5 of
-    /// the seeds 1 to 1,200 (8, 173, 591, 960 and 1070).
+    /// Seed 8 of the crowded train is among them: there thirteen taps once waited for one.
     @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
     func every_seed_will_do(seed: UInt64) throws {
         for var plan in try Support.gallery.all() {
             plan.seed = seed
             let outcome = try Support.virtual(plan)
             let told = outcome.failed.map { "\(plan.name), seed \(seed): \($0.sentence)" }
-            guard Self.isHeldUp(plan.name, seed) else {
-                for sentence in told { Self.record(sentence) }
-                continue
-            }
-            #expect(outcome.failed.count == 1, "\(told)")
-            withKnownIssue("one tap holds up those behind it") {
-                for sentence in told { Issue.record("\(sentence)") }
-            }
+            for sentence in told { Issue.record("\(sentence)") }
         }
     }
 
@@ -88,22 +58,14 @@ import WatchProto
         #expect(try Support.virtual(other).record.observations != one.record.observations)
     }
 
-    #if NEW_CORE
-        private static let mistakes: [(String, PlantedMistake, [String])] = [
-            (
-                "morning-rush", .environment(.swallowDelivery),
-                ["taps", "errors", "taps-within"]
-            ),
-            ("morning-rush", .environment(.deliverTwice), ["taps", "errors"]),
-            ("doctor-visit", .environment(.swallowRemoval), ["lists"]),
-        ]
-    #else
-        private static let mistakes: [(String, PlantedMistake, [String])] = [
-            ("morning-rush", .swallowDelivery, ["taps", "errors", "taps-within"]),
-            ("morning-rush", .deliverTwice, ["taps", "errors"]),
-            ("doctor-visit", .keepRemoved, ["lists"]),
-        ]
-    #endif
+    private static let mistakes: [(String, PlantedMistake, [String])] = [
+        (
+            "morning-rush", .environment(.swallowDelivery),
+            ["taps", "errors", "taps-within"]
+        ),
+        ("morning-rush", .environment(.deliverTwice), ["taps", "errors"]),
+        ("doctor-visit", .environment(.swallowRemoval), ["lists"]),
+    ]
 
     /// Mistakes of a host between the peer and its application, and which expectations tell them.
     @Test(arguments: mistakes)

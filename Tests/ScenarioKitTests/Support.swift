@@ -47,8 +47,4 @@ enum Support {
     }
 }
 
-#if NEW_CORE
-    typealias PlantedMistake = Mutant
-#else
-    typealias PlantedMistake = Sabotage
-#endif
+typealias PlantedMistake = Mutant

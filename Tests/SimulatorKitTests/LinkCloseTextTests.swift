@@ -4,28 +4,32 @@ import WatchProto
 
 @testable import SimulatorKit
 
-/// How the end of a link reads in the event `link.closed` and in the log.
+/// How the end of a session reads in the event `link.closed` and in the log.
 @Suite struct LinkCloseTextTests {
     @Test func a_wrong_peer_is_told_with_what_was_expected_and_found() {
-        let expected = PeerLabel(role: .watch, pairing: PairingID(rawValue: 1))
-        let found = PeerLabel(role: .watch, pairing: PairingID(rawValue: 2))
-        let reason = LinkCloseReason.wrongPeer(expected: expected, found: found)
-        let detail = "expected \(expected), found \(found)"
-        #expect(reason.controlValue == ["reason": "wrong_peer", "detail": .string(detail)])
-        #expect(reason.text == "wrong_peer " + detail)
-        #expect(expected.description != found.description)
+        let names: [UInt128] = [0x1111_2222_3333_4444_5555_6666_7777_8888, 2]
+        let labels = names.map { PeerLabel(role: .watch, pairing: PairingID(rawValue: $0)) }
+        let reason = ConnectionEnd.wrongPeer(expected: labels[0], found: labels[1])
+        let detail = "expected \(labels[0].text), found \(labels[1].text)"
+        #expect(
+            reason.controlValue(ownVersion: 1)
+                == ["reason": "wrong_peer", "detail": .string(detail)])
+        #expect(reason.text(ownVersion: 1) == "wrong_peer " + detail)
+        #expect(labels[0].text != labels[1].text)
+        // Nobody shall read the name of a pairing in a log.
+        #expect(!detail.contains(String(names[0], radix: 16)))
+        #expect(!detail.contains("\(names[0])"))
     }
 
     @Test func a_copied_device_is_told_on_both_sides_with_what_to_do() {
         for (reason, words) in [
-            (LinkCloseReason.cloned, "the other device was copied"),
-            (.outdated, "so old that what came after it is forgotten here"),
+            (ConnectionEnd.cloned, "the other device was copied"),
             (.counterpart(.pairAnew), "this device was copied"),
         ] {
-            let detail = reason.controlValue["detail"]?.string ?? ""
+            let detail = reason.controlValue(ownVersion: 1)["detail"]?.string ?? ""
             #expect(detail.contains(words) && detail.contains("pair.show"))
             #expect(reason.text(ownVersion: 1).contains(detail))
         }
-        #expect(LinkCloseReason.counterpart(.normal).controlValue["detail"] == nil)
+        #expect(ConnectionEnd.counterpart(.normal).controlValue(ownVersion: 1)["detail"] == nil)
     }
 }

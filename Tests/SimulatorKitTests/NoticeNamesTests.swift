@@ -4,7 +4,7 @@ import WatchProto
 
 @testable import SimulatorKit
 
-/// The articles list the codes that a notice can bear, no more and no fewer.
+/// The articles list the codes that an advisory can bear, no more and no fewer.
 @Suite struct NoticeNamesTests {
     private static func article(_ path: String) throws -> String {
         let package = URL(filePath: #filePath).deletingLastPathComponent()
@@ -13,9 +13,9 @@ import WatchProto
     }
 
     private static let readable: [UInt8] = (0...UInt8.max).filter { code in
-        let bytes: [UInt8] = [0, code]
+        let bytes: [UInt8] = [1, code]
         var reader = WireReader(bytes.span)
-        return (try? NoticePacket.read(&reader)) != nil
+        return (try? AdvisoryPacket.read(&reader)) != nil
     }
 
     @Test func the_control_protocol_lists_the_meanings_that_occur() throws {
@@ -27,15 +27,11 @@ import WatchProto
         #expect(!match.output.1.contains("null"))
     }
 
-    @Test func the_wire_article_tells_notice_codes_from_close_codes() throws {
-        let text = try Self.article("FormerCore/FormerCore.docc/wire-format.md")
-            .replacing("\n", with: " ")
-        let range = try #require(text.firstMatch(of: #/Notice codes: (\d+) to (\d+),/#)).output
-        #expect(
-            Self.readable == Array(try #require(UInt8(range.1))...(try #require(UInt8(range.2)))))
-        let list = try #require(text.firstMatch(of: #/Close codes: ([^.]*)\./#)).output.1
-        let named = list.split(separator: ", ").map { String($0).replacing(#/^\d+ /#, with: "") }
-        let codes = (0...UInt8.max).compactMap { CloseCode(rawValue: $0).controlName }
-        #expect(named == codes.map { $0.replacing("_", with: " ") })
+    @Test func the_article_of_frames_lists_the_codes() throws {
+        let text = try Self.article("WatchProtoCore/WatchProtoCore.docc/frames.md")
+        let table = try #require(
+            text.firstMatch(of: #/\| Code \| Close or advisory \|(?s:.*?)\n\n/#))
+        let codes = table.output.matches(of: #/\n\| (\d+) \|/#).compactMap { UInt8($0.output.1) }
+        #expect(codes == Self.readable)
     }
 }

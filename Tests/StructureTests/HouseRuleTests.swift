@@ -13,22 +13,21 @@ import Testing
         }
     }
 
-    /// The new core, and the former one beside it.
-    static let cores = ["WatchProtoCore", "FormerCore"]
+    static let core = "Sources/WatchProtoCore"
 
-    @Test(arguments: cores) func the_core_imports_nothing(_ core: String) {
-        let files = SourceTree.files(below: "Sources/\(core)")
+    @Test func the_core_imports_nothing() {
+        let files = SourceTree.files(below: Self.core)
         #expect(!files.isEmpty)
         for file in files { #expect(Self.imports(file) == [], "\(file.path)") }
     }
 
-    @Test func both_cores_stand_behind_one_name() {
+    @Test func the_core_stands_behind_one_name() {
         let files = SourceTree.files(below: "Sources/WatchProto")
-        #expect(files.flatMap(Self.imports).sorted() == Self.cores.sorted())
+        #expect(files.flatMap(Self.imports) == ["WatchProtoCore"])
     }
 
-    @Test(arguments: cores) func the_core_is_safe(_ core: String) {
-        let files = SourceTree.files(below: "Sources/\(core)")
+    @Test func the_core_is_safe() {
+        let files = SourceTree.files(below: Self.core)
         #expect(!files.isEmpty)
         for file in files {
             #expect(!file.words.contains("unsafe"), "\(file.path)")
@@ -37,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "WatchProto", "WatchProtoCore", "FormerCore", "WatchProtoRecords", "WatchSecurity",
+        "WatchProto", "WatchProtoCore", "WatchProtoRecords", "WatchSecurity",
         "WatchTransport", "WatchJournal", "SimKit", "ControlKit", "SimulatorKit", "FloorKit",
         "WatchSim",
     ])
@@ -77,8 +76,8 @@ import Testing
     }
 
     /// What records mean is no business of the core: their names stand in none of its files.
-    @Test(arguments: cores) func the_core_knows_no_record(_ core: String) {
-        for file in SourceTree.files(below: "Sources/\(core)") {
+    @Test func the_core_knows_no_record() {
+        for file in SourceTree.files(below: Self.core) {
             for name in ["Medication", "Dose", "ComplicationState"] {
                 #expect(!file.code.contains(name), "\(file.path) names \(name)")
             }
@@ -86,8 +85,8 @@ import Testing
     }
 
     /// A dictionary's order changes with every process: the core keeps it behind `OrderedTable`.
-    @Test(arguments: cores) func the_core_keeps_dictionaries_in_one_place(_ core: String) {
-        for file in SourceTree.files(below: "Sources/\(core)")
+    @Test func the_core_keeps_dictionaries_in_one_place() {
+        for file in SourceTree.files(below: Self.core)
         where !file.path.hasSuffix("OrderedTable.swift") {
             #expect(!file.words.contains("Dictionary"), "\(file.path)")
             #expect(!file.words.contains("Set"), "\(file.path)")
@@ -116,22 +115,17 @@ import Testing
             || ["\"", "#\"", "== #\"", "+ \""].contains { text.hasPrefix($0) }
     }
 
-    /// Files that may be longer than the rest, because what they hold is one thing: the peer and
-    /// its link, the two ends of delivery, the link model, the world; of the new core the
-    /// handshake, packets, what leaves and what arrives, the path estimate, and the comparison of
-    /// values.
+    /// Files that may be longer than the rest, because what they hold is one thing: the link
+    /// model; of the core the handshake, packets, what leaves and what arrives, the path estimate,
+    /// and the comparison of values.
     static let longFiles: Set<String> = [
-        "Sources/FormerCore/Delivery/Inbox.swift", "Sources/FormerCore/Delivery/Outbox.swift",
-        "Sources/FormerCore/Peer/Peer.swift", "Sources/FormerCore/Peer/Peer+Link.swift",
         "Sources/NetworkModel/LinkModel.swift",
-        "Sources/SimKit/Former/World/World+Application.swift",
         "Sources/WatchProtoCore/Channels/LatestValue/LatestValueSender+Comparison.swift",
         "Sources/WatchProtoCore/Connection/Connection+Handshake.swift",
         "Sources/WatchProtoCore/Connection/Connection+Packets.swift",
         "Sources/WatchProtoCore/LossRecovery/PathEstimate.swift",
         "Sources/WatchProtoCore/Peer/Peer+Receive.swift",
         "Sources/WatchProtoCore/Peer/Peer+Transmit.swift",
-        "Sources/SimKit/Former/World/World+Link.swift",
     ]
 
     @Test func files_are_of_readable_length() {

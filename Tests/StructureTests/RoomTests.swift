@@ -1,21 +1,11 @@
 import Testing
 
-/// Rooms of a core stand on steps; a room names only types of lower steps. Siblings meet in `Peer`.
+/// Rooms of the core stand on steps; a room names only types of lower steps. Siblings meet in `Peer`.
 @Suite struct RoomTests {
-    /// The steps of the former core.
-    static let formerSteps: [[String]] = [
-        ["Basics"], ["Wire"], ["Packets"],
-        ["Link", "Repair", "Session", "Reachability", "Delivery"], ["Complications", "Sync"],
-        ["Peer"],
-    ]
-    /// The steps of the new core.
+    /// The steps of the core, lowest first.
     static let steps: [[String]] = [
         ["Basics"], ["Wire"], ["Journal"], ["LossRecovery", "Identity", "Reachability"],
         ["Channels"], ["Complications", "Connection"], ["Peer"],
-    ]
-    /// Both cores with their steps.
-    static let cores: [(name: String, steps: [[String]])] = [
-        ("FormerCore", formerSteps), ("WatchProtoCore", steps),
     ]
 
     struct Trespass: Equatable, CustomStringConvertible {
@@ -59,18 +49,16 @@ import Testing
         return found
     }
 
-    @Test(arguments: cores.indices) func a_room_names_only_lower_rooms(_ index: Int) {
-        let core = Self.cores[index]
-        let files = SourceTree.files(below: "Sources/\(core.name)")
+    @Test func a_room_names_only_lower_rooms() {
+        let files = SourceTree.files(below: "Sources/WatchProtoCore")
         #expect(files.count > 40, "the sources were not found")
-        #expect(Self.trespasses(files, core.steps) == [])
+        #expect(Self.trespasses(files, Self.steps) == [])
     }
 
-    @Test(arguments: cores.indices) func every_room_has_a_step(_ index: Int) {
-        let core = Self.cores[index]
-        for file in SourceTree.files(below: "Sources/\(core.name)") {
+    @Test func every_room_has_a_step() {
+        for file in SourceTree.files(below: "Sources/WatchProtoCore") {
             let room = file.folders.first ?? "(none)"
-            #expect(core.steps.joined().contains(room), "\(file.path) stands in no room")
+            #expect(Self.steps.joined().contains(room), "\(file.path) stands in no room")
         }
     }
 
@@ -80,15 +68,16 @@ import Testing
         let basics = SourceFile(
             path: "Basics/B.swift", folders: ["Basics"], code: "struct B { var a: A }", lineCount: 1
         )
-        let link = SourceFile(
-            path: "Link/C.swift", folders: ["Link"], code: "enum C { case a(A) }", lineCount: 1)
-        let repair = SourceFile(
-            path: "Repair/D.swift", folders: ["Repair"], code: "struct D { var c: C }", lineCount: 1
-        )
+        let identity = SourceFile(
+            path: "Identity/C.swift", folders: ["Identity"], code: "enum C { case a(A) }",
+            lineCount: 1)
+        let recovery = SourceFile(
+            path: "LossRecovery/D.swift", folders: ["LossRecovery"],
+            code: "struct D { var c: C }", lineCount: 1)
         #expect(
-            Self.trespasses([wire, basics, link, repair], Self.formerSteps) == [
+            Self.trespasses([wire, basics, identity, recovery], Self.steps) == [
                 Trespass(file: "Basics/B.swift", type: "A", owner: "Wire"),
-                Trespass(file: "Repair/D.swift", type: "C", owner: "Link"),
+                Trespass(file: "LossRecovery/D.swift", type: "C", owner: "Identity"),
             ])
     }
 }

@@ -165,12 +165,8 @@ struct ExtentTests {
         again.abandon()
     }
 
-    #if NEW_CORE
-        /// Seven rows, one of both pairings' entries at once, and one that was folded.
-        private static let lastRow: Int64 = 9
-    #else
-        private static let lastRow: Int64 = 0
-    #endif
+    /// Seven rows, one of both pairings' entries at once, and one that was folded.
+    private static let lastRow: Int64 = 9
 
     /// Forgetting is no loss.
     @Test func what_was_forgotten_is_not_missed() throws {

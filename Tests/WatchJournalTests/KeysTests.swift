@@ -6,21 +6,16 @@ import WatchSecurity
 @testable import WatchJournal
 
 /// Keys in the journal's file: kept, replaced, forgotten, sealed, and not to be found afterwards.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct KeysTests {
     let directory = TemporaryDirectory()
     var path: String { directory.file("j") }
     let devices: [PairedDevice]
 
-    #if NEW_CORE
-        /// The commit that forgets a pairing.
-        private static let commitsOfErasing = 1
-        /// The pairings with a journal once these keys are kept.
-        private static func begun(_ device: PairedDevice) -> [PairingID] { [device.pairing] }
-    #else
-        private static let commitsOfErasing = 2
-        private static func begun(_ device: PairedDevice) -> [PairingID] { [] }
-    #endif
+    /// The commit that forgets a pairing.
+    private static let commitsOfErasing = 1
+    /// The pairings with a journal once these keys are kept.
+    private static func begun(_ device: PairedDevice) -> [PairingID] { [device.pairing] }
 
     init() throws {
         devices = try (1...3).map { try SimulatedPair(seed: $0).phone }

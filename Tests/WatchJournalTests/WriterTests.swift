@@ -165,13 +165,9 @@ struct WriterTests {
         #expect(post.take() == [1, 2, -3])
         #expect(journal.give([queued(5)], 6, to: post) == .failed)
         #expect(file.failure?.kind == (code == 13 ? .diskFull : code == 11 ? .damaged : .system))
-        #if NEW_CORE
-            // Restoring opens the file again, without what failed.
-            #expect(try journal.restore() == JournalImage(kept))
-            #expect(file.failure == nil)
-        #else
-            #expect(throws: JournalFailure.self) { try journal.restore() }
-        #endif
+        // Restoring opens the file again, without what failed.
+        #expect(try journal.restore() == JournalImage(kept))
+        #expect(file.failure == nil)
         file.close()
         let again = try JournalFile(path: path)
         #expect(try again.journal(for: pairing).restore() == JournalImage(kept))

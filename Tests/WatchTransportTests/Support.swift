@@ -7,10 +7,6 @@ import WatchProtoRecords
 
 @testable import WatchTransport
 
-#if !NEW_CORE
-    import WatchSecurity
-#endif
-
 /// A directory with a short name, gone with everything in it when the test is over.
 final class TemporaryDirectory: Sendable {
     let path: String
@@ -140,26 +136,14 @@ final class Recorder: SessionDelegate {
     var transport: [TransportEvent] { notes.withLock { $0.transport } }
 }
 
-#if NEW_CORE
-    typealias TestSecurity = NullSecurity
+typealias TestSecurity = NullSecurity
 
-    /// A security that seals nothing, for one device of the pairing of all tests.
-    func testSecurity(_ role: DeviceRole) -> NullSecurity {
-        NullSecurity(
-            PeerLabel(role: role, pairing: PairingID(rawValue: 7)),
-            seed: SystemRandomness.epoch().rawValue)
-    }
-#else
-    typealias TestSecurity = Unsealed
-
-    func testSecurity(_ role: DeviceRole) -> Unsealed { Unsealed() }
-
-    extension LinkAddress {
-        func makeSource(side: LinkSide) -> any CarrierSource {
-            makeSource(side: side, wireVersion: 0)
-        }
-    }
-#endif
+/// A security that seals nothing, for one device of the pairing of all tests.
+func testSecurity(_ role: DeviceRole) -> NullSecurity {
+    NullSecurity(
+        PeerLabel(role: role, pairing: PairingID(rawValue: 7)),
+        seed: SystemRandomness.epoch().rawValue)
+}
 
 /// One side in a box.
 struct Side {

@@ -188,11 +188,11 @@ struct MinimalPeerTests {
     @Test("The vectors of frames, hellos and headers agree")
     func vectors() throws {
         let process = Process()
-        let folder = FixtureFiles.root.appendingPathComponent("Examples/new/python")
+        let folder = FixtureFiles.root.appendingPathComponent("Examples/python")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
             "python3", "-B", folder.appendingPathComponent("check_vectors.py").path,
-            FixtureFiles.root.appendingPathComponent("Fixtures/wire/new").path,
+            FixtureFiles.root.appendingPathComponent("Fixtures/wire").path,
         ]
         try process.run()
         process.waitUntilExit()

@@ -4,7 +4,7 @@ import Synchronization
 import WatchProto
 
 /// A peer of this package whose link are the pipes of a process of Python that runs the minimal
-/// peer of `Examples/new/python`.
+/// peer of `Examples/python`.
 final class PipePeer<Security: PeerSecurity> {
     struct World: PeerEnvironment, ~Copyable {
         let side: PipePeer
@@ -81,7 +81,7 @@ final class PipePeer<Security: PeerSecurity> {
         let (toPython, fromPython, words) = (Pipe(), Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let script = FixtureFiles.root.appendingPathComponent(
-            "Examples/new/python/minimal_peer.py")
+            "Examples/python/minimal_peer.py")
         let json = try JSONSerialization.data(withJSONObject: options)
         process.arguments = [
             "python3", "-B", script.path, String(decoding: json, as: UTF8.self),

@@ -6,14 +6,14 @@ import WatchProto
 
 @testable import WatchSecurity
 
-/// The code comes to what `Examples/new/python` wrote from the articles: pairing, handshake and
+/// The code comes to what `Examples/python` wrote from the articles: pairing, handshake and
 /// packets from fixed scalars.
 @Suite("Sealed vectors")
 struct SealedVectorTests {
     private let rows: [String: String]
 
     init() throws {
-        let all = try FixtureFiles.rows("wire/new/sealed.tsv").map { ($0[0], $0[1]) }
+        let all = try FixtureFiles.rows("wire/sealed.tsv").map { ($0[0], $0[1]) }
         rows = Dictionary(uniqueKeysWithValues: all)
     }
 

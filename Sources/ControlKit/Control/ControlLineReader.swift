@@ -1,12 +1,13 @@
 /// Cuts the bytes of a control channel into lines. Holds at most one line of the longest length; a
-/// longer one is thrown away up to its line feed and told as ``Piece/tooLong``.
+/// longer one is thrown away up to its line feed and told as ``Piece/tooLong(id:)``.
 public struct ControlLineReader: Sendable {
     /// What the bytes turned out to be.
     public enum Piece: Hashable, Sendable {
         /// A whole line, without its line feed (and without a carriage return before it).
         case line([UInt8])
-        /// A line of more bytes than are allowed; it was skipped.
-        case tooLong
+        /// A line of more bytes than are allowed; it was skipped. The id is that of the command
+        /// where it stood whole within the limit, else `null`.
+        case tooLong(id: JSONValue)
     }
 
     /// The longest line, in bytes, its line feed not counted.
@@ -46,7 +47,7 @@ public struct ControlLineReader: Sendable {
         guard !isSkipping else { return }
         // One byte more is let in for a carriage return, which does not count.
         guard partial.count + part.count <= limitBytes + 1 else {
-            pieces.append(.tooLong)
+            pieces.append(.tooLong(id: id(behind: part)))
             isSkipping = true
             partial = []
             return
@@ -54,11 +55,22 @@ public struct ControlLineReader: Sendable {
         partial += part
     }
 
+    /// The id in the begin of a line that breaks off. Its last member may lack something.
+    private func id(behind part: some Collection<UInt8>) -> JSONValue {
+        let begin = Array((partial + part.prefix(limitBytes)).prefix(limitBytes))
+        let members = JSONParser.examine(begin, limits: .line).nodes.first?.value.object?.members
+        let id = members?.dropLast().first { $0.name == "id" }?.value
+        switch id {
+        case .integer, .unsigned, .string: return id ?? .null
+        default: return .null
+        }
+    }
+
     private func finishLine(into pieces: inout [Piece]) {
         var line = partial
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         if line.count > limitBytes {
-            pieces.append(.tooLong)
+            pieces.append(.tooLong(id: id(behind: [])))
         } else if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
             pieces.append(.line(line))
         }

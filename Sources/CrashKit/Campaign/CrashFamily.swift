@@ -4,7 +4,7 @@ public enum CrashFamily: String, CaseIterable, Sendable {
     case make
     /// Records of this side are accepted, in small and large groups.
     case accept
-    /// The counterpart's receipts come in: stages, outcomes, retired epochs.
+    /// The counterpart's receipts come in: stages, outcomes, epochs that are gone.
     case settle
     /// Records of the counterpart arrive, with the application's writes beside them.
     case receive
@@ -20,7 +20,7 @@ public enum CrashFamily: String, CaseIterable, Sendable {
     case seal
     /// A pairing is forgotten, between records of another one.
     case forget
-    /// Rows that an older schema sealed in part are sealed as a whole.
+    /// Rows of an older schema that stand in clear, wholly or in part, are sealed.
     case reseal
     /// The journal's own schema is brought from an older version to the newest.
     case upgrade

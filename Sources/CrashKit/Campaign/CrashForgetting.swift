@@ -7,7 +7,7 @@ struct CrashForgetting {
     static let pairing = PairingID(rawValue: 0xF0_26E7)
 
     /// What its journal amounts to.
-    var image = JournalImage()
+    var state = JournalState()
     /// How many of its words the store holds.
     var words = 0
     /// Bytes that go with it: words, names, keys, and where the journal is sealed its rows.
@@ -24,7 +24,7 @@ extension CrashForgetting {
     /// All of it is there, or nothing; and it went in its order.
     func outcome(of file: JournalFile, batches: Int) throws -> CrashVerifier.Outcome {
         let devices = try file.pairedDevices().map { $0.exposed() }
-        let image = try file.journal(for: Self.pairing).restore()
+        let state = try JournalState(of: Self.pairing, in: file)
         let words =
             try file.read { store in
                 try store.query("SELECT count(*) FROM crash_word") {
@@ -33,7 +33,7 @@ extension CrashForgetting {
             }.first ?? 0
         let name = try file.pairedDevices().map(\.pairing).contains(Self.pairing)
         let signs = [
-            name, file.pairings.contains(Self.pairing), image != JournalImage(), words > 0,
+            name, file.pairings.contains(Self.pairing), state != JournalState(), words > 0,
         ]
         guard Set(signs).count == 1 else {
             return .fault(
@@ -41,7 +41,7 @@ extension CrashForgetting {
                     + "records \(signs[2]), words of the store \(signs[3])")
         }
         guard devices.contains(kept) else { return .fault("the keys of another device are gone") }
-        if name, image != self.image || words != self.words {
+        if name, state != self.state || words != self.words {
             return .fault("the pairing that is not forgotten holds something else")
         }
         if name, let begunAfter, batches > begunAfter {

@@ -14,17 +14,19 @@ extension CrashRecorder {
             if seed & 1 == 0 { recording.base = try markOfAnother(in: directory) }
             return
         case .migrate: try makeFile(in: directory, &recording, &source)
-        // In every other run the log of a killed journal is taken up first.
+        // In every other stretch of runs the log of a killed journal is taken up first.
         case .upgrade:
             try makeFile(
-                in: directory, &recording, &source, schema: 1 + Int(seed % 3),
+                in: directory, &recording, &source, schema: 1 + Int(seed % 2),
                 isKilled: seed & 8 == 0)
-        case .reseal: try makeRowsSealedInPart(in: directory, &recording)
+        case .reseal:
+            try makeFile(
+                in: directory, &recording, &source, schema: 2, isKilled: seed & 2 == 0)
         case .forget:
-            try makeFile(in: directory, &recording) { file, recording in
+            try makeFile(in: directory, &recording) { file, _, recording in
                 try self.addForgettable(to: file, &recording)
             }
-        default: try makeFile(in: directory, &recording) { _, _ in }
+        default: try makeFile(in: directory, &recording) { _, _, _ in }
         }
         recording.base = try directory.contents()
     }
@@ -32,24 +34,28 @@ extension CrashRecorder {
     /// A file with the batches of a run, made by this program or an older one.
     private func makeFile(
         in directory: ScratchDirectory, _ recording: inout CrashRecording,
-        _ source: inout BatchSource, schema: Int = JournalOptions.newestSchema,
+        _ source: inout BatchSource, schema: Int? = nil,
         isKilled: Bool = false
     ) throws {
         try makeFile(in: directory, &recording, schema: schema, isKilled: isKilled) {
-            file, recording in
-            try self.run(file, &source, &recording, disk: nil, gate: nil)
+            file, gate, recording in
+            try self.run(file, &source, &recording, disk: nil, gate: gate)
+            if schema == 2 { try self.addNotes(to: file) }
         }
     }
 
     private func makeFile(
         in directory: ScratchDirectory, _ recording: inout CrashRecording,
-        schema: Int = JournalOptions.newestSchema, isKilled: Bool = false,
-        _ fill: (JournalFile, inout CrashRecording) throws -> Void
+        schema: Int? = nil, isKilled: Bool = false,
+        _ fill: (JournalFile, WriterGate, inout CrashRecording) throws -> Void
     ) throws {
         var options = Self.options(family, storeVersion: 1, key: recording.key)
-        options.endSchema(with: schema)
+        if let schema { options.schema = Array(options.schema.prefix(schema)) }
+        // Groups are the same in every run.
+        let gate = try WriterGate()
+        options.fault = gate.fault
         let file = try JournalFile(path: directory.file(Self.fileName), options: options)
-        try fill(file, &recording)
+        try fill(file, gate, &recording)
         if isKilled { file.abandon() } else { file.close() }
     }
 
@@ -94,13 +100,14 @@ extension CrashRecorder {
         }
         forgetting.traces += [Array(keys[82..<114]), Array(keys[114..<146])]
         try keep(keys, in: file)
+        forgetting.state = try JournalState(of: CrashForgetting.pairing, in: file)
         let journal = try file.journal(for: CrashForgetting.pairing)
         let mailbox = JournalMailbox(wake: try WakeDescriptor())
         var source = BatchSource(
             family: .recover, seed: seed ^ 0xF026, secret: Self.forgettable)
         for number in 1...4 as ClosedRange<UInt64> {
             let entries = source.batch()
-            for entry in entries { forgetting.image.apply(entry) }
+            forgetting.state.apply(entries)
             let write = SQLWrite { store in
                 let word = store.columns.seal(
                     Self.forgettable.word, table: 2, row: Int64(number))

@@ -72,6 +72,7 @@ struct CrashRecorder {
         if isSmall || family == .fold { options.logBytesBeforeImage = 1 << 10 }
         options.logPagesBeforeCheckpoint = isSmall || family == .checkpoint ? 2 : 1000
         options.logPagesAhead = 4
+        options.schema = schema(of: family)
         return options
     }
 
@@ -133,6 +134,8 @@ struct CrashRecorder {
         disk: RecordedDisk?, gate: WriterGate?
     ) throws {
         let journal = try file.journal(for: Self.pairing)
+        // An application may not have opened the pairing yet: then its log is folded from its rows.
+        if seed & 1 == 0 { _ = try JournalState(of: Self.pairing, in: file) }
         let answers = Answers(disk: disk, gate: gate)
         let mailbox = JournalMailbox(wake: try WakeDescriptor(), observer: answers.note)
         var generator = SeededGenerator(seed: seed ^ 0x9E37)
@@ -143,10 +146,10 @@ struct CrashRecorder {
             gate?.close()
             for place in 0...generator.uniform(in: 0...4) {
                 let entries = source.batch()
-                var image = recording.images.last ?? JournalImage()
-                for entry in entries { image.apply(entry) }
-                recording.images.append(image)
-                let number = Int64(recording.images.count - 1)
+                var state = recording.states.last ?? JournalState()
+                state.apply(entries)
+                recording.states.append(state)
+                let number = Int64(recording.states.count - 1)
                 let answer = journal.persist(
                     entries, writes: [write(number)],
                     receipt: JournalReceipt(rawValue: UInt64(number)), mailbox: mailbox)
@@ -179,7 +182,7 @@ struct CrashRecorder {
     private func forget(
         in file: JournalFile, _ recording: inout CrashRecording, _ disk: RecordedDisk
     ) throws {
-        recording.forgetting?.begunAfter = recording.images.count - 1
+        recording.forgetting?.begunAfter = recording.states.count - 1
         try file.forget(
             CrashForgetting.pairing, writes: [SQLWrite("DELETE FROM crash_word")])
         recording.forgetting?.doneAt = disk.callCount

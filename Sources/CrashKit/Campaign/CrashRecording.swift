@@ -8,7 +8,7 @@ struct CrashRecording {
     /// Every call that changed the disk.
     var calls: [DiskCall] = []
     /// What the journal amounts to after the first n batches, by n.
-    var images: [JournalImage] = [JournalImage()]
+    var states: [JournalState] = [JournalState()]
     /// How many calls had been made when each batch was acknowledged.
     var acknowledgedAt: [Int] = []
     /// What the journal did on the recorded disk.

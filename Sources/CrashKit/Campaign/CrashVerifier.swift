@@ -86,7 +86,8 @@ struct CrashVerifier {
             let outcome = try outcome(of: file)
             guard case .holds(_, let isForgotten) = outcome else { return outcome }
             return try complaintAboutBytes(in: directory, isForgotten).map(Outcome.fault)
-                ?? complaintAboutSchema(of: file).map(Outcome.fault) ?? outcome
+                ?? CrashRecorder.complaintAboutSchema(of: file, family).map(Outcome.fault)
+                ?? outcome
         } catch {
             return .fault("it cannot be read: \(error)")
         }
@@ -115,11 +116,11 @@ struct CrashVerifier {
         if let row = rows.first(where: { isSealed && $0.2 != CrashRecorder.secret.word }) {
             return .fault("the note of the store's row \(row.0) is another")
         }
-        guard rows.count < recording.images.count else {
+        guard rows.count < recording.states.count else {
             return .fault("the store holds \(rows.count) batches, more than were given")
         }
-        let image = try file.journal(for: CrashRecorder.pairing).restore()
-        guard image == recording.images[rows.count] else {
+        let state = try JournalState(of: CrashRecorder.pairing, in: file)
+        guard state == recording.states[rows.count] else {
             return .fault("the journal does not hold the \(rows.count) batches the store holds")
         }
         guard let forgetting = recording.forgetting else {
@@ -139,20 +140,6 @@ struct CrashVerifier {
             return "'\(file.name)' holds the bytes of what is gone"
         }
         return complaint(about: files)
-    }
-
-    /// The journal's own schema is the newest, and nothing is left to be done.
-    private func complaintAboutSchema(of file: JournalFile) throws -> String? {
-        let found = try file.read { store in
-            try store.query(
-                "SELECT (SELECT count(*) FROM journal_meta WHERE name = 'erasing'), "
-                    + "user_version FROM pragma_user_version"
-            ) { row throws(StoreFailure) in (row.integer(0), row.integer(1)) }
-        }
-        guard let (left, version) = found.first, version == JournalOptions.newestSchema else {
-            return "its schema is version \(found.first?.1 ?? 0)"
-        }
-        return left == 0 ? nil : "what an older schema left is still to be written anew"
     }
 
     private static func holds(_ bytes: [UInt8], _ words: [[UInt8]]) -> Bool {

@@ -20,7 +20,7 @@ struct DeviceCheck {
             (row: borrowing SQLRow) throws(StoreFailure) in
             _ = try columns.open(row.blob(1), table: DeviceSchema.Table.notes, row: row.integer(0))
         }
-        if version >= 2 { try checkHandedBack(store) }
+        try checkHandedBack(store)
     }
 
     private func names(

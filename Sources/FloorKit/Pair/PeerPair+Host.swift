@@ -6,15 +6,9 @@ struct PairHost<Security: PeerSecurity>: PeerEnvironment {
     let pair: PeerPair<Security>
     let side: PairSide<Security>
 
-    #if NEW_CORE
-        mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
-            pair.transmit([UInt8](copying: bytes), from: side)
-        }
-    #else
-        mutating func transmit(_ bytes: Span<UInt8>) -> Int {
-            pair.transmit([UInt8](copying: bytes), from: side)
-        }
-    #endif
+    mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+        pair.transmit([UInt8](copying: bytes), from: side)
+    }
 
     mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
         pair.persist(entries, receipt, of: side)

@@ -110,10 +110,8 @@ struct ConnectionWires {
                     connections[index].farHasEnded = true
                 }
                 return
-            #if NEW_CORE
-                // A connection gives neither.
-                case .datagram, .portRefused: return
-            #endif
+            // A connection gives neither.
+            case .datagram, .portRefused: return
             }
         }
     }

@@ -7,15 +7,9 @@ struct CrashCommand {
         "seed", value: "n", default: 1, help: "The first run's seed.")
     let processes = CrashProcessOptions()
     let quiet = CommandFlag("quiet", help: "Print no progress.")
-    #if !NEW_CORE
-        private let journal = JournalCrashCommand()
-    #endif
 
     var verb: Verb {
         var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
-        #if !NEW_CORE
-            verb.verbs = journal.verbs
-        #endif
         verb.verbs += [killVerb, diskVerb]
         verb.examples = [
             CommandExample("rig crash states", "power lost at every call of the journal's disk"),
@@ -29,11 +23,7 @@ struct CrashCommand {
         case "kill": return try processes(.kills, invocation)
         case "disk": return try processes(.disk, invocation)
         default:
-            #if NEW_CORE
-                return .usage
-            #else
-                return try journal.run(invocation)
-            #endif
+            return .usage
         }
     }
 }

@@ -61,10 +61,10 @@ final class LinkSession {
             count > 0 ? reader.append(chunk[..<count]) : reader.finish().map { [$0] } ?? []
         for piece in pieces where endReason == nil {
             switch piece {
-            case .tooLong:
+            case .tooLong(let id):
                 try put(
                     ControlMessage.refusal(
-                        of: .null, .lineTooLong(limitBytes: reader.limitBytes)))
+                        of: id, .lineTooLong(limitBytes: reader.limitBytes)))
             case .line(let line): try put(answer(line))
             }
         }

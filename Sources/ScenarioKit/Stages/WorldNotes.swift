@@ -55,9 +55,6 @@ final class WorldNotes {
         let device: Device = side == 0 ? .phone : .watch
         switch sight {
         case .accepted(let id, let draft): accepted(id, draft, device, now)
-        #if !NEW_CORE
-            case .complicationAccepted(_, let payload): setFace(payload, device, now)
-        #endif
         case .delivered(let record, _): delivered(record, device, now)
         case .committed(let write): committed(write, side, now)
         case .event(let event): heard(event, device, now)
@@ -93,12 +90,10 @@ final class WorldNotes {
     }
 
     private func accepted(_ id: RecordID, _ draft: RecordDraft, _ device: Device, _ now: Instant) {
-        #if NEW_CORE
-            if id.channel == .complication { return setFace(draft.payload, device, now) }
-            if id.channel == .context, let key = draft.key {
-                own[id] = (key, Payloads.fingerprint(draft.kind, draft.payload))
-            }
-        #endif
+        if id.channel == .complication { return setFace(draft.payload, device, now) }
+        if id.channel == .context, let key = draft.key {
+            own[id] = (key, Payloads.fingerprint(draft.kind, draft.payload))
+        }
         if device == .watch, id.channel == .background, let medication = taps.popFirst() {
             if held[1].list[UInt64(medication)] == nil {
                 impossible.insert(id)
@@ -147,9 +142,6 @@ final class WorldNotes {
                 held[0].counted[id, default: 0] += 1
             }
             keep(key, value, side)
-        #if !NEW_CORE
-            case .own(.context, let key, let value): keep(key, value, side)
-        #endif
         default: break
         }
     }
@@ -164,12 +156,10 @@ final class WorldNotes {
         case .reachability(let isReachable, _):
             note(.reachable(device, isReachable), at: now)
         case .counterpartChanged(let change): note(.told(device, change.scenarioName), at: now)
-        #if NEW_CORE
-            case .recovered(.context, let key, let kind, let payload):
-                keep(key, Payloads.fingerprint(kind, payload), device.side)
-            case .conflict(.context, let key, let kept, _):
-                keep(key, Payloads.fingerprint(kept.kind, kept.payload), device.side)
-        #endif
+        case .recovered(.context, let key, let kind, let payload):
+            keep(key, Payloads.fingerprint(kind, payload), device.side)
+        case .conflict(.context, let key, let kept, _):
+            keep(key, Payloads.fingerprint(kept.kind, kept.payload), device.side)
         case .settled(let id, .rejected(let code)):
             note(.trouble(device, "\(id) was rejected with code \(code)"), at: now)
         case .journalFailed: note(.trouble(device, "the journal failed"), at: now)

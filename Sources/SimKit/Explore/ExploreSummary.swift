@@ -10,15 +10,8 @@ public struct ExploreOptions: Sendable {
     public var traceTailLines = 40
     /// From how many seeds on every rarity must have been met.
     public var coverageSeedCount: UInt64 = 1_000
-    #if NEW_CORE
-        /// A bug to plant for whole runs, for tests of the checkers.
-        public var mutant: Mutant?
-    #else
-        /// Mistakes to plant, for tests of the checkers.
-        public var sabotage: [Sabotage] = []
-        /// A mistake to plant for whole runs, for tests of the checkers.
-        public var canary: Canary?
-    #endif
+    /// A bug to plant for whole runs, for tests of the checkers.
+    public var mutant: Mutant?
     /// Told each seed before it runs, so that one whose peer traps can be named; called on whatever
     /// thread runs the seed.
     public var willRun: (@Sendable (UInt64) -> Void)?

@@ -190,10 +190,10 @@ final class ControlLoop {
             count > 0 ? reader.append(chunk[..<count]) : reader.finish().map { [$0] } ?? []
         for piece in pieces where endReason == nil {
             switch piece {
-            case .tooLong:
+            case .tooLong(let id):
                 reply(
                     ControlMessage.refusal(
-                        of: .null, .lineTooLong(limitBytes: reader.limitBytes)))
+                        of: id, .lineTooLong(limitBytes: reader.limitBytes)))
             case .line(let line): obey(line, simulator)
             }
         }

@@ -8,13 +8,9 @@ enum EventNames {
             + (role == .phone ? ["dose.arrived"] : ["medication.visible", "complication.shown"])
     }
 
-    #if NEW_CORE
-        private static let journal = [
-            "journal.reopened", "journal.went_back", "records.lost", "value.conflict",
-        ]
-    #else
-        private static let journal: [String] = ["set.synchronized"]
-    #endif
+    private static let journal = [
+        "journal.reopened", "journal.went_back", "records.lost", "value.conflict",
+    ]
 
     private static let common = [
         "activation", "reachability", "link.opened", "link.not_opened", "link.refused",

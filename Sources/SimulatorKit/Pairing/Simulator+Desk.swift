@@ -29,21 +29,11 @@ extension Simulator {
                 guard let self else { throw CancellationError() }
                 try keepPairing(device)
             }
-            #if NEW_CORE
-                let desk = try PairingDriver(
-                    identity,
-                    source: link.makePairingSource(role: application.role, showsCode: showsCode),
-                    lifeOfCodes: options.codeLife, store: store
-                ) { [weak self] in self?.hear($0) }
-            #else
-                let desk = try PairingDriver(
-                    identity,
-                    source: link.makeSource(
-                        side: application.role == .watch ? .listening : .connecting,
-                        wireVersion: SealedSecurity.wireVersion),
-                    lifeOfCodes: options.codeLife, store: store
-                ) { [weak self] in self?.hear($0) }
-            #endif
+            let desk = try PairingDriver(
+                identity,
+                source: link.makePairingSource(role: application.role, showsCode: showsCode),
+                lifeOfCodes: options.codeLife, store: store
+            ) { [weak self] in self?.hear($0) }
             try leaveSession()
             do throws(LinkError) {
                 try desk.start()

@@ -117,14 +117,6 @@ extension Simulator {
                     "link": .string(link(of: pairing).description),
                 ])
             }
-            #if !NEW_CORE
-                for pairing in keys.replaced {
-                    rows.append([
-                        "pairing": .string(pairing.hex), "counterpart": .null, "state": "replaced",
-                        "outstanding": .whole(try keys.outstanding(for: pairing)), "link": .null,
-                    ])
-                }
-            #endif
             return JSONValue.members([
                 "device": .string(try keys.device().hex), "pairings": .array(rows),
             ])

@@ -122,13 +122,8 @@ extension Simulator {
         let session = session
         guard application.owesRecorded, !(session is NoSession) else { return }
         do {
-            #if NEW_CORE
-                // A dose that is under way stands for itself, by its idempotency key.
-                let (values, writes) = try application.takeOwed([])
-            #else
-                let pairing = life.withLock { $0.device?.pairing } ?? Self.pairing
-                let (values, writes) = try application.takeOwed(try keys.undelivered(to: pairing))
-            #endif
+            // A dose that is under way stands for itself, by its idempotency key.
+            let (values, writes) = try application.takeOwed([])
             let fresh = values.filter { !observer.takeUps.keys(in: $0.channel).contains($0.key) }
             if file != nil { session.write(fresh.map(StoreChange.keep) + writes) }
             observer.takeUps.add(fresh)

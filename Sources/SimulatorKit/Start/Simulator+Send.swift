@@ -119,29 +119,23 @@ extension RecordStatus {
         case .settled(let outcome):
             object["outcome"] = .string(outcome.controlName)
             if case .rejected(let code) = outcome { object["code"] = .whole(code) }
-        #if NEW_CORE
-            case .lostSince: object["lost_since"] = true
-        #endif
+        case .lostSince: object["lost_since"] = true
         case .unknown: break
         }
         return object
     }
 
-    #if NEW_CORE
-        /// Whether the counterpart's application took the record over; nil where nobody knows.
-        private var isApplied: Bool? {
-            switch self {
-            case .underWay(let stage): stage == .applied ? true : nil
-            case .settled(.applied): true
-            case .settled(.superseded), .settled(.unknown), .settled(.outcomeUnknown), .lostSince,
-                .unknown:
-                nil
-            case .settled: false
-            }
+    /// Whether the counterpart's application took the record over; nil where nobody knows.
+    private var isApplied: Bool? {
+        switch self {
+        case .underWay(let stage): stage == .applied ? true : nil
+        case .settled(.applied): true
+        case .settled(.superseded), .settled(.unknown), .settled(.outcomeUnknown), .lostSince,
+            .unknown:
+            nil
+        case .settled: false
         }
-    #else
-        private var isApplied: Bool? { wasApplied }
-    #endif
+    }
 }
 
 extension SendRefusal {

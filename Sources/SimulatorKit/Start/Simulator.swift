@@ -91,13 +91,8 @@ public final class Simulator: Sendable {
             wireVersion: options.isSealed ? SealedSecurity.wireVersion : OpenSecurity.wireVersion,
             handedBack: opened.handedBack, wake: output.changed)
         do {
-            #if NEW_CORE
-                keys = try DeviceKeys(file, application.role)
-                none = try NoSession(file, application.role)
-            #else
-                keys = DeviceKeys(file)
-                none = try NoSession(file)
-            #endif
+            keys = try DeviceKeys(file, application.role)
+            none = try NoSession(file, application.role)
         } catch {
             throw StartRefusal(.unavailable, "\(error)")
         }

@@ -86,12 +86,6 @@ public protocol SimulatorApplication: AnyObject, Sendable {
     /// not come here.
     func take(_ record: InboundRecord) -> Arrival
 
-    #if !NEW_CORE
-        /// A set that had to be compared with the counterpart's first is on its way as these
-        /// records; called before anything can come of them.
-        func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant)
-    #endif
-
     /// Whether a value that the counterpart holds of this side, and that this side did not know
     /// (any more), concerns the application. Called inline on the driver's thread.
     func takesUp(_ value: HandedBack) -> Bool
@@ -124,10 +118,6 @@ public protocol SimulatorApplication: AnyObject, Sendable {
 }
 
 extension SimulatorApplication {
-    #if !NEW_CORE
-        /// Does nothing.
-        public func synchronized(_ ids: [RecordID], _ trace: Trace, at now: Instant) {}
-    #endif
 
     /// Nothing: a phone's list is its own.
     public func eraseBrought(keepsOwn: Bool) -> [SQLWrite] { [] }

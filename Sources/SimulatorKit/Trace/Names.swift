@@ -59,13 +59,8 @@ extension SendRefusal {
         case .tooManyKeys: "too_many_keys"
         case .setTooLarge: "set_too_large"
         case .keyMismatch: "key_mismatch"
-        #if NEW_CORE
-            case .replyOutsideInteractiveChannel: "reply_outside_interactive_channel"
-            case .idempotencyKeyInLatestValueChannel: "idempotency_key_in_latest_value_channel"
-        #else
-            case .replyOutsideInteractiveLane: "reply_outside_interactive_lane"
-            case .idempotencyKeyInNewestLane: "idempotency_key_in_newest_lane"
-        #endif
+        case .replyOutsideInteractiveChannel: "reply_outside_interactive_channel"
+        case .idempotencyKeyInLatestValueChannel: "idempotency_key_in_latest_value_channel"
         case .alreadyExpired: "already_expired"
         case .journalFailed: "journal_failed"
         }
@@ -99,11 +94,7 @@ extension ActivationState {
 extension ReachabilityEvidence {
     /// The evidence in one word.
     public var controlName: String {
-        #if NEW_CORE
-            let cause = cause
-        #else
-            let cause = self
-        #endif
+        let cause = cause
         return switch cause {
         case .sessionActivated: "session_activated"
         case .heard: "heard"

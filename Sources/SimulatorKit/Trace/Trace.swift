@@ -21,10 +21,8 @@ public final class Trace: Sendable {
 
     private struct State {
         var sent: SentTrace
-        #if NEW_CORE
-            /// The newest value of each key whose equal values are not sent.
-            var values: [RecordKey: RecordID] = [:]
-        #endif
+        /// The newest value of each key whose equal values are not sent.
+        var values: [RecordKey: RecordID] = [:]
         var deliveries: [Delivery] = []
         /// Where the deliveries stand that are not durable yet.
         var places: [RecordID: Int] = [:]
@@ -47,22 +45,14 @@ public final class Trace: Sendable {
 
     func reset() {
         state.withLock { state in
-            #if NEW_CORE
-                let values = state.values
-            #endif
+            let values = state.values
             state = State(sent: Self.makeSent(limit, followsDurability))
-            #if NEW_CORE
-                state.values = values
-            #endif
+            state.values = values
         }
     }
 
     private static func makeSent(_ limit: Int, _ followsDurability: Bool) -> SentTrace {
-        #if NEW_CORE
-            SentTrace(limit: limit)
-        #else
-            SentTrace(limit: limit, followsDurability: followsDurability)
-        #endif
+        SentTrace(limit: limit)
     }
 
     /// A load begins: its records are counted from 0.
@@ -71,54 +61,33 @@ public final class Trace: Sendable {
     /// How far the load has come.
     func loadProgress() -> JSONObject { state.withLock { $0.sent.load.take() } }
 
-    #if NEW_CORE
-        /// A record was accepted; called before anything can come of it.
-        ///
-        /// - Returns: whether it is one of its own: a value equal to the newest of its key, and an
-        ///   act that is under way, are those.
-        @discardableResult
-        public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) -> Bool {
-            state.withLock { state in
-                var isEqual = false
-                if id.channel.traits.skipsEqual, let key = origin.key {
-                    isEqual = state.values[key] == id
-                    state.values[key] = id
-                }
-                state.sent.accepted(id, origin, isEqual: isEqual, at: now)
-                return !isEqual
+    /// A record was accepted; called before anything can come of it.
+    ///
+    /// - Returns: whether it is one of its own: a value equal to the newest of its key, and an
+    ///   act that is under way, are those.
+    @discardableResult
+    public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) -> Bool {
+        state.withLock { state in
+            var isEqual = false
+            if id.channel.traits.skipsEqual, let key = origin.key {
+                isEqual = state.values[key] == id
+                state.values[key] = id
             }
+            state.sent.accepted(id, origin, isEqual: isEqual, at: now)
+            return !isEqual
         }
+    }
 
-        func renumbered(_ id: RecordID, as new: RecordID) {
-            state.withLock { state in
-                for (key, value) in state.values where value == id { state.values[key] = new }
-                state.sent.renumbered(id, as: new)
-            }
+    func renumbered(_ id: RecordID, as new: RecordID) {
+        state.withLock { state in
+            for (key, value) in state.values where value == id { state.values[key] = new }
+            state.sent.renumbered(id, as: new)
         }
+    }
 
-        func replied(to number: RecordNumber, at now: Instant) {
-            state.withLock { $0.sent.replied(to: number, at: now) }
-        }
-    #else
-        /// A record was accepted; called before anything can come of it.
-        public func accepted(_ id: RecordID, _ origin: SendOrigin, at now: Instant) {
-            state.withLock { $0.sent.accepted(id, origin, at: now) }
-        }
-
-        /// A complication update was decided on; called before anything can come of it.
-        public func decided(_ update: ComplicationUpdate, _ origin: SendOrigin, at now: Instant) {
-            state.withLock { $0.sent.decided(update, origin, at: now) }
-        }
-
-        func replied(to number: RecordNumber, epoch: EpochID, at now: Instant) {
-            state.withLock { $0.sent.replied(to: number, epoch: epoch, at: now) }
-        }
-
-        /// Records were given to the journal; called before anything more is sent.
-        func began(_ ids: [RecordID], at now: Instant) {
-            state.withLock { state in for id in ids { state.sent.began(id, at: now) } }
-        }
-    #endif
+    func replied(to number: RecordNumber, at now: Instant) {
+        state.withLock { $0.sent.replied(to: number, at: now) }
+    }
 
     func progress(_ id: RecordID, _ stage: Stage, at now: Instant) {
         state.withLock { $0.sent.progress(id, stage, at: now) }

@@ -59,20 +59,26 @@ extension Database {
     }
 
     /// Makes the first commit of a log that the file calls for, if it is still to be made: without
-    /// it, whoever copies the log into the file would leave the call there.
-    func beginLog() throws {
-        guard callsForLog else { return }
-        try unlessFull { try transaction(.log) {} }
+    /// it, whoever copies the log into the file would leave the call there. Where that commit is
+    /// the last one too, it may hold a tag of the contents.
+    func beginLog(closing tag: [UInt8]? = nil) throws {
+        guard callsForLog || tag != nil else { return }
+        try unlessFull {
+            try transaction(.log) {
+                guard let tag else { return }
+                try run("INSERT INTO journal_meta VALUES('closed', ?)", [.blob(tag)])
+            }
+        }
     }
 
-    /// Leaves nothing in the log that the file needs, and the file without a call for it. Says
-    /// whether the log may go when the file is closed.
-    func endLog(keepingCall: Bool = false) -> Bool {
+    /// Leaves nothing in the log that the file needs, and the file without a call for it, with a
+    /// tag of its contents if there is one. Says whether the log may go when the file is closed.
+    func endLog(keepingCall: Bool = false, closing tag: [UInt8]? = nil) -> Bool {
         do {
             try copyLog()
             // For tests.
             if keepingCall { return true }
-            try beginLog()
+            try beginLog(closing: tag)
         } catch {
             // The next opening copies it.
             return false
@@ -80,10 +86,10 @@ extension Database {
         return !callsForLog
     }
 
-    /// Part of every transaction: any commit is the first of its log.
+    /// Part of every transaction: any commit is the first of its log, and changes the contents.
     func takeBackCallForLog() throws(SQLiteFailure) {
-        guard callsForLog else { return }
-        try run("DELETE FROM journal_meta WHERE name = 'log'")
+        guard callsForLog || holdsContentTag else { return }
+        try run("DELETE FROM journal_meta WHERE name IN ('log', 'closed')")
     }
 
     /// A full disk puts it off, and leaves nothing of the attempt behind the log.

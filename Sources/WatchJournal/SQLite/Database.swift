@@ -14,6 +14,8 @@ internal import WatchTransport
     var extent = LogMark.Extent()
     /// Whether the file says, as it is seen with its log, that commits stand in another one.
     var callsForLog = false
+    /// Whether it holds the tag of a file that was closed.
+    var holdsContentTag = false
     /// The path of a log that was taken up and may be shown without being on the disk; nil once it
     /// was written anew.
     var unprovenLog: String?
@@ -153,7 +155,7 @@ internal import WatchTransport
             try meet(fault: .commit(place))
             if marksEarly { mark?.note(extent) }
             try run("COMMIT")
-            callsForLog = false
+            (callsForLog, holdsContentTag) = (false, false)
             mark?.note(extent)
             return value
         } catch {

@@ -59,4 +59,6 @@ package enum JournalCanary: Hashable, Sendable, CaseIterable {
     case leavesErasedBytes
     /// A step of a schema and its version's number are written apart.
     case migratesApart
+    /// A log that was taken up counts as it is read, and is not written once more.
+    case trustsLog
 }

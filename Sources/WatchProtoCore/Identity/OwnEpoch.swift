@@ -49,7 +49,6 @@ extension OwnEpochs {
                 if entry.counterpartLostState { announceAnew() }
             case .epoch(let id, let mark): apply(mark, to: id)
             case .queued(let record), .value(let record, _, _): accepted(record)
-            case .mended: gaveOutVersion()
             default: break
             }
         }
@@ -106,11 +105,6 @@ extension OwnEpochs {
             case .ordered: epochs[place].isUsed = true
             case .latestValue: epochs[place].gaveOutVersion = true
             }
-        }
-
-        private mutating func gaveOutVersion() {
-            guard let last = epochs.indices.last else { return }
-            epochs[last].gaveOutVersion = true
         }
     }
 }

@@ -95,7 +95,8 @@ public struct OwnEpochs: Hashable, Sendable {
         if openingBatch == nil { openingBatch = batch }
         for entry in entries {
             switch entry {
-            case .queued, .mended, .value, .opened, .ticketEntered: image.apply(entry)
+            case .queued, .value, .opened, .ticketEntered, .epoch(_, .gaveOutVersion):
+                image.apply(entry)
             default: break
             }
         }

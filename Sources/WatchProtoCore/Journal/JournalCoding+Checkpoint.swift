@@ -77,20 +77,6 @@ extension JournalCoding {
         }
     }
 
-    static func readMended(
-        _ reader: inout WireReader
-    ) throws(WireError) -> [MendedVersion] {
-        var versions: [MendedVersion] = []
-        for _ in 0..<(try reader.count("mended values", atMost: listLimit, size: 18)) {
-            versions.append(
-                MendedVersion(
-                    channel: try Channel.read(&reader),
-                    key: RecordKey(rawValue: try reader.uint128("key")),
-                    version: try readVersionNumber(&reader)))
-        }
-        return versions
-    }
-
     static func readPath(
         _ reader: inout WireReader, at start: Int
     ) throws(WireError) -> PathMemory {

@@ -11,7 +11,6 @@ extension JournalCoding {
         case committedThere = 8
         case settled = 9
         case tailLost = 10
-        case mended = 11
         case value = 12
         case removalFloor = 13
         case received = 14
@@ -25,11 +24,11 @@ extension JournalCoding {
         case numbered = 22
         case ended = 23
         case held = 24
-        case key = 25
-        case address = 26
+        case key = 11
+        case address = 25
     }
 
-    /// The most tickets that one entry marks as abandoned, and the most values that one mends.
+    /// The most tickets that one entry marks as abandoned.
     static let listLimit = 1 << 20
 
     static func write(_ entry: JournalEntry, to writer: inout WireWriter) {
@@ -73,14 +72,6 @@ extension JournalCoding {
             writer.uint64(epoch.rawValue)
             writer.byte(channel.rawValue)
             writer.varint(last)
-        case .mended(let versions):
-            writer.byte(Code.mended.rawValue)
-            writer.varint(UInt64(versions.count))
-            for mended in versions {
-                writer.byte(mended.channel.rawValue)
-                writer.uint128(mended.key.rawValue)
-                writer.varint(mended.version)
-            }
         case .pathMeasured(let memory):
             writer.byte(Code.pathMeasured.rawValue)
             writer.varint(memory.bytesPerSecond)
@@ -200,7 +191,6 @@ extension JournalCoding {
             return .tailLost(
                 try readEpoch(&reader), try Channel.read(&reader),
                 last: try RecordNumber.read(&reader))
-        case .mended: return .mended(try readMended(&reader))
         case .numbered:
             return .numbered(
                 try readEpoch(&reader), try Channel.read(&reader),

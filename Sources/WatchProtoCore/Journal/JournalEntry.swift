@@ -33,8 +33,6 @@ public enum JournalEntry: Hashable, Sendable {
     /// The counterpart holds records of this own epoch up to `last` that this journal does not:
     /// they were handed back.
     case tailLost(EpochID, Channel, last: UInt64)
-    /// Values got new versions, in one batch: each (channel, key) and its version.
-    indirect case mended([MendedVersion])
     /// Records of an own epoch were accepted up to this number, those that are over included.
     case numbered(EpochID, Channel, last: UInt64)
     /// Records from this one on ended alike; where the counterpart lost state since, an applied one
@@ -99,21 +97,4 @@ public enum EpochMark: UInt8, Hashable, Sendable {
     case unconfirmed = 6
     /// The oldest epoch of the counterpart that is remembered; older ones were dropped.
     case oldestRemembered = 7
-}
-
-/// The new version of a value.
-public struct MendedVersion: Hashable, Sendable {
-    /// The latest-value channel.
-    public var channel: Channel
-    /// The key whose value it is.
-    public var key: RecordKey
-    /// The version that the value has now.
-    public var version: UInt64
-
-    /// Gives the value of `key` a version.
-    public init(channel: Channel, key: RecordKey, version: UInt64) {
-        self.channel = channel
-        self.key = key
-        self.version = version
-    }
 }

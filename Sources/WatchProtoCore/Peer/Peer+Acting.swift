@@ -51,7 +51,9 @@ extension Peer {
             ListedEpoch(id: epoch.id, announcedEnd: epoch.reservationEnd, numbers: [])
         }
         session?.telling.append(more)
-        session?.unlisted += more.map { $0.id }
+        let ids = more.map { $0.id }
+        session?.unlisted += ids
+        for index in rooms.senders.indices { rooms.senders[index].tell(ids) }
         return true
     }
 
@@ -78,13 +80,9 @@ extension Peer {
             rooms.senders[index].greet(
                 opening: greeting.epoch, taken: taken, isComplete: hello.takenIsComplete)
         }
-        var presented: HeldPresentation?
-        var topEnd: UInt64?
-        if let held = hello.held {
-            let top = held.topEpoch.map { VersionMark(epoch: $0, version: held.topVersion) }
-            presented = HeldPresentation(top: top, digest: held.digest)
-            topEnd = held.topEpoch.flatMap { rooms.ownEpochs.reservationEnd(of: $0) }
-        }
+        let isKept = rooms.tickets.session?.isKept == true
+        let presented = isKept ? rooms.values.unfinished : hello.held ?? .nothing
+        let topEnd = presented?.top.flatMap { rooms.ownEpochs.reservationEnd(of: $0.epoch) }
         let start = LatestValueSender.SessionStart(
             isLossless: session?.recovery == nil, epochs: session?.ownListing ?? [],
             presented: presented, topReservationEnd: topEnd, isSameOpening: isSameOpening)

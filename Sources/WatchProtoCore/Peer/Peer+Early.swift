@@ -37,7 +37,7 @@ extension Peer {
         let number = UInt64(session.earlySent.count)
         self.session?.earlySent.append(references)
         guard let packet = connection.sealEarly(frames, number: number) else { return nil }
-        self.session?.earlyBytes += packet.count
+        if references != nil { self.session?.earlyBytes += frames.count }
         self.session?.recovery?.sentUnnumbered(packet.count, at: time.now)
         counts.earlyPacketsSent += 1
         logEarly(frames, number: number, bytes: packet.count)

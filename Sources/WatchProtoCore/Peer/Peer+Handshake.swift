@@ -101,7 +101,8 @@ extension Peer {
             tickets: greeting.hello.tickets, epoch: greeting.epoch, counter: request.counter)
         guard let made = rooms.tickets.answer(claim) else { return false }
         sessionEnded(keepingTickets: true)
-        var (hello, left) = makeHello(made.own, answer: made.answer)
+        var (hello, left) = makeHello(
+            made.own, answer: made.answer, keepsTicket: made.isKept)
         let bytes = write(&hello, &left, atMost: connection.responseHelloBytes)
         guard
             let info = connection.respond(
@@ -141,7 +142,11 @@ extension Peer {
             return
         }
         session?.greeting = greeting
-        session?.owesTicketAnswer = rooms.tickets.session?.owesAnswer ?? false
+        if let made = rooms.tickets.session {
+            let held = made.isKept ? nil : heldPresentation
+            let isOwed = made.owesAnswer || held != nil
+            session?.ticketAnswer = isOwed ? TicketAnswerFrame(made.answer, held: held) : nil
+        }
         // The responder acts once a packet of the session has come.
         session?.requestPing()
         act()
@@ -165,8 +170,8 @@ extension Peer {
         }
     }
 
-    private func makeHello(
-        _ tickets: TicketPresentation, answer: TicketAnswer?
+    func makeHello(
+        _ tickets: TicketPresentation, answer: TicketAnswer?, keepsTicket: Bool = false
     ) -> (Hello, [ListedEpoch]) {
         var hello = Hello(tickets: tickets, answer: answer)
         let present = rooms.listed(rooms.ownEpochs.present)
@@ -187,10 +192,14 @@ extension Peer {
                     Hello.Taken(epoch: epoch, channel: receiver.channel, through: through))
             }
         }
-        let held = rooms.heldValues.presentation
-        hello.held = Hello.Held(
-            topEpoch: held.top?.epoch, topVersion: held.top?.version ?? 0, digest: held.digest)
+        if answer != nil, !keepsTicket { hello.held = heldPresentation }
         return (hello, [])
+    }
+
+    /// The summary of the values held; nil where none was ever taken.
+    private var heldPresentation: HeldPresentation? {
+        let held = rooms.heldValues.presentation
+        return held == .nothing ? nil : held
     }
 
     /// The hello, cut to `room` bytes; `left` holds the epochs that did not fit.

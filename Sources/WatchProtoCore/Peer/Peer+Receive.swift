@@ -98,7 +98,10 @@ extension Peer {
     private mutating func confirm(_ frames: [(type: FrameType?, frame: Frame)]) {
         guard rooms.tickets.session?.isConfirmed == false else { return }
         var answer: TicketAnswer?
-        for case (_, .ticketAnswer(let frame)) in frames { answer = frame.answer }
+        for case (_, .ticketAnswer(let frame)) in frames {
+            answer = frame.answer
+            session?.greeting?.hello.held = frame.held
+        }
         rooms.tickets.receiveFirstPacket(answer: answer)
         act()
     }
@@ -309,7 +312,7 @@ extension Peer {
         for case .value(let reference) in result?.acknowledged ?? [] {
             rooms.values.acknowledged(reference)
         }
-        for case .ticketAnswer in result?.acknowledged ?? [] { session?.owesTicketAnswer = false }
+        for case .ticketAnswer in result?.acknowledged ?? [] { session?.ticketAnswer = nil }
         for case .epochs in result?.acknowledged ?? [] { ownEpochsAreListed() }
         takeBack(result?.lost ?? [])
         measure()

@@ -18,7 +18,9 @@ extension Peer {
             }
         }
         session = begun
-        for index in rooms.senders.indices { rooms.senders[index].begin(listing: listing) }
+        for index in rooms.senders.indices {
+            rooms.senders[index].begin(listing: listing, further: begun.unlisted)
+        }
     }
 
     /// The time-out before this session has measured anything.
@@ -144,7 +146,7 @@ extension Peer {
         }
         for index in rooms.senders.indices { rooms.senders[index].end() }
         for index in rooms.receivers.indices { rooms.receivers[index].end() }
-        rooms.values.endSession()
+        rooms.values.endSession(isToldAll: rooms.ownEpochs.confirmed(presentEpoch))
         rooms.heldValues.endSession()
         rooms.counterpartEpochs.sessionEnded()
         rooms.ownEpochs.over.removeAll()

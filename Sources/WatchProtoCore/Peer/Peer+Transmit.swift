@@ -108,10 +108,10 @@ extension Peer {
     private mutating func writeAnswers(
         _ writer: inout WireWriter, _ references: inout [PeerReference]
     ) {
-        if session?.owesTicketAnswer == true, let answer = rooms.tickets.session?.answer {
-            TicketAnswerFrame(answer).write(to: &writer)
+        if let frame = session?.ticketAnswer {
+            frame.write(to: &writer)
             references.append(.ticketAnswer)
-            if session?.recovery == nil { session?.owesTicketAnswer = false }
+            if session?.recovery == nil { session?.ticketAnswer = nil }
         }
         if let frame = earlyAnswer {
             frame.write(to: &writer)

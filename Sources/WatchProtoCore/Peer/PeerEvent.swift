@@ -37,11 +37,12 @@ public enum PeerEvent: Hashable, Sendable {
     /// An advisory packet came, in clear, which nobody vouches for; or a message 1 of another
     /// version. It changes no state.
     case advisory(version: UInt8, CloseCode)
-    /// A value of this side got another version, as its journal had lost a reservation: progress
-    /// and outcome are reported under the new name.
+    /// A value of this side goes on under another name: the one before is superseded. A crash may
+    /// swallow the event; the outcome stays known.
     case renumbered(RecordID, as: RecordID)
     /// The counterpart held a newer value of one of this side's keys. It is this side's again, and
-    /// its application takes it over.
+    /// its application takes it over. The batch of the adoption is formed after this report, so
+    /// that an environment can make writes of the application durable with it.
     case recovered(Channel, RecordKey, ContentKind, payload: [UInt8])
     /// A value of this side, written since its journal went back, met a different one of the
     /// abandoned history at the counterpart. `kept` is the value from now on.

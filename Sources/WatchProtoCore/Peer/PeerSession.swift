@@ -41,6 +41,7 @@ struct PeerSession: Sendable {
     var earlySent: [[PeerReference]?] = []
     /// When early packets that the counterpart did not name are lost.
     var earlyLossAt: Instant?
+    /// Bytes of the frames in them; repair packets do not count.
     var earlyBytes = 0
     /// FEC of both sides' early packets, on carriers that can lose.
     var earlyRepair = EarlyRepair()
@@ -48,7 +49,8 @@ struct PeerSession: Sendable {
     var earlyCounter: UInt64?
     var earlyTaken = NumberRanges()
     var owesEarlyAnswer = false
-    var owesTicketAnswer = false
+    /// The frame that the packets carry until one of them is acknowledged.
+    var ticketAnswer: TicketAnswerFrame?
     var pingDue: UInt64?
     var pongDue: UInt64?
     var pingSentAt: Instant?

@@ -16,16 +16,16 @@ extension Hello {
         let start = reader.offset
         let flags = try reader.byte("flags of the hello")
         let answer = TicketAnswer(rawValue: flags >> answerShift)
-        guard let answer, isAnswer || answer == .notHeld else {
+        guard let answer, isAnswer || answer == .notHeld && flags & hasHeld == 0 else {
             throw WireError(
-                .unknownCode, at: start, expected: "ticket answer", found: UInt64(flags))
+                .unknownCode, at: start, expected: "flags of message 1", found: UInt64(flags))
         }
         var hello = Hello(
             tickets: try TicketPresentation.read(&reader, hasPending: flags & hasPending != 0),
             answer: isAnswer ? answer : nil)
         if flags & hasEpochs != 0 { try hello.readEpochs(&reader, epoch) }
         if flags & hasTaken != 0 { try hello.readTaken(&reader) }
-        if flags & hasHeld != 0 { hello.held = try Held.read(&reader) }
+        if flags & hasHeld != 0 { hello.held = try .read(&reader) }
         if flags & hasLargestDatagram != 0 {
             let at = reader.offset
             let bytes = Int(try reader.uint16("largest datagram"))
@@ -132,24 +132,5 @@ extension Hello {
             writer.byte(entry.channel.rawValue)
             writer.varint(entry.through)
         }
-    }
-}
-
-extension Hello.Held {
-    fileprivate static func read(_ reader: inout WireReader) throws(WireError) -> Hello.Held {
-        let epoch = try reader.uint64("top's epoch")
-        var held = Hello.Held(topEpoch: nil, topVersion: 0, digest: 0)
-        if epoch != 0 {
-            held.topEpoch = EpochID(rawValue: epoch)
-            held.topVersion = try RecordNumber.read(&reader)
-        }
-        held.digest = try reader.uint64("digest")
-        return held
-    }
-
-    fileprivate func write(to writer: inout WireWriter) {
-        writer.uint64(topEpoch?.rawValue ?? 0)
-        if topEpoch != nil { writer.varint(topVersion) }
-        writer.uint64(digest)
     }
 }

@@ -6,11 +6,12 @@
 /// [1 present, 2 newest confirmed · [present epoch] · [epoch: 8 bytes · end of its reservation]
 ///   · epochs listed in all · epochs here · epochs]
 /// [2 × count, and 1 if some are left out · (epoch: 8 bytes · channel · through) …]
-/// [top's epoch: 8 bytes (0 for no top) · [top's version] · digest: 8 bytes]
+/// [summary of the values held]
 /// [largest datagram: 2 bytes]
 /// ```
 /// The flags say which of the five parts are there (1 to 16); from bit 5 on stands the
-/// ``TicketAnswer``, which message 1 does not have. In step with nothing outstanding it takes 11 to
+/// ``TicketAnswer``, which message 1 does not have, nor the summary: the initiator states both in a
+/// ``TicketAnswerFrame``, where they are owed. In step with nothing outstanding it takes 11 to
 /// 13 bytes.
 public struct Hello: Hashable, Sendable {
     /// The newest confirmed epoch that gave out a version.
@@ -44,23 +45,6 @@ public struct Hello: Hashable, Sendable {
         }
     }
 
-    /// A summary of the counterpart's values that are held. A hint.
-    public struct Held: Hashable, Sendable {
-        /// The epoch of the highest version ever taken; nil where there is none.
-        public var topEpoch: EpochID?
-        /// That version; 0 where there is none.
-        public var topVersion: UInt64
-        /// The digest of all versions held.
-        public var digest: UInt64
-
-        /// Says what is held.
-        public init(topEpoch: EpochID?, topVersion: UInt64, digest: UInt64) {
-            self.topEpoch = topEpoch
-            self.topVersion = topVersion
-            self.digest = digest
-        }
-    }
-
     /// The durable ticket state.
     public var tickets: TicketPresentation
     /// The answer to the tickets of message 1; nil in message 1.
@@ -77,9 +61,9 @@ public struct Hello: Hashable, Sendable {
     public var taken: [Taken] = []
     /// Whether ``taken`` names all.
     public var takenIsComplete = true
-    /// The summary of the counterpart's values that are held; nil in step with nothing
-    /// unacknowledged.
-    public var held: Held?
+    /// The summary of the counterpart's values that are held; nil in message 1, in a session that
+    /// keeps its ticket, and where no value was ever taken.
+    public var held: HeldPresentation?
     /// The largest datagram that the sender accepts, in bytes.
     public var largestDatagram = Hello.defaultLargestDatagram
 

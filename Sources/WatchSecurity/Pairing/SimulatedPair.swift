@@ -8,10 +8,8 @@ public struct SimulatedPair: Sendable {
     /// What it left on the watch.
     public let watch: PairedDevice
     private let seed: UInt64
-    #if NEW_CORE
-        /// What all securities of a device share, by its role's number.
-        private let pairings: [NoisePairing]
-    #endif
+    /// What all securities of a device share, by its role's number.
+    private let pairings: [NoisePairing]
 
     /// Pairs the two.
     ///
@@ -49,35 +47,20 @@ public struct SimulatedPair: Sendable {
             preconditionFailure("a pairing ended with neither a failure nor two devices")
         }
         (self.phone, self.watch, self.seed) = (phone, watch, seed)
-        #if NEW_CORE
-            do throws(SecurityFailure) {
-                pairings = [try NoisePairing(phone), try NoisePairing(watch)]
-            } catch {
-                throw PairingFailure(error)
-            }
-        #endif
+        do throws(SecurityFailure) {
+            pairings = [try NoisePairing(phone), try NoisePairing(watch)]
+        } catch {
+            throw PairingFailure(error)
+        }
     }
 
-    #if NEW_CORE
-        /// The security of one side in one run of its process. Runs are told apart by their
-        /// numbers: each draws ephemeral keys of its own.
-        public func security(
-            of role: DeviceRole, life: UInt64, padding: PaddingClasses = .standard
-        ) -> NoiseSecurity {
-            let own = life << 1 | UInt64(role.rawValue)
-            let random = RandomSource(seed: seed ^ (own + 1) << 32)
-            return NoiseSecurity(pairings[Int(role.rawValue)].with(padding, random))
-        }
-    #else
-        /// The security of one side in one of its lives, which are told apart by their numbers:
-        /// each draws ephemeral keys of its own.
-        public func security(
-            of role: DeviceRole, life: UInt64, padding: PaddingClasses = .standard
-        ) -> PairedSecurity {
-            let own = life << 1 | UInt64(role.rawValue)
-            return PairedSecurity(
-                role == .phone ? phone : watch, padding: padding,
-                random: RandomSource(seed: seed ^ (own + 1) << 32))
-        }
-    #endif
+    /// The security of one side in one run of its process. Runs are told apart by their
+    /// numbers: each draws ephemeral keys of its own.
+    public func security(
+        of role: DeviceRole, life: UInt64, padding: PaddingClasses = .standard
+    ) -> NoiseSecurity {
+        let own = life << 1 | UInt64(role.rawValue)
+        let random = RandomSource(seed: seed ^ (own + 1) << 32)
+        return NoiseSecurity(pairings[Int(role.rawValue)].with(padding, random))
+    }
 }

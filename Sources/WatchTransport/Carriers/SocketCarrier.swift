@@ -18,9 +18,7 @@ final class SocketCarrier: Carrier {
         self.isAccepted = isAccepted
     }
 
-    #if NEW_CORE
-        var initiation: InitiationTime { isAccepted ? .whenCalled : .atOnce }
-    #endif
+    var initiation: InitiationTime { isAccepted ? .whenCalled : .atOnce }
 
     var traits: CarrierTraits { kind.traits }
     var readDescriptor: Int32? { isSuspended.load(ordering: .relaxed) ? nil : descriptor }

@@ -62,18 +62,13 @@ public enum TransportEvent: Hashable, Sendable {
     case linkNotOpened(CarrierFailure)
     /// So many newcomers were turned away since the last report; intervals between reports double.
     case connectionRefused(count: Int)
-    #if NEW_CORE
-        /// So many datagrams were dropped for this reason since the last report; intervals between
-        /// reports double.
-        case datagramIgnored(IgnoredDatagram, count: Int)
-        /// The journal is open again after a failed commit, and the peer with it.
-        case journalReopened
-        /// The journal could not be opened again; the driver tries later.
-        case journalNotReopened(JournalFailure)
-    #else
-        /// Datagrams were thrown away.
-        case datagramIgnored(IgnoredDatagram)
-    #endif
+    /// So many datagrams were dropped for this reason since the last report; intervals between
+    /// reports double.
+    case datagramIgnored(IgnoredDatagram, count: Int)
+    /// The journal is open again after a failed commit, and the peer with it.
+    case journalReopened
+    /// The journal could not be opened again; the driver tries later.
+    case journalNotReopened(JournalFailure)
     /// No further carrier will come: the given descriptors have ended. Close the session.
     case noFurtherLink
 }

@@ -26,14 +26,8 @@ public struct UDPEndpoint: Hashable, Sendable {
     /// told; zero when always.
     public var sendInterval: Duration
 
-    #if NEW_CORE
-        /// Bytes that a packet may have at most: the content of a UDP datagram.
-        public static var largestDatagramBytes: Int { 65_507 }
-    #else
-        /// Bytes a packet may have at most: what a UDP datagram holds (65,507), less the socket's
-        /// five.
-        public static var largestDatagramBytes: Int { 65_507 - DatagramDoor.headerBytes }
-    #endif
+    /// Bytes that a packet may have at most: the content of a UDP datagram.
+    public static var largestDatagramBytes: Int { 65_507 }
     /// Bytes that the largest packet has at least: Bluetooth Low Energy's. A handshake message
     /// just fits.
     public static var smallestDatagramBytes: Int { 244 }

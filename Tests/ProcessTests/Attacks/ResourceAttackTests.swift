@@ -33,9 +33,7 @@ import Testing
         try phone.call("send", ["kind": "file", "payload_b64": .string(file)])
         usleep(300_000)
         let beside = try delay(of: "beside bulk")
-        failsOnFormerCore("Bulk fills the kernel's buffers, and the face waits behind it.") {
-            #expect(beside < 1, "it took \(beside) s (given up after 5)")
-        }
+        #expect(beside < 1, "it took \(beside) s (given up after 5)")
     }
 
     private func change(_ phone: Program, _ key: String, count: Int = 1) throws {
@@ -69,17 +67,13 @@ import Testing
         for _ in 0..<(updates / 5000) { try change(phone, "2", count: 5000) }
         let each = Double(residentBytes(of: phone.pid) - before) / Double(updates)
         try phone.poll("status") { $0["outstanding"]?.integer ?? 0 == 2 }
-        failsOnFormerCore("Each number above the first unsettled one has a place in an array.") {
-            #expect(each < 8, "\(each) bytes an update")
-        }
+        #expect(each < 8, "\(each) bytes an update")
         try phone.call("quit")
         #expect(try phone.awaitEnd() == .exited(0))
         let (again, later) = try start()
         #expect(try again.call("status")["outstanding"]?.integer ?? 0 > 0)
         let kept = Double(later - fresh) / Double(updates)
-        failsOnFormerCore("The places come back with a restart.") {
-            #expect(kept < 8, "\(kept) bytes an update")
-        }
+        #expect(kept < 8, "\(kept) bytes an update")
     }
 
     /// Attacked: the log, by newcomers who are turned away for 3 s, 200 a second. Must hold: lines
@@ -99,9 +93,7 @@ import Testing
         let refused = try watch.call("status")["counters"]?["refused_connections"]?.integer ?? 0
         let written = try Files.read(log).count
         #expect(refused > 100, "\(refused) were refused")
-        failsOnFormerCore("A line for each time that newcomers are turned away.") {
-            #expect(written < 2048, "\(written) bytes for \(refused) newcomers")
-        }
+        #expect(written < 2048, "\(written) bytes for \(refused) newcomers")
         #expect(try phone.call("status")["reachable"] == true)
     }
 }

@@ -5,11 +5,7 @@ import Testing
 
 /// What `rig completions` and `rig man` print is what shells and man take.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CompletionTests {
-    #if NEW_CORE
-        static let halves = ["half-coding"]
-    #else
-        static let halves = ["halfCoding"]
-    #endif
+    static let halves = ["half-coding"]
 
     /// Runs a line of bash among the programs; gives what went to standard error.
     private static func bash(_ line: String) throws -> (text: String, exitCode: Int32) {

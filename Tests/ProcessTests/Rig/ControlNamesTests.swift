@@ -13,22 +13,13 @@ import Testing
 
     /// The sources that speak the protocol.
     private static let sources: String = {
-        // What is compiled on the other core alone is left out.
-        #if NEW_CORE
-            let otherFolder = "/Former/"
-            let otherLines = #/#(?:if !NEW_CORE|else)(?s:.*?)#(?:else|endif)/#
-        #else
-            let otherFolder = "/New/"
-            let otherLines = #/#if NEW_CORE(?s:.*?)#(?:else|endif)/#
-        #endif
         let all = FileManager.default.enumerator(atPath: "\(DocumentedCommand.root)/Sources")
         let paths = (all?.allObjects ?? []).compactMap { $0 as? String }.filter { path in
             let rooms = ["SimulatorKit/", "PhoneSim/", "WatchSim/", "ControlKit/Control/"]
-            return path.hasSuffix(".swift") && !path.contains(otherFolder)
+            return path.hasSuffix(".swift")
                 && (rooms.contains(where: path.hasPrefix) || path == "Rig/Verbs/LinkSession.swift")
         }
         return paths.sorted().map { text("Sources/\($0)") }.joined(separator: "\n")
-            .replacing(otherLines, with: "")
     }()
 
     private static let article = text("Sources/ControlKit/ControlKit.docc/ControlProtocol.md")
@@ -72,17 +63,15 @@ import Testing
         }
     }
 
-    #if NEW_CORE
-        @Test func the_article_names_all_of_them() {
-            let article = Self.article
-            for start in ["command.", "event.", "error."] {
-                let names = Self.schema.definitions(start)
-                #expect(!names.isEmpty)
-                let missing = names.filter { !article.contains("`\($0)`") }
-                #expect(missing.sorted() == [], "\(start)")
-            }
+    @Test func the_article_names_all_of_them() {
+        let article = Self.article
+        for start in ["command.", "event.", "error."] {
+            let names = Self.schema.definitions(start)
+            #expect(!names.isEmpty)
+            let missing = names.filter { !article.contains("`\($0)`") }
+            #expect(missing.sorted() == [], "\(start)")
         }
-    #endif
+    }
 
     /// What a device says it knows is what it can tell, and nothing is waited for that is never
     /// told.

@@ -145,18 +145,10 @@ struct Pair {
 
 /// The words of `counterpart` for a device that lost state.
 enum Change {
-    #if NEW_CORE
-        static let wentBack: JSONValue = "went_back"
-        static let wiped: JSONValue = "wiped"
-        static let lostQueue: JSONValue = "went_back"
-        static let lostLastRecords: JSONValue = "went_back"
-        /// The first session of the phone's process.
-        static let restarted: JSONValue = "first"
-    #else
-        static let wentBack: JSONValue = "lostItsState"
-        static let wiped: JSONValue = "lostItsState"
-        static let lostQueue: JSONValue = "lostItsQueue"
-        static let lostLastRecords: JSONValue = "rolledBack"
-        static let restarted: JSONValue = "restarted"
-    #endif
+    static let wentBack: JSONValue = "went_back"
+    static let wiped: JSONValue = "wiped"
+    static let lostQueue: JSONValue = "went_back"
+    static let lostLastRecords: JSONValue = "went_back"
+    /// The first session of the phone's process.
+    static let restarted: JSONValue = "first"
 }

@@ -141,10 +141,6 @@ import Testing
     @Test func the_end_of_input_ends_the_process_and_says_what_is_lost() throws {
         let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try phone.call("import", ["path": .string(bench.list())])
-        #if !NEW_CORE
-            // Nobody was ever asked what he holds: nothing is accepted yet.
-            #expect(try phone.call("sync")["result"] == "comparing")
-        #endif
         try phone.call("medication.change", ["index": 0, "count": 20])
         phone.closeInput()
         let last = try phone.rest().last

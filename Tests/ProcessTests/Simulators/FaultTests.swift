@@ -115,9 +115,7 @@ import Testing
 
     @Test func garbage_on_the_link_costs_the_stranger_his_link_and_nothing_else() throws {
         let watch = try Program("WatchSim", ["--link", bench.link(), "--unsealed"])
-        #if NEW_CORE
-            var refused: Int64 = 0
-        #endif
+        var refused: Int64 = 0
         for garbage in [
             [UInt8](repeating: 0xFF, count: 4096), [0, 0, 0, 0],
             Array("GET / HTTP/1.1\r\n\r\n".utf8),
@@ -130,14 +128,10 @@ import Testing
             let deadline = watchproto_monotonic_nanoseconds() + 15_000_000_000
             while let bytes = Program.read(stranger, until: deadline), !bytes.isEmpty {}
             close(stranger)
-            #if NEW_CORE
-                try watch.poll("status") { status in
-                    status["counters"]?["refused_connections"]?.integer ?? 0 > refused
-                }
-                refused += 1
-            #else
-                try watch.wait("link.closed")
-            #endif
+            try watch.poll("status") { status in
+                status["counters"]?["refused_connections"]?.integer ?? 0 > refused
+            }
+            refused += 1
         }
         let phone = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try phone.wait("reachability", ["reachable": true])
@@ -151,9 +145,6 @@ import Testing
         try pair.synchronize(bench.list())
         let second = try Program("PhoneSim", ["--link", bench.link(), "--unsealed"])
         try pair.watch.wait("link.refused")
-        #if !NEW_CORE
-            try second.wait("notice", ["meaning": "busy"])
-        #endif
         #expect(try second.call("status")["reachable"] == false)
         try pair.phone.call("medication.change", ["index": 0])
         try pair.watch.wait("medication.visible", ["revision": 2])

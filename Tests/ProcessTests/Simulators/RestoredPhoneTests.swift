@@ -55,12 +55,8 @@ import Testing
         #expect(try pair.watch.call("store")["doses"] == 3)
         // It knew the first: that came again and changed nothing.
         let arrived = pair.phone.events.filter { $0["event"] == "dose.arrived" }
-        #if NEW_CORE
-            // That stood for itself, by its idempotency key.
-            #expect(arrived.map { $0["new"] } == [true, true])
-        #else
-            #expect(arrived.map { $0["new"] } == [false, true, true])
-        #endif
+        // That stood for itself, by its idempotency key.
+        #expect(arrived.map { $0["new"] } == [true, true])
         // What is told once is done once.
         try leave(pair.phone)
         pair.phone = try start("PhoneSim")

@@ -6,12 +6,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)), Endpoint.isThere) struct UDPTests {
     private let bench = Bench()
 
-    /// The largest packet that `--link` takes: on the former core, five bytes were the carrier's.
-    #if NEW_CORE
-        private static let largest = 65_507
-    #else
-        private static let largest = 65_502
-    #endif
+    /// The largest packet that `--link` takes: what UDP itself can carry.
+    private static let largest = 65_507
 
     /// BLE's smallest packets and the largest UDP holds; sealed, with records in parts.
     @Test(arguments: ["", "?datagram=244", "?datagram=65502", "?datagram=1200&interval=30ms"])

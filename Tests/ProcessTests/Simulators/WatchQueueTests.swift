@@ -36,15 +36,8 @@ extension SimulatorWatchesTests {
         let changed = try phone.call("medication.change", ["index": 0, "count": 4])["records"]
         for _ in 0..<4 { try phone.call("send", Self.note) }
         let list = try phone.call("list")["medications"]
-        #if NEW_CORE
-            // The newest value of a medication takes the place of the one that waits.
-            let refused: [(String, JSONValue)] = [("send", Self.note)]
-        #else
-            let refused: [(String, JSONValue)] = [
-                ("medication.change", ["index": 0]), ("medication.remove", ["index": 0]),
-                ("send", Self.note),
-            ]
-        #endif
+        // The newest value of a medication takes the place of the one that waits.
+        let refused: [(String, JSONValue)] = [("send", Self.note)]
         func expectFull(_ comment: Comment) throws {
             for (command, fields) in refused {
                 let error = try refusal(phone, command, fields)
@@ -94,59 +87,6 @@ extension SimulatorWatchesTests {
         #expect(count("medication.visible", of: b) == 6)
         #expect(count("record.arrived", of: a) == 5 && count("record.arrived", of: b) == 4)
     }
-
-    #if !NEW_CORE
-        /// What the active watch handed back becomes records of its own queue: before that has
-        /// room for them, no other watch takes its place.
-        @Test func no_switch_while_what_was_handed_back_finds_no_room() throws {
-            var phone = try phone(at: "a")
-            let (a, b) = (try watch("a"), try watch("b"))
-            let first = try pair(phone, a, "a")
-            try phone.call("import", ["path": .string(bench.list(count: Self.values))])
-            try phone.call("sync")
-            try a.poll("store") { $0["count"] == .whole(Self.values) }
-            let second = try pair(phone, b, "b")
-            try activate(first, on: phone)
-            try phone.poll("status") { $0["outstanding"] == 0 }
-            // The phone is restored from a backup that is older than the watch's values.
-            try phone.call("quit")
-            #expect(try phone.awaitEnd() == .exited(0))
-            let backup = try Files.read(bench.path("p"))
-            phone = try self.phone(at: "a")
-            try phone.call("medication.change", ["index": 0, "count": .whole(Self.values)])
-            try phone.poll("status") { $0["outstanding"] == 0 }
-            try phone.call("quit")
-            #expect(try phone.awaitEnd() == .exited(0))
-            for name in ["p-wal", "p-lock"] { _ = unsafe unlink(bench.path(name)) }
-            try Files.write(backup, to: bench.path("p"))
-
-            // One at a time finds room, and each takes a round trip: the watch stops amid them.
-            phone = try self.phone(at: "a", ["--queue-limit", "1"])
-            let told = try phone.wait("error")
-            a.signal(SIGSTOP)
-            #expect(told["error"]?["code"] == "queue_full")
-            let switched: JSONValue = ["pairing": second, "link": .string(link("b"))]
-            let error = try refusal(phone, "pair.activate", switched)
-            #expect(error?["code"] == "queue_full" && error?["expected"] != nil)
-            #expect(try phone.call("status")["pairing"] == first)
-            #expect(try row(second, of: phone)?["state"] == "inactive")
-            #expect(try row(second, of: phone)?["outstanding"] == 0)
-
-            // The session goes on, and then the switch is made; the watch has what the phone says.
-            a.signal(SIGCONT)
-            try phone.poll("list") { _ in (try? agree(phone, a)) ?? false }
-            try phone.poll("status") { $0["outstanding"] == 0 }
-            try phone.call("pair.activate", switched)
-            try phone.wait("activation", ["state": "activated", "pairing": second])
-            #expect(try b.call("store")["count"] == 0)
-        }
-
-        private static let values = 300
-
-        private func agree(_ phone: Program, _ watch: Program) throws -> Bool {
-            try phone.call("list")["digest"] == watch.call("store")["digest"]
-        }
-    #endif
 
     @Test(arguments: [("PhoneSim", 65_536), ("WatchSim", 8192)])
     func a_queue_holds_one_record_at_least_and_what_there_is_room_for_at_most(

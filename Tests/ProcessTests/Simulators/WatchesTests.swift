@@ -71,6 +71,8 @@ import Testing
 
         // What is accepted while one is active is that one's, also where it is out of reach.
         try activate(first, on: phone)
+        // Its answers to the list may have been lost with the session before.
+        try phone.poll("status") { $0["outstanding"] == 0 }
         try a.call("link.close", ["abrupt": true])
         try phone.wait("reachability", ["reachable": false])
         try phone.call("medication.change", ["index": 0, "count": 3])

@@ -62,7 +62,7 @@ struct RuleCitationTests {
 
     private static let citing = [
         "Tests/WatchProtoCoreTests", "Tests/WireTests", "Tests/WatchSecurityTests/New",
-        "Fixtures/wire/new",
+        "Fixtures/wire",
     ]
 
     private static func files(in folder: URL, named ends: [String]) throws -> [URL] {

@@ -67,11 +67,11 @@ struct HelloTests {
                     channel: generator.chance(0.5) ? .bulk : .background,
                     through: max(1, number(&generator))))
         }
-        if generator.chance(0.5) {
-            let hasTop = generator.chance(0.8)
-            hello.held = .init(
-                topEpoch: hasTop ? EpochID(rawValue: generator.next() | 1) : nil,
-                topVersion: hasTop ? max(1, number(&generator)) : 0, digest: generator.next())
+        if isAnswer, generator.chance(0.5) {
+            let top = VersionMark(
+                epoch: EpochID(rawValue: generator.next() | 1), version: max(1, number(&generator)))
+            hello.held = HeldPresentation(
+                top: generator.chance(0.8) ? top : nil, digest: generator.next())
         }
         if generator.chance(0.3) {
             hello.largestDatagram = 244 + Int(generator.next() % 65_000)
@@ -122,22 +122,30 @@ struct HelloTests {
         #expect(cut > 100)
     }
 
+    /// Shows W-26.
+    @Test("Message 1 with a summary of values is refused")
+    func summary() {
+        var hello = Hello(tickets: TicketPresentation(), answer: .notHeld)
+        hello.held = HeldPresentation(top: nil, digest: 1)
+        let bytes = Self.bytes(hello)
+        for isAnswer in [false, true] {
+            let read = WireCheck.read(bytes) { (reader) throws(WireError) in
+                try Self.read(&reader, isAnswer: isAnswer)
+            }
+            #expect((read != nil) == isAnswer)
+        }
+    }
+
     @Test("The largest hello without lists takes no more than is said")
     func largestBase() {
         let large = RecordNumber.largest
-        var tickets = TicketPresentation()
-        tickets.common = Ticket(rawValue: .max)
-        tickets.pending = Ticket(rawValue: .max - 1)
-        tickets.position = large
-        tickets.counterpartPosition = large
-        tickets.pendingPosition = large
-        var hello = Hello(tickets: tickets, answer: .heldBehind)
+        var hello = Hello(tickets: .largest, answer: .heldBehind)
         let channels = Channel.allCases.filter(\.isListed)
         hello.present = ListedEpoch(
             id: Self.epoch, announcedEnd: large,
             numbers: channels.map { .init(channel: $0, last: large, watermark: large / 2) })
         hello.newestConfirmed = .init(id: Self.epoch, end: large)
-        hello.held = .init(topEpoch: Self.epoch, topVersion: large, digest: .max)
+        hello.held = .init(top: VersionMark(epoch: Self.epoch, version: large), digest: .max)
         hello.largestDatagram = 1200
         let entry = Hello.Taken(epoch: Self.epoch, channel: .bulk, through: large)
         hello.taken = Array(repeating: entry, count: 40)

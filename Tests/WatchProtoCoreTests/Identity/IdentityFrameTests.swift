@@ -21,11 +21,14 @@ struct IdentityFrameTests {
             ) { (reader) throws(WireError) in try PositionFrame.read(&reader, limits: limits) }
         }
         for answer in TicketAnswer.allCases {
-            let frame = TicketAnswerFrame(answer)
-            WireCheck.roundTrips(
-                frame, written { frame.write(to: &$0) }, typed: .ticketAnswer
-            ) { (reader) throws(WireError) in
-                try TicketAnswerFrame.read(&reader, limits: limits)
+            let top = VersionMark(epoch: EpochID(rawValue: 7), version: 300)
+            for held in [nil, HeldPresentation(top: nil, digest: 1), .init(top: top, digest: 2)] {
+                let frame = TicketAnswerFrame(answer, held: held)
+                WireCheck.roundTrips(
+                    frame, written { frame.write(to: &$0) }, typed: .ticketAnswer
+                ) { (reader) throws(WireError) in
+                    try TicketAnswerFrame.read(&reader, limits: limits)
+                }
             }
         }
     }
@@ -38,7 +41,7 @@ struct IdentityFrameTests {
             try PositionFrame.read(&reader, limits: limits)
         }
         #expect(position == nil)
-        let answer = WireCheck.read([8]) { (reader) throws(WireError) in
+        let answer = WireCheck.read([16]) { (reader) throws(WireError) in
             try TicketAnswerFrame.read(&reader, limits: limits)
         }
         #expect(answer == nil)

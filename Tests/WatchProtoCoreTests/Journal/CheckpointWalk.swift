@@ -91,7 +91,10 @@ extension JournalImage {
         let (own, its) = (values.values, other.values.values)
         compare("values", own.table == its.table && own.bytes == its.bytes)
         compare("versions", own.highest == its.highest && own.floor == its.floor)
-        compare("counts", own.removals == its.removals && own.unsettled == its.unsettled)
+        compare(
+            "counts",
+            own.forgettable == its.forgettable && own.unsettled == its.unsettled
+                && own.queued == its.queued)
         compare(
             "outcomes of values",
             values.outcomes.entries.elementsEqual(other.values.outcomes.entries) {

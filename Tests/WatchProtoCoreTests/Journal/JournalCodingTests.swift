@@ -52,8 +52,6 @@ enum JournalSamples {
         .settled(id(.background, 7), .outcomeUnknown),
         .settled(id(.background, 8), .notDelivered),
         .tailLost(epoch, .bulk, last: 19),
-        .mended([MendedVersion(channel: .context, key: RecordKey(rawValue: 3), version: 8)]),
-        .mended([]),
         .numbered(epoch, .background, last: 5),
         .ended(id(.background, 3), count: 4096, .rejected(code: 4), isLostSince: false),
         .ended(id(.context, 3), count: 1, .applied, isLostSince: true),
@@ -92,10 +90,10 @@ struct JournalCodingTests {
         #expect(try JournalCoding.entries(of: body(JournalSamples.all).span) == JournalSamples.all)
     }
 
-    @Test("The samples hold an entry of each of the 26 codes")
+    @Test("The samples hold an entry of each of the 25 codes")
     func samplesAreComplete() {
         let codes = Set(JournalSamples.all.map { body([$0])[1] })
-        #expect(codes == Set(1...26))
+        #expect(codes == Set(1...25))
     }
 
     @Test("A body that is cut anywhere inside an entry is refused")

@@ -121,6 +121,34 @@ import Testing
         #expect(pair.sender.fragmented.allSatisfy { $0.isEmpty })
     }
 
+    @Test("A value whose fragments are given up twice is asked for twice (L-24)")
+    func givenUpTwice() throws {
+        var pair = ValuePair()
+        pair.largestPacket = 244
+        try pair.connect(lossless: false)
+        let text = String(repeating: "0123456789", count: 60)
+        // First fragments of values that have come: they come once more, and fill both places.
+        var late: [ValuePair.Carried] = []
+        for key in [8, 9] {
+            try pair.write(UInt128(key), text)
+            pair.commitSender()
+            try pair.transmitSender()
+            late.append(pair.toReceiver[0])
+            try pair.settle()
+        }
+        try pair.write(1, text)
+        pair.commitSender()
+        for _ in 0..<2 {
+            try pair.transmitSender()
+            pair.toReceiver = [pair.toReceiver[0]] + late
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            try pair.transmitReceiver()
+            while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        }
+        try pair.settle()
+        #expect(pair.held(1) == text)
+    }
+
     @Test("A lost fragment is sent again, and one of a replaced value is not (L-24)")
     func lostFragment() throws {
         var pair = ValuePair()

@@ -19,8 +19,8 @@ import Testing
         #expect(pair.sender.session?.comparison == nil)
     }
 
-    @Test("A value lost in a crash of its sender is recovered from the receiver (L-37)")
-    func crash() throws {
+    /// A pair whose sender lost a value in a crash that the receiver holds.
+    private func crashed() throws -> ValuePair {
         var pair = ValuePair()
         try pair.connect()
         try pair.write(1, "kept")
@@ -33,13 +33,34 @@ import Testing
         pair.restartSender()
         #expect(pair.own(1) == "kept")
         try pair.connect()
+        return pair
+    }
+
+    private func isRecovery(_ event: LatestValueSender.Event) -> Bool {
+        guard case .recovered(let record) = event else { return false }
+        return record.payload == Array("lost".utf8)
+    }
+
+    @Test("A value lost in a crash of its sender is recovered from the receiver (L-37)")
+    func crash() throws {
+        var pair = try crashed()
         try pair.settle()
         #expect(pair.own(1) == "lost" && pair.held(1) == "lost")
-        let recovered = pair.events.contains {
-            guard case .recovered(let record) = $0 else { return false }
-            return record.payload == Array("lost".utf8)
+        #expect(pair.events.count(where: isRecovery) == 1)
+    }
+
+    @Test("A recovered value is reported before the batch that adopts it is formed")
+    func reportedBeforeItsBatch() throws {
+        var pair = try crashed()
+        for _ in 0..<50 where pair.own(1) != "lost" {
+            pair.commitSender()
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            try pair.transmitReceiver()
+            while pair.own(1) != "lost", !pair.toSender.isEmpty { try pair.deliverBackward() }
         }
-        #expect(recovered)
+        #expect(pair.own(1) == "lost" && pair.sender.hasEntries)
+        #expect(pair.sender.takeEvents().contains(where: isRecovery))
     }
 
     @Test("A wiped receiver is sent all values again (L-38)")

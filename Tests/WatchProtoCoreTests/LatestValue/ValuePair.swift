@@ -69,7 +69,7 @@ struct ValuePair {
 
     /// The sender's process starts on its journal. What has left still arrives.
     mutating func restartSender() {
-        sender.endSession()
+        sender.endSession(isToldAll: senderEpochs.confirmed.contains(sender.present))
         toSender = []
         senderJournal.crash()
         senderEpochs = TestEpochs.restored(senderJournal.entries)
@@ -102,7 +102,7 @@ struct ValuePair {
     mutating func disconnect() {
         toReceiver = []
         toSender = []
-        sender.endSession()
+        sender.endSession(isToldAll: senderEpochs.confirmed.contains(sender.present))
         receiver.endSession()
     }
 

@@ -60,7 +60,7 @@ struct TestEpochs: KnownEpochs {
         case .epoch(let id, .confirmed): if !confirmed.contains(id) { confirmed.append(id) }
         case .queued(let record), .value(let record, _, _):
             if !gave.contains(record.id.epoch) { gave.append(record.id.epoch) }
-        case .mended: if let last = own.last?.id, !gave.contains(last) { gave.append(last) }
+        case .epoch(let id, .gaveOutVersion): if !gave.contains(id) { gave.append(id) }
         default: break
         }
     }

@@ -51,6 +51,7 @@ extension ValueWalk {
     private mutating func answer() throws {
         for record in pair.receiver.takeDeliveries() {
             met.delivered += 1
+            try note(record.id, record.key, record.payload)
             let key = record.key?.rawValue ?? 0
             if let given = Self.number(record.payload) {
                 let held = seen[key] ?? 0
@@ -217,12 +218,26 @@ extension ValueWalk {
 
     // MARK: Checks
 
-    /// Once the sender has judged, a version that both hold names one write.
-    private func check() throws {
+    private mutating func note(
+        _ id: RecordID, _ key: RecordKey?, _ payload: [UInt8]
+    ) throws {
+        if let (formerKey, former) = names.updateValue((key, payload), forKey: id),
+            formerKey != key || former != payload
+        {
+            throw Violation.ambiguous(id)
+        }
+    }
+
+    /// Every name stands for one value; once the sender has judged, a version that both hold, too.
+    private mutating func check() throws {
+        for value in pair.sender.values.table.values {
+            try note(value.newest.id, value.newest.key, value.newest.payload)
+        }
         guard pair.sender.hearsStatements else { return }
         for key in 0..<plan.keys {
             guard let own = pair.sender.values[name(key)],
-                let held = pair.receiver.values[name(key)], own.version == held.version,
+                let held = pair.receiver.values[name(key)],
+                [own.version, own.versionThere].contains(held.version),
                 let ours = Self.number(own.newest.payload),
                 let theirs = held.held.flatMap({ Self.number($0.payload) })
             else { continue }
@@ -264,7 +279,7 @@ extension ValueWalk {
             kinds: TestKinds.table, mutants: pair.mutants)
         for entry in pair.receiverJournal.entries { receiver.apply(entry) }
         let isSame =
-            sender.values.digest == pair.sender.values.digest
+            sender.values.digest() == pair.sender.values.digest()
             && sender.values.floor == pair.sender.values.floor
             && sender.values.table.keys == pair.sender.values.table.keys
             && receiver.values.table == pair.receiver.values.table

@@ -28,6 +28,8 @@ struct ValueWalk {
         case twoWrites(key: UInt128, own: Int, held: Int)
         /// The two hold different values for ever (I5).
         case different(key: UInt128)
+        /// One name stands for two values.
+        case ambiguous(RecordID)
         /// The journal does not give the state that is durable.
         case image
     }
@@ -41,6 +43,8 @@ struct ValueWalk {
     var durableSeen: [UInt128: Int] = [:]
     /// What had been seen when the batch under way was formed.
     var underWaySeen: [UInt128: Int]?
+    /// The key and payload of every name that was seen, in any history.
+    var names: [RecordID: (RecordKey?, [UInt8])] = [:]
     /// The sides whose journal went back or was wiped; once each, as in the model.
     var wentBack = 0
     /// Backups of both journals, and of what had been seen.

@@ -39,4 +39,25 @@ struct EarlyRepairTests {
     func both() throws {
         #expect(try latency(records: 1, bytes: 1, losing: [1, 4]) > .milliseconds(20))
     }
+
+    /// They waited for the session where the heads of repair packets, and the seal, counted.
+    @Test("Records of 14,720 bytes leave early where nothing is known of the path")
+    func window() throws {
+        let pair = PeerPair(.datagrams())
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = false
+        pair.cutLink()
+        for number in UInt8(0)..<97 {
+            try pair.send(pair.phone, [UInt8](repeating: number, count: 140))
+        }
+        pair.run(for: .seconds(1))
+        pair.isLinkPossible = true
+        pair.linkWanted()
+        let isDone = pair.run { pair.watch.delivered.count == 97 }
+        #expect(isDone)
+        #expect(pair.watch.peer?.counters.earlyRecordsReceived == 97)
+        #expect(pair.phone.peer?.path.estimate.bytesPerSecond == nil)
+    }
 }

@@ -165,7 +165,7 @@ struct PeerTests {
     @Test(
         "A session between the same two openings keeps its ticket and writes nothing",
         arguments: carriers.indices)
-    func keptTicket(_ index: Int) {
+    func keptTicket(_ index: Int) throws {
         let pair = PeerPair(Self.carriers[index])
         pair.activate()
         _ = pair.run { pair.isActive }
@@ -178,6 +178,40 @@ struct PeerTests {
         let after = pair.phone.peer?.journal.formed
         #expect(isKept == true)
         #expect(after == before)
+        // Also where values are held: message 1 takes at most 104 bytes.
+        try pair.write(pair.watch, 4, [4])
+        try pair.send(pair.watch, [1])
+        pair.run(for: .seconds(2))
+        let tickets = pair.phone.peer?.rooms.tickets.presentation ?? .largest
+        let bytes = pair.phone.peer?.makeHello(tickets, answer: nil).0.size ?? .max
+        #expect(bytes <= 104 - HelloTests.fixedBytes)
+    }
+
+    @Test(
+        "A comparison that a cut ended goes on in the next session between the same openings",
+        arguments: carriers.indices)
+    func comparison(_ index: Int) throws {
+        let pair = PeerPair(Self.carriers[index])
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        pair.run(for: .seconds(1))
+        let backup = pair.watch.image
+        for key in UInt128(0)..<50 {
+            try pair.write(pair.phone, key, [UInt8](repeating: UInt8(key), count: 100))
+        }
+        pair.run(for: .seconds(2))
+        pair.restore(pair.watch, backup)
+        let isComparing = pair.run { pair.phone.peer?.isComparing == true }
+        #expect(isComparing)
+        var wasKept = false
+        for _ in 0..<8 {
+            pair.cutLink()
+            _ = pair.run { pair.isActive }
+            wasKept = wasKept || pair.phone.peer?.rooms.tickets.session?.isKept == true
+            pair.run(for: .milliseconds(1))
+        }
+        let isSame = pair.run { pair.phone.ownValues == pair.watch.heldValues }
+        #expect(isSame && wasKept)
     }
 
     @Test(

@@ -75,6 +75,19 @@ struct PeerWalk {
             default: break
             }
             pair.run(for: .milliseconds(Int64(random.next() % 120)))
+            for side in [pair.phone, pair.watch] { checkHello(side) }
+        }
+
+        /// Messages 1 and 2 fit the smallest datagram in every state.
+        private mutating func checkHello(_ side: PeerPair.Side) {
+            let answers: [TicketAnswer?] = [nil, .bothHeldBehind]
+            let room = Limits().smallestDatagramBytes - HelloTests.fixedBytes
+            for answer in answers {
+                guard var hello = side.peer?.makeHello(TicketPresentation.largest, answer: answer).0
+                else { continue }
+                _ = hello.fit(room)
+                if hello.size > room { findings.append("a hello of \(hello.size) bytes") }
+            }
         }
 
         func describe(_ conditions: PeerPair.Conditions) {
@@ -125,6 +138,9 @@ struct PeerWalk {
         private mutating func check(_ index: Int) {
             let receiver = side(1 - index)
             let name = index == 0 ? "phone" : "watch"
+            for case .linkClosed(.violation(let error)) in side(index).events {
+                findings.append("a violation for the \(name): \(error.expected)")
+            }
             let anyLost = lost[0] || lost[1]
             var seen: [UInt64: Int] = [:]
             for record in receiver.delivered where record.key == nil {
@@ -181,5 +197,18 @@ extension PeerPair.Side {
         let unsettled = peer?.unsettledCount ?? 1
         let values = peer?.rooms.values.hasUnsettled ?? true
         return unsettled == 0 && !values && pending.isEmpty
+    }
+}
+
+extension TicketPresentation {
+    /// The one that takes the most bytes.
+    static var largest: TicketPresentation {
+        var largest = TicketPresentation()
+        largest.common = Ticket(rawValue: .max)
+        largest.pending = Ticket(rawValue: .max - 1)
+        largest.position = RecordNumber.largest
+        largest.counterpartPosition = RecordNumber.largest
+        largest.pendingPosition = RecordNumber.largest
+        return largest
     }
 }

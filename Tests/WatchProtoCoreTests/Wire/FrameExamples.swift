@@ -67,6 +67,13 @@ struct FrameExample {
             "epochs first=3 epochs=0102030405060708;a1a2a3a4a5a6a7a8/200/2:5-7/4:0-1", "F-11 I-71"),
         FrameExample(
             .ticketAnswer(TicketAnswerFrame(.heldBehind)), "ticketAnswer answer=4", "I-64"),
+        FrameExample(
+            .ticketAnswer(
+                TicketAnswerFrame(
+                    .held,
+                    held: HeldPresentation(
+                        top: VersionMark(epoch: epoch, version: 300), digest: 0x55))),
+            "ticketAnswer answer=1 top=0102030405060708/300 digest=0000000000000055", "W-26"),
     ]
 
     private static let ordered = [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// The frames of `Fixtures/wire/new` are what the code writes and reads.
+/// The frames of `Fixtures/wire` are what the code writes and reads.
 @Suite("Vectors of frames")
 struct FrameVectorTests {
     @Test("Every example has its bytes in the fixture, and is read from them")
@@ -71,11 +71,11 @@ struct FrameVectorTests {
     private func bytes(_ frame: Frame) -> [UInt8] { WireFixture.bytes(frame) }
 }
 
-/// Files of `Fixtures/wire/new`.
+/// Files of `Fixtures/wire`.
 enum WireFixture {
     /// The rows of a fixture, written anew first where `WATCHPROTO_WRITE_FIXTURES` is set.
     static func rows(_ name: String, _ head: String, _ lines: [[String]]) throws -> [[String]] {
-        let path = "wire/new/" + name
+        let path = "wire/" + name
         if ProcessInfo.processInfo.environment["WATCHPROTO_WRITE_FIXTURES"] != nil {
             let text = ([head] + lines.map { $0.joined(separator: "\t") }).joined(separator: "\n")
             try (text + "\n").write(

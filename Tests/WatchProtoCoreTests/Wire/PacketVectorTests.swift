@@ -3,7 +3,7 @@ import Testing
 
 @testable import WatchProtoCore
 
-/// The packets, hellos and unsealed handshakes of `Fixtures/wire/new` are what the code writes and
+/// The packets, hellos and unsealed handshakes of `Fixtures/wire` are what the code writes and
 /// reads.
 @Suite("Vectors of packets")
 struct PacketVectorTests {
@@ -221,11 +221,12 @@ private struct HelloExample {
         ) { hello in
             hello.taken = [Hello.Taken(epoch: other, channel: .background, through: 9)]
             hello.takenIsComplete = false
-            hello.held = Hello.Held(topEpoch: other, topVersion: 12, digest: 0x55)
+            hello.held = HeldPresentation(
+                top: VersionMark(epoch: other, version: 12), digest: 0x55)
             hello.largestDatagram = 1200
         },
-        example("T=0 n=0 m=0 top=0 digest=0000000000000000", "W-20") { hello in
-            hello.held = Hello.Held(topEpoch: nil, topVersion: 0, digest: 0)
-        },
+        example(
+            "T=0 n=0 m=0 top=0 digest=0000000000000009 answer=0", "W-20", answer: .notHeld
+        ) { hello in hello.held = HeldPresentation(top: nil, digest: 9) },
     ]
 }

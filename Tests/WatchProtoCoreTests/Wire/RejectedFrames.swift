@@ -24,7 +24,7 @@ struct RejectedFrame {
         RejectedFrame("length beyond the packet", [0x44, 5, 1], "W-4"),
         RejectedFrame("count beyond the packet", [0x33, 4] + epoch, "W-4"),
         RejectedFrame("position 0", [0x08, 0], "F-2"),
-        RejectedFrame("ticket answer 8", [0x0A, 8], "F-2"),
+        RejectedFrame("ticket answer 16", [0x0A, 16], "F-2"),
         RejectedFrame("answer 3 to early data", [0x05, 1, 3], "F-2 F-9"),
         RejectedFrame("early packet 512", [0x05, 1, 1, 0x80, 0x04, 1, 0], "F-10"),
         RejectedFrame("no ranges in an ack", [0x04, 0, 5, 0], "LR-3"),

@@ -12,32 +12,30 @@ public struct LatestMutants: OptionSet, Hashable, Sendable {
     public static let noMend = LatestMutants(rawValue: 1 << 2)
     /// The sender mends the versions of epochs that the receiver knows, too.
     public static let mendAll = LatestMutants(rawValue: 1 << 3)
-    /// The sender adopts a value without raising its reservation.
-    public static let adoptUnreserved = LatestMutants(rawValue: 1 << 4)
     /// The sender adopts before it has mended.
-    public static let adoptUnjudged = LatestMutants(rawValue: 1 << 5)
+    public static let adoptUnjudged = LatestMutants(rawValue: 1 << 4)
     /// The receiver writes down the epoch of any value that it takes.
-    public static let knowByValue = LatestMutants(rawValue: 1 << 6)
+    public static let knowByValue = LatestMutants(rawValue: 1 << 5)
     /// The receiver writes down announced epochs before any verdict.
-    public static let knowEarly = LatestMutants(rawValue: 1 << 7)
+    public static let knowEarly = LatestMutants(rawValue: 1 << 6)
     /// The receiver takes values of epochs that it does not know.
-    public static let takeUnknown = LatestMutants(rawValue: 1 << 8)
+    public static let takeUnknown = LatestMutants(rawValue: 1 << 7)
     /// The receiver tells what it holds before it is all durable.
-    public static let tellDirty = LatestMutants(rawValue: 1 << 9)
+    public static let tellDirty = LatestMutants(rawValue: 1 << 8)
     /// The receiver presents its durable top.
-    public static let presentDurable = LatestMutants(rawValue: 1 << 10)
+    public static let presentDurable = LatestMutants(rawValue: 1 << 9)
     /// The receiver concludes that nothing is lost whatever its top is.
-    public static let coverAny = LatestMutants(rawValue: 1 << 11)
+    public static let coverAny = LatestMutants(rawValue: 1 << 10)
     /// The receiver compares the epoch of its top alone, not its version.
-    public static let coverNoEnd = LatestMutants(rawValue: 1 << 12)
+    public static let coverNoEnd = LatestMutants(rawValue: 1 << 11)
     /// The receiver concludes by itself though it does not know the newest confirmed epoch.
-    public static let coverUnknown = LatestMutants(rawValue: 1 << 13)
+    public static let coverUnknown = LatestMutants(rawValue: 1 << 12)
     /// The receiver forgets removals without a floor.
-    public static let noFloor = LatestMutants(rawValue: 1 << 14)
+    public static let noFloor = LatestMutants(rawValue: 1 << 13)
     /// The sender tells its floor whether both hold the same or not.
-    public static let floorUnmatched = LatestMutants(rawValue: 1 << 15)
+    public static let floorUnmatched = LatestMutants(rawValue: 1 << 14)
     /// The receiver does not raise its top to the floor.
-    public static let floorNotTop = LatestMutants(rawValue: 1 << 16)
+    public static let floorNotTop = LatestMutants(rawValue: 1 << 15)
     /// The receiver writes the floor before the announcements of the session.
-    public static let floorBeforeKnown = LatestMutants(rawValue: 1 << 17)
+    public static let floorBeforeKnown = LatestMutants(rawValue: 1 << 16)
 }

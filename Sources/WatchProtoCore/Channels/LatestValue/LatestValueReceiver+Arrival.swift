@@ -72,7 +72,6 @@ extension LatestValueReceiver {
             return
         }
         session?.assemblies[index] = assemblies
-        session?.basesAsked.remove(.version(fragment.channel, fragment.address.number))
         let bytes = assembly.joined()
         var reader = WireReader(bytes.span)
         let frame = try ValueFrame.read(&reader, limits: limits)
@@ -220,15 +219,22 @@ extension LatestValueReceiver {
         return growth <= 0 || bytes + growth <= limit
     }
 
-    /// Asks for a value whole, once until it comes.
+    /// Asks for a value whole: once until it comes, or as often as its fragments are given up.
     private mutating func needBase(_ subject: NeedBaseFrame.Subject) throws(WireError) {
-        guard let session, session.basesAsked[subject] == nil else { return }
-        guard session.basesAsked.count < limits.requests else {
+        guard let session, session.basesAsked[subject] == nil,
+            !session.basesDue.contains(subject)
+        else { return }
+        guard max(session.basesAsked.count, session.basesDue.count) < limits.requests else {
             throw WireError(
                 .outOfRange, at: 0, expected: "fewer values that cannot be applied",
                 found: UInt64(session.basesAsked.count))
         }
-        self.session?.basesAsked[subject] = true
+        if !subject.isVersion { self.session?.basesAsked[subject] = true }
         self.session?.basesDue.append(subject)
     }
+}
+
+extension NeedBaseFrame.Subject {
+    /// Whether it is a value whose fragments were given up.
+    var isVersion: Bool { if case .version = self { true } else { false } }
 }

@@ -47,6 +47,11 @@ extension LatestValueReceiver {
         var listing: Listing?
         var listings: UInt64 = 0
         var valueAnswers: [ValueQueryFrame] = []
+
+        /// Whether a subject that was to be asked for is still wanted.
+        func awaits(_ subject: NeedBaseFrame.Subject) -> Bool {
+            subject.isVersion || basesAsked[subject] != nil
+        }
     }
 
     /// A listing that is told piece by piece.
@@ -217,7 +222,8 @@ extension LatestValueReceiver {
 
     /// Writes the floor, once the epochs of this session are written down.
     private mutating func writeFloor() {
-        guard let session, session.toldFloor > values.floor, let present = session.epochs.first
+        guard let session, values.isNews(floor: session.toldFloor),
+            let present = session.epochs.first
         else { return }
         let isEarly = mutants.contains(.floorBeforeKnown)
         guard isEarly || session.conclusion == .told else { return }

@@ -48,7 +48,7 @@ extension LatestValueReceiver {
             writer.count + NeedBaseFrame.largestBytes <= end
         {
             session?.basesDue.removeFirst()
-            guard session?.basesAsked[subject] != nil else { continue }
+            guard session?.awaits(subject) == true else { continue }
             NeedBaseFrame(subject).write(to: &writer)
             references.append(.needBase(subject))
         }
@@ -215,7 +215,7 @@ extension LatestValueReceiver {
         case .outcome(let frame):
             self.session?.outcomes.append(frame)
         case .needBase(let subject):
-            if session.basesAsked[subject] != nil { self.session?.basesDue.append(subject) }
+            if session.awaits(subject) { self.session?.basesDue.append(subject) }
         case .digest(let epochs):
             if epochs.isEmpty { self.session?.owesDigest = true }
             self.session?.epochAnswers += epochs.filter { !session.epochAnswers.contains($0) }

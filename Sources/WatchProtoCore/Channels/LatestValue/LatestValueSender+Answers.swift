@@ -18,6 +18,7 @@ extension LatestValueSender {
                 acknowledged(version, isApplied: frame.isApplied)
             }
         }
+        forgetRemovals()
     }
 
     /// The versions of a range that this side may have sent. However long the range is, this costs
@@ -149,8 +150,6 @@ extension LatestValueSender {
             guard let slot = fragmented[index].firstIndex(where: { $0.address.number == version })
             else { return }
             fragmented[index][slot].lost.append(offset..<offset + count)
-        case .floorRemoval(let name):
-            if values[name] == nil { session?.floorRemovals.append(name) }
         case .verdict:
             session?.owesVerdict = true
         case .heldQuery(let frame):

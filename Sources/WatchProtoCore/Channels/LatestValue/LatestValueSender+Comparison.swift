@@ -56,17 +56,22 @@ extension LatestValueSender {
         }
         if session?.verdict == .lost { try mendIfReady() }
         guard hearsStatements, frame.epochs.isEmpty else { return }
-        if frame.digest == values.digest, session?.floorRemovals.isEmpty == true {
+        if frame.digest == values.digest() {
             matched()
-        } else if values.unsettled == 0 {
+        } else if values.queued == 0 {
             beginComparison(askingEpochs: false)
         }
     }
 
-    /// The counterpart holds durably what this side has: removals need not be kept any more.
+    /// The counterpart holds durably what this side has.
     private mutating func matched() {
         session?.isMatched = true
-        guard values.removals > 0 else { return }
+        forgetRemovals()
+    }
+
+    /// While both hold the same, removals that the counterpart has applied need not be kept.
+    mutating func forgetRemovals() {
+        guard session?.isMatched == true, values.forgettable > 0 else { return }
         emit(.removalFloor(values.highest), .floor)
         for name in flights.keys where values[name] == nil { flights.remove(name) }
     }
@@ -114,41 +119,36 @@ extension LatestValueSender {
     /// Goes through the listing: values newer there are adopted, values missing there are sent.
     mutating func reconcile() throws(WireError) {
         guard let comparison = session?.comparison, let held = comparison.held else { return }
-        for entry in held.values { try reconcile(entry) }
-        for name in values.table.keys where held[name] == nil { reissue(name, comparison.floor) }
+        lastVersion = max(lastVersion, comparison.floor)
+        for entry in held.values { lastVersion = max(lastVersion, entry.version) }
+        for entry in held.values { reconcile(entry) }
+        for name in values.table.keys where held[name] == nil { absent(name, comparison.floor) }
         askForValues()
         finishComparison()
     }
 
-    private mutating func reconcile(_ entry: HeldFrame.Entry) throws(WireError) {
+    private mutating func reconcile(_ entry: HeldFrame.Entry) {
         let name = entry.name
-        guard entry.version > values.version(of: name) else {
-            guard let value = values[name] else {
-                // Removed here, and forgotten; a removal there goes with the floor.
-                let isKnown = session?.floorRemovals.contains(name) ?? true
-                if !entry.isRemoval, !isKnown { session?.floorRemovals.append(name) }
-                return
-            }
-            if entry.version == value.version {
-                take(entry, as: value)
-            } else {
-                missing(name, value)
+        guard let value = values[name] else {
+            guard entry.fingerprint != nil else { return }
+            if entry.version > values.floor {
+                session?.comparison?.wanted.append(name)
+            } else if !entry.isRemoval {
+                removeOnceMore(name)
             }
             return
         }
-        guard let fingerprint = entry.fingerprint else {
-            // A value that was rejected there and is lost here: what is here gets a higher version.
-            lastVersion = max(lastVersion, entry.version)
-            reserve(through: lastVersion)
-            reissue(name)
-            return
-        }
-        if let own = values[name]?.newest,
-            VersionDigest.fingerprint(own.kind, own.payload) == fingerprint
-        {
-            try adopt(
-                RecoveredValue(
-                    name: name, version: entry.version, kind: own.kind, payload: own.payload))
+        if entry.version == value.versionThere {
+            take(entry, as: value)
+        } else if value.isEnded, entry.version < value.version {
+            noteHeld(value, entry.version)
+        } else if entry.version < value.versionThere {
+            missing(name, value)
+        } else if entry.isApplied(as: value) {
+            adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
+        } else if entry.isRejected || entry.fingerprint == value.fingerprint {
+            // The application there refused that version, or has not decided: it is asked anew.
+            renew(name)
         } else {
             session?.comparison?.wanted.append(name)
         }
@@ -168,9 +168,14 @@ extension LatestValueSender {
         answered(entry.name, value.version)
     }
 
+    /// The counterpart keeps the value before one that ended here.
+    private mutating func noteHeld(_ value: OwnValue, _ version: UInt64) {
+        guard case .ended(let outcome) = value.progress else { return }
+        emit(.value(value.newest, outcome, seen: version), .none)
+    }
+
     /// The counterpart lacks a value that it was sent, or never got.
     private mutating func missing(_ name: ValueName, _ value: OwnValue) {
-        if case .ended = value.progress { return }
         change(name) { flight in
             flight.base = nil
             flight.answeredVersion = 0
@@ -178,22 +183,33 @@ extension LatestValueSender {
         makeDue(name)
     }
 
-    /// The counterpart has nothing of a key. Below its floor it would take nothing of that version.
-    private mutating func reissue(_ name: ValueName, _ floor: UInt64) {
-        guard let value = values[name] else { return }
-        if floor > value.version, floor > values.floor, let kind = kinds.firstRemoval {
-            let removal = RecoveredValue(name: name, version: floor, kind: kind, payload: [])
-            adopt(checked: removal)
-        } else if floor >= value.version, !kinds.isRemoval(value.newest.kind) {
-            reissue(name)
+    /// The counterpart has nothing of a key. Where its floor is above the value, it was removed.
+    private mutating func absent(_ name: ValueName, _ floor: UInt64) {
+        guard let value = values[name], value.versionThere > 0 else { return }
+        let isRemoval = kinds.isRemoval(value.newest.kind)
+        if isRemoval ? floor >= value.version : floor > max(value.version, values.floor),
+            let kind = isRemoval ? value.newest.kind : kinds.firstRemoval
+        {
+            adopt(name, kind, [], heldAs: 0)
+        } else if value.isEnded {
+            noteHeld(value, 0)
         } else {
             missing(name, value)
         }
     }
 
-    private mutating func reissue(_ name: ValueName) {
+    /// Gives a value a new name, under which it is sent.
+    mutating func renew(_ name: ValueName) {
         guard let record = values[name]?.newest else { return }
-        enqueue(record.draft, name, record.acceptedAt)
+        enqueue(record.draft, name, record.acceptedAt, isRenewal: true)
+    }
+
+    /// The counterpart holds a key that was removed here, and forgotten.
+    private mutating func removeOnceMore(_ name: ValueName) {
+        guard let kind = kinds.firstRemoval else { return }
+        let draft = RecordDraft(channel: name.channel, kind: kind, key: name.key, payload: [])
+        // Nobody waits for it: it is never overdue.
+        enqueue(draft, name, WallTime(milliseconds: .max))
     }
 
     // MARK: Values
@@ -247,55 +263,61 @@ extension LatestValueSender {
                 session?.comparison?.conflicts.remove(name)
             }
         }
-        if let value, hearsStatements, value.version > values.version(of: name) {
-            try adopt(value)
-        }
+        if let value, hearsStatements { try adopt(value) }
         askForValues()
         if session?.verdict == .lost { try mendIfReady() } else { finishComparison() }
     }
 
-    /// Takes a value over as if this opening had written it.
     private mutating func adopt(_ value: RecoveredValue) throws(WireError) {
-        let growth =
-            values.charge(value.kind, value.payload.count) - values.charge(of: value.name)
-        let bytes = values.bytes[Int(value.name.channel.rawValue)] + growth
-        guard growth <= 0 || bytes <= limits.setsHeld * value.name.channel.traits.setByteLimit,
-            values[value.name] != nil || values.table.count < HeldFrame.keyLimit(limits)
+        let (name, former) = (value.name, values[value.name])
+        guard value.version > former?.versionThere ?? values.floor else { return }
+        let growth = values.charge(value.kind, value.payload.count) - values.charge(of: name)
+        let bytes = values.bytes[Int(name.channel.rawValue)] + growth
+        guard growth <= 0 || bytes <= limits.setsHeld * name.channel.traits.setByteLimit,
+            former != nil || values.table.count < HeldFrame.keyLimit(limits)
         else {
             throw WireError(
                 .outOfRange, at: 0, expected: "no more values than two sets of the channel hold",
                 found: UInt64(value.payload.count))
         }
-        adopt(checked: value)
+        lastVersion = max(lastVersion, value.version)
+        let isPending = session?.comparison?.held?[name]?.disposition == .pending
+        adopt(name, value.kind, value.payload, heldAs: value.version, isSettled: !isPending)
     }
 
-    mutating func adopt(checked value: RecoveredValue) {
-        let id = RecordID(
-            epoch: present, channel: value.name.channel, number: RecordNumber(value.version))
-        let former = values[value.name]?.newest
-        let isNews = former?.kind != value.kind || former?.payload != value.payload
-        let replaces = former.flatMap { outcomes[$0.id] == nil ? $0.id : nil }
+    /// Takes over what the counterpart holds, under a new name, which is not sent unless the
+    /// application there has not decided. A value of the same content is applied; another one gives
+    /// way. Version 0 stands for a key that is absent there.
+    mutating func adopt(
+        _ name: ValueName, _ kind: ContentKind, _ payload: [UInt8], heldAs version: UInt64,
+        isSettled: Bool = true
+    ) {
+        let former = values[name].map { $0.newest }
+        let isSame = former?.kind == kind && former?.payload == payload
+        var replaced = values[name]?.progress.isUnsettled == true ? former?.id : nil
+        if isSame, let id = replaced {
+            emit(.settled(id, .applied), .settled(id, .applied))
+            replaced = nil
+        }
         let record = OutboundRecord(
-            id: id,
-            draft: RecordDraft(
-                channel: value.name.channel, kind: value.kind, key: value.name.key,
-                payload: value.payload),
+            id: newName(name.channel),
+            draft: RecordDraft(channel: name.channel, kind: kind, key: name.key, payload: payload),
             acceptedAt: WallTime(milliseconds: 0))
-        lastVersion = max(lastVersion, value.version)
-        if !mutants.contains(.adoptUnreserved) { reserve(through: value.version) }
-        hasGivenVersion = true
         session?.isMatched = false
         emit(
-            .value(record, .applied, seen: value.version),
-            .adopted(record, replaces: replaces, isNews: isNews))
-        change(value.name) { flight in
-            flight.base = record
+            .value(record, isSettled ? .applied : nil, seen: version),
+            .adopted(replaces: replaced))
+        // Before its commit: the application's writes go into the transaction of the adoption.
+        if !isSame { events.append(.recovered(record)) }
+        flights.update(name, default: Flight(values[name])) { flight in
+            flight.base = values[name]?.committed
             flight.isDue = false
             flight.isDurable = true
             flight.reported = .committed
             flight.reached = .committed
-            flight.leftVersion = value.version
+            flight.leftVersion = record.id.number.rawValue
         }
+        if !isSettled { makeDue(name) }
     }
 
     /// Ends the comparison once nothing of it is wanted any more.
@@ -311,12 +333,11 @@ extension LatestValueSender {
     /// those it lacks none but removals at or below the floor.
     private func matches(_ held: OrderedTable<ValueName, HeldFrame.Entry>) -> Bool {
         for (name, value) in zip(values.table.keys, values.table.values) {
-            var version = value.version
-            if case .ended = value.progress { version = value.seen }
-            guard held[name]?.version ?? 0 == version else { return false }
+            guard held[name]?.version ?? 0 == value.versionThere else { return false }
         }
         return held.values.allSatisfy { entry in
-            values[entry.name] != nil || (entry.isRemoval && entry.version <= values.floor)
+            values[entry.name] != nil || entry.fingerprint == nil
+                || (entry.isRemoval && entry.version <= values.floor)
         }
     }
 }

@@ -33,12 +33,12 @@ extension LatestValueSender {
             guard let value else { return }
             leftVersion = value.version
             reported = .queued
-            if value.progress == .applied || value.progress == .committed { base = value.newest }
+            base = value.committed
         }
 
         /// A session begins.
         mutating func beginSession(keepsBase: Bool, of value: OwnValue) {
-            if !keepsBase, base?.id != value.newest.id { base = nil }
+            if !keepsBase, base?.id != value.committed?.id { base = nil }
             marked = nil
             needsWhole = false
             answeredVersion = 0

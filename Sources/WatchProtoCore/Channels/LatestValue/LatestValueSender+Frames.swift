@@ -42,8 +42,8 @@ extension LatestValueSender {
     /// Asks what the counterpart holds where removals could be forgotten: once a session, and again
     /// after 64 more values.
     private mutating func askForDigest() {
-        guard let session, session.comparison == nil, !session.isMatched, values.removals > 0,
-            values.unsettled == 0, session.floorRemovals.isEmpty,
+        guard let session, session.comparison == nil, !session.isMatched, values.forgettable > 0,
+            values.queued == 0,
             session.verdict == .nothingLost || session.verdict == .mended,
             session.digestAskedAt.map({ values.highest >= $0 + 64 }) ?? true
         else { return }

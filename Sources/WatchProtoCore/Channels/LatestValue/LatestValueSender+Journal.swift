@@ -35,10 +35,10 @@ extension LatestValueSender {
 
         private mutating func noteReplaced(by record: OutboundRecord) {
             guard let key = record.key,
-                let former = values[ValueName(channel: record.id.channel, key: key)]?.newest,
-                outcomes[former.id] == nil, former.id.number != record.id.number
+                let former = values[ValueName(channel: record.id.channel, key: key)],
+                former.progress.isUnsettled, former.newest.id != record.id
             else { return }
-            outcomes.remember(former.id, .superseded)
+            outcomes.remember(former.newest.id, .superseded)
         }
     }
 
@@ -61,7 +61,8 @@ extension LatestValueSender {
 
     private mutating func committed(_ action: Action) {
         switch action {
-        case .accepted(let id, let name, let former):
+        case .accepted(let id, let name, let former, let isRenewal):
+            if isRenewal, let former { events.append(.renumbered(former, as: id)) }
             if let former { supersede(former) }
             guard values[name]?.newest.id == id else { return }
             var isDue = false
@@ -79,20 +80,17 @@ extension LatestValueSender {
         case .reserved(let end):
             durableReservationEnd = max(durableReservationEnd, end)
             requeueDue()
-        case .adopted(let record, let former, let isNews):
+        case .adopted(let former):
             if let former { supersede(former) }
-            if isNews { events.append(.recovered(record)) }
-        case .mended(let versions, let conflicts):
-            for version in versions {
-                events.append(.renumbered(version.former, as: version.now))
-            }
+        case .mended(let conflicts):
             events += conflicts
             mendsUnderWay -= 1
             guard mendsUnderWay == 0, session?.verdict == .mending else { return }
             session?.verdict = .mended
             session?.owesVerdict = true
             requeueDue()
-        case .floor: break
+        case .floor: session?.toldFloor = 0
+        case .none: break
         }
     }
 

@@ -5,9 +5,9 @@ extension LatestValueSender {
     mutating func findConflicts() {
         guard let held = session?.comparison?.held else { return }
         for entry in held.values {
-            guard let value = values[entry.name], let fingerprint = entry.fingerprint,
-                entry.version != value.seen,
-                VersionDigest.fingerprint(value.newest.kind, value.newest.payload) != fingerprint
+            guard let value = values[entry.name], !value.isEnded,
+                let fingerprint = entry.fingerprint, entry.version != value.seen,
+                fingerprint != value.fingerprint
             else { continue }
             session?.comparison?.conflicts[entry.name] = .some(nil)
             session?.comparison?.wanted.append(entry.name)
@@ -21,8 +21,9 @@ extension LatestValueSender {
         try reconcile()
     }
 
-    /// Gives the values of epochs that the counterpart does not know versions above all that it
-    /// holds, in their old order. A value that it holds just so keeps the version it has there.
+    /// Gives the values of epochs that the counterpart does not know new names, in their old order,
+    /// above all that it holds. A value that was applied there is adopted, one that ended before it
+    /// left stays as it is.
     private mutating func mend(_ comparison: Comparison) {
         var unknown = zip(values.table.keys, values.table.values).filter { _, value in
             comparison.epochs[value.newest.id.epoch] != .some(.some(true))
@@ -30,44 +31,38 @@ extension LatestValueSender {
         }
         if mutants.contains(.noMend) { unknown = [] }
         unknown.sort { $0.1.version < $1.1.version }
-        lastVersion = max(lastVersion, session?.top?.version ?? 0)
-        var versions: [MendedVersion] = []
-        var renumbered: [(former: RecordID, now: RecordID)] = []
-        var conflicts: [Event] = []
-        for (name, value) in unknown {
-            if let entry = comparison.held?[name], isSame(entry, value) { continue }
-            lastVersion += 1
-            let now = value.newest.renumbered(lastVersion)
-            renumbered.append((value.newest.id, now.id))
-            versions.append(
-                MendedVersion(channel: name.channel, key: name.key, version: lastVersion))
-            if case .some(.some(let theirs)) = comparison.conflicts[name] {
-                conflicts.append(.conflict(ours: now, theirs: theirs))
-            }
-        }
+        lastVersion = max(lastVersion, session?.presented?.top?.version ?? 0)
         reserve(through: lastVersion)
         hasGivenVersion = true
-        emit(.mended(versions), .mended(renumbered, conflicts: conflicts))
-        // The same value, of a lost epoch: as adopted.
+        var conflicts: [Event] = []
         for (name, value) in unknown {
-            guard let entry = comparison.held?[name], isSame(entry, value) else { continue }
-            adopt(
-                checked: RecoveredValue(
-                    name: name, version: entry.version, kind: value.newest.kind,
-                    payload: value.newest.payload))
+            if value.isEnded { continue }
+            if let entry = comparison.held?[name], entry.isApplied(as: value) {
+                adopt(name, value.newest.kind, value.newest.payload, heldAs: entry.version)
+                continue
+            }
+            renew(name)
+            if case .some(.some(let theirs)) = comparison.conflicts[name],
+                let ours = values[name]?.newest
+            {
+                conflicts.append(.conflict(ours: ours, theirs: theirs))
+            }
         }
+        emit(.epoch(present, .gaveOutVersion), .mended(conflicts: conflicts))
         mendsUnderWay += 1
         session?.verdict = .mending
-        for version in versions {
-            let name = ValueName(channel: version.channel, key: version.key)
-            if case .ended = values[name]?.progress { continue }
-            makeDue(name)
-        }
     }
+}
 
-    private func isSame(_ entry: HeldFrame.Entry, _ value: OwnValue) -> Bool {
-        if case .rejected = entry.disposition { return false }
-        return entry.fingerprint
-            == VersionDigest.fingerprint(value.newest.kind, value.newest.payload)
+extension OwnValue {
+    var fingerprint: UInt64 { VersionDigest.fingerprint(newest.kind, newest.payload) }
+}
+
+extension HeldFrame.Entry {
+    var isRejected: Bool { if case .rejected = disposition { true } else { false } }
+
+    /// Whether the counterpart has applied a value of the same content.
+    func isApplied(as value: OwnValue) -> Bool {
+        disposition == .applied && fingerprint == value.fingerprint
     }
 }

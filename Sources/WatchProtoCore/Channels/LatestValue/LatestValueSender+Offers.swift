@@ -6,8 +6,6 @@ extension LatestValueSender {
         case value(ValueName, version: UInt64, definesHandle: Bool)
         /// A fragment of a value.
         case fragment(ValueName, version: UInt64, offset: Int, count: Int)
-        /// A removal at the floor.
-        case floorRemoval(ValueName)
         case verdict
         case heldQuery(HeldQueryFrame)
         case valueQuery(ValueQueryFrame)
@@ -28,8 +26,7 @@ extension LatestValueSender {
     public mutating func hasOffer(_ channel: Channel) -> Bool {
         let index = Int(channel.rawValue)
         guard mayLeave(channel) else { return false }
-        if nextFragment(index) != nil || floorRemoval(channel) != nil { return true }
-        return nextDue(index) != nil
+        return nextFragment(index) != nil || nextDue(index) != nil
     }
 
     private func mayLeave(_ channel: Channel) -> Bool {
@@ -57,20 +54,13 @@ extension LatestValueSender {
     }
 
     private func canLeave(_ value: OwnValue, _ flight: Flight) -> Bool {
-        if case .ended = value.progress { return false }
+        if value.isEnded { return false }
         guard flight.isDurable || !flight.waitsForCommit else { return false }
         if session?.waitsForListing == true, session?.epochs.contains(value.newest.id.epoch) != true
         {
             return false
         }
         return value.version <= durableReservationEnd || mutants.contains(.noReservation)
-    }
-
-    private func floorRemoval(_ channel: Channel) -> ValueName? {
-        guard let session, session.verdict != .mending, commits.isEmpty, values.floor > 0 else {
-            return nil
-        }
-        return session.floorRemovals.last { $0.channel == channel }
     }
 
     /// Writes the next value of `channel`, or its next fragment, into at most `room` bytes.
@@ -88,9 +78,6 @@ extension LatestValueSender {
         if let slot = nextFragment(index) {
             return writeFragment(
                 index, slot, to: &writer, room: room, allowsFurther: allowsFurther)
-        }
-        if let name = floorRemoval(channel) {
-            return writeFloorRemoval(name, to: &writer, room: room)
         }
         guard let name = nextDue(index), let record = values[name]?.newest else { return .nothing }
         let isEarly = session.verdict == .early
@@ -177,23 +164,5 @@ extension LatestValueSender {
         }
         if frame?.marksBase == true { markedNames[version] = name }
         report(name)
-    }
-
-    /// A removal of a key that this side has forgotten and the receiver holds, at the floor.
-    private mutating func writeFloorRemoval(
-        _ name: ValueName, to writer: inout WireWriter, room: Int
-    ) -> Offer {
-        let address = RecordAddress(epochIndex: 0, number: values.floor)
-        let frame = ValueFrame(
-            channel: name.channel, address: address,
-            kind: kinds.firstRemoval ?? .opaque, key: name.key, body: [])
-        let start = writer.count
-        frame.write(to: &writer)
-        guard writer.count - start <= room else {
-            writer.bytes.removeLast(writer.count - start)
-            return .noRoom
-        }
-        session?.floorRemovals.removeAll { $0 == name }
-        return .written(.floorRemoval(name))
     }
 }

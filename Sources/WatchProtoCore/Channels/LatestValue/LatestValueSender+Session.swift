@@ -1,17 +1,3 @@
-/// The summary of its values that a receiver presents in its hello.
-public struct HeldPresentation: Hashable, Sendable {
-    /// The epoch and version of the highest version that it ever took; nil for none.
-    public var top: VersionMark?
-    /// The ``VersionDigest`` of what it holds.
-    public var digest: UInt64
-
-    /// Presents `top` and `digest`.
-    public init(top: VersionMark?, digest: UInt64) {
-        self.top = top
-        self.digest = digest
-    }
-}
-
 extension LatestValueSender {
     /// The sender's finding about its own journal in this session.
     enum Verdict: Sendable {
@@ -33,8 +19,8 @@ extension LatestValueSender {
         var epochs: [EpochID]
         /// The counterpart may not know epochs that are not listed.
         var waitsForListing = false
-        /// The receiver's top, as it was presented.
-        var top: VersionMark?
+        /// The receiver's summary that the session goes by, if any.
+        var presented: HeldPresentation?
         /// Keys by their handle.
         var handles: [ValueName] = []
         var comparison: Comparison?
@@ -50,8 +36,6 @@ extension LatestValueSender {
         var toldFloor: UInt64 = 0
         /// The highest version when the digest was last asked for.
         var digestAskedAt: UInt64?
-        /// Keys that the receiver holds and this side has forgotten as removed.
-        var floorRemovals: [ValueName] = []
     }
 
     /// The facts about a session that the handshake establishes.
@@ -60,8 +44,8 @@ extension LatestValueSender {
         public var isLossless: Bool
         /// Own epochs, by their index in this session's frames; the present one first.
         public var epochs: [EpochID]
-        /// The summary that the counterpart presented; nil where both are in step with nothing
-        /// unacknowledged.
+        /// The summary that the counterpart presented, or ``LatestValueSender/unfinished``; nil in
+        /// a session that keeps its ticket, where no earlier one left anything open.
         public var presented: HeldPresentation?
         /// The end of the reservation of the top's epoch; nil where it is none of the own epochs.
         public var topReservationEnd: UInt64?
@@ -92,7 +76,7 @@ extension LatestValueSender {
     ///
     /// - Throws: a version that no counterpart can have been given.
     public mutating func begin(_ start: SessionStart) throws(WireError) {
-        let top = start.presented?.top
+        let (presented, top) = (start.presented, start.presented?.top)
         try checkTold(top?.version ?? 0)
         let wasEarly = session?.verdict == .early
         if !wasEarly { resetFlights(keepsBases: start.isSameOpening) }
@@ -101,11 +85,11 @@ extension LatestValueSender {
             && top.map { top in start.topReservationEnd.map { $0 < top.version } ?? true } == true
         session = Session(
             isLossless: start.isLossless, verdict: isLost ? .lost : .nothingLost,
-            epochs: start.epochs, top: top)
-        session?.owesVerdict = !isLost && start.presented != nil
-        if isLost {
-            beginComparison(askingEpochs: true)
-        } else if let presented = start.presented {
+            epochs: start.epochs, presented: presented)
+        session?.owesVerdict = !isLost && presented != nil
+        if isLost || start.isSameOpening && resumesComparison {
+            beginComparison(askingEpochs: isLost)
+        } else if let presented {
             compare(presented)
         }
         if !wasEarly { offerUnsettled() }
@@ -125,8 +109,15 @@ extension LatestValueSender {
         if session?.verdict == .nothingLost { session?.owesVerdict = true }
     }
 
-    /// The session is over, or early data is given up.
-    public mutating func endSession() {
+    /// The session is over, or early data is given up. The next one between the same openings goes
+    /// on with a comparison, and with the verdict, unless the receiver `isToldAll`: it has written
+    /// the present epoch down.
+    public mutating func endSession(isToldAll: Bool) {
+        if let session, session.verdict != .early {
+            resumesComparison = session.comparison != nil
+            unfinished =
+                isToldAll && !resumesComparison ? nil : session.presented ?? .nothing
+        }
         session = nil
         for index in fragmented.indices { fragmented[index].removeAll() }
     }
@@ -159,8 +150,8 @@ extension LatestValueSender {
 
     /// Looks at the digest that the counterpart presented.
     private mutating func compare(_ presented: HeldPresentation) {
-        if presented.digest == values.digestThere(through: 0)
-            || presented.digest == values.digestThere(through: presented.top?.version ?? 0)
+        if presented.digest == values.digest(through: 0)
+            || presented.digest == values.digest(through: presented.top?.version ?? 0)
         {
             return
         }

@@ -10,7 +10,7 @@ public struct LatestValueSender: Sendable {
         case progress(RecordID, Stage)
         /// A value is over.
         case settled(RecordID, Outcome)
-        /// A value got another version, as this side's journal had lost a reservation.
+        /// A value goes on under a new name; the one before is superseded.
         case renumbered(RecordID, as: RecordID)
         /// The counterpart's value of a key is this side's again; nil where it had removed the key
         /// and no kind of removal is known.
@@ -34,13 +34,14 @@ public struct LatestValueSender: Sendable {
 
     /// A fact that takes effect when the journal commits.
     enum Action: Sendable {
-        case accepted(RecordID, ValueName, replaces: RecordID?)
+        case accepted(RecordID, ValueName, replaces: RecordID?, isRenewal: Bool)
         case committedThere(RecordID)
         case settled(RecordID, Outcome)
         case reserved(UInt64)
-        case adopted(OutboundRecord, replaces: RecordID?, isNews: Bool)
-        case mended([(former: RecordID, now: RecordID)], conflicts: [Event])
+        case adopted(replaces: RecordID?)
+        case mended(conflicts: [Event])
         case floor
+        case none
     }
 
     let limits: Limits
@@ -75,6 +76,11 @@ public struct LatestValueSender: Sendable {
     /// Batches that mend and are not durable; a session that ends may leave one.
     var mendsUnderWay = 0
     var session: Session?
+    /// The summary of the receiver's values that the next session between the same openings goes
+    /// by: the last one left a verdict or a comparison open.
+    public internal(set) var unfinished: HeldPresentation?
+    /// A comparison was open when the last session ended.
+    var resumesComparison = false
     /// Values that left as a delta, again or not.
     public internal(set) var deltasSent: UInt64 = 0
     /// Values that were not accepted anew, as they were equal to the newest of their key.
@@ -158,19 +164,17 @@ public struct LatestValueSender: Sendable {
 
     /// Whether the value says what the draft would, and was not refused.
     func isSame(_ value: OwnValue, _ draft: RecordDraft) -> Bool {
-        if case .ended = value.progress { return false }
-        return value.newest.kind == draft.kind && value.newest.payload == draft.payload
+        !value.isEnded && value.newest.kind == draft.kind && value.newest.payload == draft.payload
             && value.newest.expiresAt == draft.expiresAt
     }
 
-    /// Gives a draft the next version. The value that it replaces is over once the journal holds
-    /// the new one.
+    /// Gives a draft a new name. The value that it replaces is over once the journal holds the new
+    /// one.
     @discardableResult
     mutating func enqueue(
-        _ draft: RecordDraft, _ name: ValueName, _ clock: WallTime
+        _ draft: RecordDraft, _ name: ValueName, _ clock: WallTime, isRenewal: Bool = false
     ) -> RecordID {
-        let id = RecordID(
-            epoch: present, channel: name.channel, number: RecordNumber(nextVersion()))
+        let id = newName(name.channel)
         var former: RecordID?
         // An ended value whose outcome was forgotten is not settled twice.
         if let value = values[name], value.progress.isUnsettled, outcomes[value.newest.id] == nil {
@@ -181,7 +185,8 @@ public struct LatestValueSender: Sendable {
         let record = OutboundRecord(id: id, draft: draft, acceptedAt: clock)
         // Makes the state of the key from the former value, while that is still the newest.
         change(name) { _ in }
-        emit(.queued(record), .accepted(id, name, replaces: former))
+        emit(
+            .queued(record), .accepted(id, name, replaces: former, isRenewal: isRenewal))
         let waits = draft.waitsForCommit || !draft.channel.traits.overlapsCommit
         change(name) { flight in
             flight.isDurable = false
@@ -194,12 +199,12 @@ public struct LatestValueSender: Sendable {
         return id
     }
 
-    /// The next version; reserves more before the reservation ends.
-    private mutating func nextVersion() -> UInt64 {
+    /// The one way in which a value gets a name: the present epoch and a new version.
+    mutating func newName(_ channel: Channel) -> RecordID {
         lastVersion += 1
         reserve(through: lastVersion)
         hasGivenVersion = true
-        return lastVersion
+        return RecordID(epoch: present, channel: channel, number: RecordNumber(lastVersion))
     }
 
     /// Makes the reservation reach `version`, with some to spare.

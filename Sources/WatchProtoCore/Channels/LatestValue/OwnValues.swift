@@ -14,10 +14,20 @@ struct OwnValue: Sendable, Equatable {
 
     var newest: OutboundRecord
     var progress = Progress.queued
-    /// The highest version of the key that the counterpart's journal is known to hold; 0 for none.
+    /// The version of the key that the counterpart's journal is known to hold; 0 for none. Of an
+    /// adopted value it is the one found there, which is not that of its name here.
     var seen: UInt64 = 0
 
     var version: UInt64 { newest.id.number.rawValue }
+    /// Whether it was rejected, cancelled or expired.
+    var isEnded: Bool { if case .ended = progress { true } else { false } }
+    /// The version that the counterpart holds once it has all that is sent.
+    var versionThere: UInt64 { progress.isUnsettled ? version : seen }
+    /// The value as the counterpart has committed it; nil where it has not.
+    var committed: OutboundRecord? {
+        guard progress == .committed || progress == .applied, seen > 0 else { return nil }
+        return seen == version ? newest : newest.renumbered(seen)
+    }
 }
 
 /// This side's values, as its journal entries tell them.
@@ -33,10 +43,11 @@ struct OwnValues: Sendable {
     private(set) var highest: UInt64 = 0
     /// Bytes that the values take, by the code of their channel; each key counts.
     private(set) var bytes = Array(repeating: 0, count: Channel.count)
-    /// Keys whose newest value is a removal.
-    private(set) var removals = 0
-    /// Keys whose newest value is unsettled.
+    /// Keys whose newest value is a removal that the counterpart has applied.
+    private(set) var forgettable = 0
+    /// Keys whose newest value is unsettled; and those of them that the counterpart has not got.
     private(set) var unsettled = 0
+    private(set) var queued = 0
 
     init(kinds: RecordKinds) { self.kinds = kinds }
 
@@ -63,22 +74,12 @@ struct OwnValues: Sendable {
         table[name].map { charge($0.newest.kind, $0.newest.payload.count) } ?? 0
     }
 
-    /// The digest of the newest versions.
-    var digest: UInt64 { digest { _, value in value.version } }
-
-    /// The digest of what the counterpart is believed to hold, if it got what left up to `version`.
-    func digestThere(through version: UInt64) -> UInt64 {
-        digest { _, value in
-            if case .ended = value.progress { return value.seen }
-            return value.version <= version ? value.version : value.seen
-        }
-    }
-
-    private func digest(_ version: (ValueName, OwnValue) -> UInt64) -> UInt64 {
+    /// The digest of what the counterpart holds, if it got all that was sent up to `version`.
+    func digest(through version: UInt64 = .max) -> UInt64 {
         var digest = VersionDigest()
         for (name, value) in zip(table.keys, table.values) {
-            let told = version(name, value)
-            if told > 0 { digest.add(name, version: told) }
+            let held = value.versionThere <= version ? value.versionThere : value.seen
+            if held > 0 { digest.add(name, version: held) }
         }
         return digest.rawValue
     }
@@ -99,19 +100,11 @@ struct OwnValues: Sendable {
             } else if outcome != .superseded {
                 setProgress(of: id, .ended(outcome))
             }
-        case .mended(let versions):
-            for mended in versions {
-                let name = ValueName(channel: mended.channel, key: mended.key)
-                guard let value = table[name] else { continue }
-                let progress: OwnValue.Progress =
-                    if case .ended = value.progress { value.progress } else { .queued }
-                put(value.newest.renumbered(mended.version), progress)
-            }
         case .removalFloor(let version):
             floor = max(floor, version)
             highest = max(highest, version)
             let forgotten = zip(table.keys, table.values).filter { _, value in
-                value.version <= version && kinds.isRemoval(value.newest.kind)
+                value.version <= version && isForgettable(value)
             }
             for (name, _) in forgotten { change(name, to: nil) }
         default: break
@@ -159,21 +152,28 @@ struct OwnValues: Sendable {
         change(name, to: value)
     }
 
+    private func isForgettable(_ value: OwnValue) -> Bool {
+        value.progress == .applied && kinds.isRemoval(value.newest.kind)
+    }
+
     private mutating func change(_ name: ValueName, to value: OwnValue?) {
-        let channel = Int(name.channel.rawValue)
         if let former = table[name] {
             names[former.version] = nil
-            bytes[channel] -= charge(former.newest.kind, former.newest.payload.count)
-            if kinds.isRemoval(former.newest.kind) { removals -= 1 }
-            if former.progress.isUnsettled { unsettled -= 1 }
+            count(former, name.channel, -1)
         }
         if let value {
             names[value.version] = name
-            bytes[channel] += charge(value.newest.kind, value.newest.payload.count)
-            if kinds.isRemoval(value.newest.kind) { removals += 1 }
-            if value.progress.isUnsettled { unsettled += 1 }
+            count(value, name.channel, 1)
         }
         table[name] = value
+    }
+
+    private mutating func count(_ value: OwnValue, _ channel: Channel, _ sign: Int) {
+        bytes[Int(channel.rawValue)] +=
+            sign * charge(value.newest.kind, value.newest.payload.count)
+        if isForgettable(value) { forgettable += sign }
+        if value.progress.isUnsettled { unsettled += sign }
+        if value.progress == .queued { queued += sign }
     }
 }
 

@@ -127,6 +127,13 @@ struct ReceivedValues: Sendable {
         change(name, to: value)
     }
 
+    /// Whether a floor is higher than the one held, or lets removals be forgotten.
+    func isNews(floor told: UInt64) -> Bool {
+        told > floor
+            || (told > 0 && told == floor
+                && table.values.contains { $0.version <= told && isRemoved($0) })
+    }
+
     private mutating func raiseFloor(_ version: UInt64, _ epoch: EpochID) {
         if !mutants.contains(.noFloor) { floor = max(floor, version) }
         if version > top?.version ?? 0, !mutants.contains(.floorNotTop) {

@@ -42,7 +42,7 @@ extension OrderedSender {
     private mutating func check(
         _ index: Int, _ numbers: ClosedRange<UInt64>
     ) throws(WireError) -> Int? {
-        guard let listing = session?.listing, index < listing.count else {
+        guard let listing = session?.told, index < listing.count else {
             throw WireError(
                 .outOfRange, at: 0, expected: "epoch of the hello", found: UInt64(index))
         }
@@ -86,7 +86,7 @@ extension OrderedSender {
     /// Takes a hint: the counterpart has taken records up to this one. The packet's author is at
     /// fault for every error.
     public mutating func receive(_ frame: ReceivedFrame) throws(WireError) {
-        guard let listing = session?.listing, frame.address.epochIndex < listing.count else {
+        guard let listing = session?.told, frame.address.epochIndex < listing.count else {
             throw WireError(
                 .outOfRange, at: 0, expected: "epoch of the hello",
                 found: UInt64(frame.address.epochIndex))
@@ -106,7 +106,7 @@ extension OrderedSender {
     }
 
     private func place(of address: RecordAddress) -> RecordPlace? {
-        guard let listing = session?.listing, address.epochIndex < listing.count,
+        guard let listing = session?.told, address.epochIndex < listing.count,
             let epoch = epochs.lastIndex(where: { $0.id == listing[address.epochIndex] }),
             address.number <= epochs[epoch].last
         else { return nil }

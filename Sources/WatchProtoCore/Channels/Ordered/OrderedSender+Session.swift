@@ -4,13 +4,21 @@ extension OrderedSender {
     /// first, then the earlier ones, oldest first. It ends the former session.
     ///
     /// Call it when message 1 is made, for early data, or when the session is established.
-    public mutating func begin(listing: [EpochID]) {
+    ///
+    /// - Parameters:
+    ///   - listing: the epochs that the counterpart knows.
+    ///   - further: those that frames list behind them.
+    public mutating func begin(listing: [EpochID], further: [EpochID] = []) {
         end()
         arrangeEpochs(listing)
-        session = Session(listing: listing, credit: SendCredit(traits))
+        session = Session(
+            listing: listing, told: listing + further, credit: SendCredit(traits))
         for epoch in epochs.indices { epochs[epoch].toldWatermark = 0 }
         scheduleCancels()
     }
+
+    /// Frames list these epochs behind the others.
+    public mutating func tell(_ further: [EpochID]) { session?.told += further }
 
     /// Every request to cancel that is not answered, and not under way in this session, leaves.
     private mutating func scheduleCancels() {

@@ -40,6 +40,9 @@ public struct OrderedSender: Sendable {
     struct Session: Sendable {
         /// The own epochs as the frames of the session index them; the present one is the first.
         var listing: [EpochID]
+        /// The same with those of which the counterpart may have heard: it may answer about them
+        /// before its acknowledgement of the list.
+        var told: [EpochID]
         var credit: SendCredit
         /// Records from here on were not yet offered in this session.
         var cursor = RecordPlace(epoch: 0, number: 0)

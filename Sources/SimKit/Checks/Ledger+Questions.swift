@@ -1,0 +1,49 @@
+import WatchProto
+
+/// Facts that follow from those of a record, of its receiver's disk and of the records beside it.
+extension Ledger {
+    /// Whether `side` accepted a newer value of the same key, or its peer adopted one.
+    func hasSuccessor(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        guard let key = facts.draft?.key else { return id.channel.traits.order == .latestValue }
+        let name = KeyName(side: facts.sender, channel: id.channel, key: key)
+        return facts.isReplaced || newest[name].map { $0 != id } ?? false
+    }
+
+    /// The other records that the same side accepted in the same channel under the same idempotency
+    /// key.
+    func siblings(of id: RecordID, _ facts: RecordFacts) -> [RecordID] {
+        guard let name = actName(of: id, facts) else { return [] }
+        return (acts[name] ?? []).filter { $0 != id }
+    }
+
+    /// The act that a record is, if it has an idempotency key.
+    func actName(of id: RecordID, _ facts: RecordFacts) -> ActName? {
+        facts.draft?.idempotencyKey.map {
+            ActName(side: facts.sender, channel: id.channel, key: $0)
+        }
+    }
+
+    /// Whether the receiver's disk holds the effect of a record, or of one under its idempotency
+    /// key.
+    func isEffective(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        let disk = disks[1 - facts.sender]
+        if disk.effects.contains(id) { return true }
+        return actName(of: id, facts).map { disk.acts[$0] != nil } ?? false
+    }
+
+    /// Whether a record, or one under its idempotency key, took effect in any history.
+    func tookEffect(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        facts.tookEffect || siblings(of: id, facts).contains { records[$0]?.tookEffect == true }
+    }
+
+    /// Whether the sender's disk knows a record that it held once: not where it went back.
+    func isForgotten(_ id: RecordID, _ facts: RecordFacts) -> Bool {
+        facts.senderWentBack && !disks[facts.sender].queued.contains(id)
+    }
+
+    /// Whether a value may count because the receiver holds an equal one under another name: only
+    /// after a disk went back, when the values of both sides are compared.
+    func isComparable(_ id: RecordID) -> Bool {
+        id.channel.traits.skipsEqual || (hasForgotten && id.channel.traits.order == .latestValue)
+    }
+}

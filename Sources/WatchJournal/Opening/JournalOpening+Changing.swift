@@ -1,0 +1,81 @@
+internal import CSQLite
+
+/// The changes that opening makes, once the file is claimed and found whole.
+extension JournalOpening {
+    /// Sets the connection up, brings the schemas up to date and begins a log.
+    func prepare(_ contents: JournalContents) throws {
+        let database = contents.database
+        database.fault = options.fault
+        try database.run("PRAGMA journal_mode = WAL")
+        let isSynced = !options.canaries.contains(.doesNotSync)
+        try database.run("PRAGMA synchronous = \(isSynced ? "FULL" : "NORMAL")")
+        try database.run("PRAGMA foreign_keys = ON")
+        try database.run("PRAGMA cache_size = -\(max(64, options.pageCacheBytes >> 10))")
+        // A page that leaves the cache within a transaction and changes again costs the log all its
+        // checksums from there on.
+        let spillPages = 4 * options.pageCacheBytes / JournalSchema.pageBytes
+        try database.run("PRAGMA cache_spill = \(max(256, spillPages))")
+        // A statement's own journal stays in memory, not in a file somewhere else.
+        try database.run("PRAGMA temp_store = MEMORY")
+        try database.run("PRAGMA wal_autocheckpoint = 0")
+        database.mark = try LogMark(lock: file + "-lock", fileSystem: options.fileSystem)
+        database.marksEarly = options.canaries.contains(.marksBeforeCommit)
+        if options.canaries.contains(.leavesErasedBytes) {
+            try database.run("PRAGMA secure_delete = OFF")
+        }
+        database.callsNever = options.canaries.contains(.callsForNoLog)
+        // wal_autocheckpoint takes the hook's place.
+        database.watchLog()
+        // The log that a crash left is copied before anything new is written: leftovers of a torn
+        // commit must not stand behind it (see `LogInspection`).
+        try copyLog(database)
+        let limitBytes = 4 * options.logPagesBeforeCheckpoint * JournalSchema.pageBytes
+        try database.run("PRAGMA journal_size_limit = \(limitBytes)")
+        if let limit = options.filePageLimit {
+            try database.run("PRAGMA max_page_count = \(limit)")
+        }
+        let migrator = Migrator(
+            path: path, database: database, progress: options.progress, sealing: contents.sealing,
+            notesApart: options.canaries.contains(.migratesApart))
+        try migrator.migrateJournal(options.schema)
+        for store in options.stores { try migrator.migrate(store) }
+        try finishErasing(contents)
+        try beginLog(contents)
+        _ = contents.makeRoom(options)
+    }
+
+    /// Copies the log into the file, without the leftovers of a torn commit. Where the disk is too
+    /// full for that, the log stays: it can be read without room.
+    private func copyLog(_ database: Database) throws {
+        try database.cutLog()
+        do {
+            try database.copyLog(truncating: true)
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            guard database.logPages > 0 else { throw error }
+            try database.cutLog()
+        }
+    }
+
+    /// Where the disk is too full to write the file anew, the next opening does it.
+    private func finishErasing(_ contents: JournalContents) throws {
+        do {
+            try contents.finishErasing()
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            try contents.database.cutLog()
+        }
+    }
+
+    /// The first commit of the log, where there is none yet. Room is made behind one only: behind
+    /// none it would look like a log that somebody overwrote with zeros (see `LogInspection`).
+    private func beginLog(_ contents: JournalContents) throws {
+        let database = contents.database
+        guard database.callsForLog || options.logPagesAhead > 0 && database.logPages == 0 else {
+            return
+        }
+        do {
+            try contents.countOpening()
+        } catch let error as SQLiteFailure where error.kind == .diskFull {
+            // The file can be read without room.
+        }
+    }
+}

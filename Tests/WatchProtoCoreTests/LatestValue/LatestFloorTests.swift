@@ -1,0 +1,97 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// The shortest histories in which Models/latest.h breaks without a rule of the removal floor, step
+/// by step against the machines.
+@Suite struct LatestFloorTests {
+    /// Some rounds of both sides; a planted mistake may keep them from coming to rest.
+    static func exchange(_ pair: inout ValuePair, rounds: Int = 8) throws {
+        for _ in 0..<rounds {
+            pair.commitSender()
+            try pair.transmitSender()
+            while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+            pair.answerDeliveries()
+            pair.commitReceiver()
+            try pair.transmitReceiver()
+            while !pair.toSender.isEmpty { try pair.deliverBackward() }
+        }
+    }
+
+    @Test("BUG_FLOOR_UNMATCHED: a wiped receiver is told a floor before the values (L-40)")
+    func floorUnmatched() throws {
+        func isLost(_ mutants: LatestMutants) throws -> Bool {
+            var pair = ValuePair(mutants: mutants)
+            try pair.connect()
+            try pair.write(1, "1")
+            try pair.write(2, "2")
+            try pair.settle()
+            try pair.remove(2)
+            try pair.settle()
+            #expect(pair.sender.values.floor == 3)
+            pair.receiverJournal = TestJournal()
+            pair.restartReceiver()
+            try pair.connect()
+            try Self.exchange(&pair)
+            return pair.held(1) == nil
+        }
+        #expect(try isLost([]) == false)
+        #expect(try isLost(.floorUnmatched))
+    }
+
+    @Test("BUG_FLOOR_NOT_TOP: a floor stands on a reservation, like a value (L-41)")
+    func floorNotTop() throws {
+        func isLost(_ mutants: LatestMutants) throws -> Bool {
+            var pair = ValuePair(mutants: mutants)
+            try pair.connect()
+            try pair.write(1, "1")
+            try pair.settle()
+            pair.disconnect()
+            try pair.remove(1)
+            // Nobody takes the highest version.
+            #expect(pair.sender.cancel(try pair.write(2, "cancelled")))
+            try pair.connect()
+            try pair.settle()
+            #expect(pair.receiver.values.floor == 3)
+            pair.senderJournal = TestJournal()
+            pair.restartSender()
+            try pair.write(1, "since")
+            try pair.connect()
+            try Self.exchange(&pair)
+            return pair.held(1) == nil
+        }
+        #expect(try isLost([]) == false)
+        #expect(try isLost(.floorNotTop))
+    }
+
+    @Test("BUG_FLOOR_BEFORE_KNOW: no floor without the epoch that it stands on (L-41)")
+    func floorBeforeKnown() throws {
+        /// Whether a receiver that holds the removal as its floor takes the value before it.
+        func isOlderTaken(_ mutants: LatestMutants) throws -> Bool {
+            var pair = ValuePair(block: 2, mutants: mutants)
+            try pair.connect()
+            try pair.write(1, "1")
+            try pair.write(1, "2")
+            pair.commitSender()
+            let backup = pair.senderJournal
+            try pair.remove(1)
+            try pair.settle()
+            #expect(pair.sender.values.floor == 3)
+            pair.receiverJournal = TestJournal()
+            pair.restartReceiver()
+            try pair.connect()
+            // The sender holds nothing, like the receiver, and may tell its floor.
+            pair.toReceiver = [.floor(RemovalFloorFrame(version: 3))]
+            try pair.deliverForward()
+            pair.commitReceiver()
+            let floor = pair.receiver.values.floor
+            pair.senderJournal = backup
+            pair.restartSender()
+            try pair.connect()
+            try Self.exchange(&pair)
+            return floor == 3 && pair.held(1) == "2"
+        }
+        #expect(try isOlderTaken([]) == false)
+        #expect(try isOlderTaken(.floorBeforeKnown))
+    }
+}
