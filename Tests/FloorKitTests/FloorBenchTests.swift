@@ -241,8 +241,7 @@ import WatchSecurity
     }
 
     @Test func a_hard_case_is_complete() async {
-        let settings = FloorSettings(FloorCell.hardProfile)
-        let samples = await run(.hardLoss, settings, 1)
+        let samples = await run(.hardLoss, FloorSettings(FloorCell.hardProfile), 1)
         #expect(samples.unfinished == 0 && samples.repeated == 0 && samples.disordered == 0)
         // 2 MB and 10 kB take 1.6 s of the line alone.
         #expect(samples.ours[0] > 1_600_000_000)

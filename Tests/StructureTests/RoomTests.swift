@@ -1,6 +1,7 @@
 import Testing
 
-/// Rooms of the core stand on steps; a room names only types of lower steps. Siblings meet in `Peer`.
+/// Rooms of the core stand on steps; a room names only types of lower steps. Siblings meet in
+/// `Peer`.
 @Suite struct RoomTests {
     /// The steps of the core, lowest first.
     static let steps: [[String]] = [

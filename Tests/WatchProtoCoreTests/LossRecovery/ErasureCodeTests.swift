@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// Vectors of `Fixtures/wire/parity.tsv`, made by a program in Python that has no tables: index,
-    /// the frames of each packet, the combination.
+    /// Vectors of `Fixtures/wire/parity.tsv`, made by a program in Python that has no tables:
+    /// index, the frames of each packet, the combination.
     private static let vectors: [(index: Int, packets: [String], combination: String)] = [
         (
             0, ["0107", "02ac02", "1302012a"],
