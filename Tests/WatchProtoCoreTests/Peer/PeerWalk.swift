@@ -178,7 +178,7 @@ extension PeerPair.Side {
     var ownValues: [String] {
         guard let table = peer?.rooms.values.values.table else { return [] }
         return zip(table.keys, table.values).map { name, value in
-            "\(name.key.rawValue): \(value.version) \(value.newest.payload)"
+            "\(name.key.rawValue): \(value.versionThere) \(value.newest.payload)"
         }.sorted()
     }
 
