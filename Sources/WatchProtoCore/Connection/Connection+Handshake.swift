@@ -5,14 +5,9 @@ extension Connection {
 
     /// Makes message 1 where ``wantsInitiation`` is true. Any unconfirmed session is over.
     ///
-    /// - Parameters:
-    ///   - hello: the hello with the durable ticket presentation, of at most
-    ///     ``initiationHelloBytes``.
-    ///   - epoch: the present opening.
-    ///   - counter: a number of the reserved block, never used before.
-    ///   - now: the monotonic time.
-    /// - Returns: false where no message was made: nothing was wanted, or this host has no memory
-    ///   for keys, and the carrier was closed.
+    /// `hello` holds the durable ticket presentation in at most ``initiationHelloBytes``; `counter`
+    /// is of the reserved block, never used before. False where no message was made: nothing was
+    /// wanted, or this host has no memory for keys, and the carrier was closed.
     @discardableResult
     public mutating func initiate(
         hello: [UInt8], epoch: EpochID, counter: UInt64, at now: Instant
@@ -63,15 +58,9 @@ extension Connection {
     /// Until ``ConnectionEvent/confirmed`` the peer writes nothing because of the session but early
     /// data.
     ///
-    /// - Parameters:
-    ///   - hello: the hello with the durable ticket presentation, of at most
-    ///     ``responseHelloBytes``.
-    ///   - epoch: the present opening.
-    ///   - counter: the highest counter of this side's messages 1.
-    ///   - keepsTicket: whether the session keeps the common ticket.
-    ///   - now: the monotonic time.
-    /// - Returns: the session; nil where nothing may be answered, or this host has no memory for
-    ///   keys, and the carrier was closed.
+    /// `hello` holds the durable ticket presentation in at most ``responseHelloBytes``; `counter`
+    /// is the highest of this side's messages 1. Nil where nothing may be answered, or this host
+    /// has no memory for keys, and the carrier was closed.
     public mutating func respond(
         hello: [UInt8], epoch: EpochID, counter: UInt64, keepsTicket: Bool, at now: Instant
     ) -> SessionInfo? {
@@ -202,10 +191,7 @@ extension Connection {
     private mutating func store(_ request: Request, at now: Instant) {
         events.append(.requested)
         pendingRequest = request
-        // Where this side's own message 1 goes first, it goes to where the counterpart is now.
-        if let initiated, security.winsCrossing, let source = request.source, source != address {
-            answer(.initiation, initiated.message.bytes, to: source)
-        }
+        answerCrossed(from: request.source)
         guard var handshake else { return }
         let stored = handshake.earlyPackets.filter {
             $0.header.connectionID == request.message.connectionID
@@ -215,6 +201,13 @@ extension Connection {
         self.handshake = handshake
         for packet in stored {
             receiveEarly(packet.bytes, packet.header, start: packet.start, at: now)
+        }
+    }
+
+    /// Where this side's own message 1 goes first, it goes to where the counterpart is now (C-21).
+    private mutating func answerCrossed(from source: PathAddress?) {
+        if let initiated, security.winsCrossing, source != address {
+            answer(.initiation, initiated.message.bytes, to: source)
         }
     }
 
@@ -229,6 +222,7 @@ extension Connection {
         guard var handshake else { return false }
         if handshake.request?.message == message {
             self.handshake?.request?.copied(from: source)
+            answerCrossed(from: source)
             return true
         }
         guard var responded = handshake.responded, responded.initiation == message else {

@@ -15,14 +15,8 @@ extension Connection {
         state = .down(DownState())
     }
 
-    /// The carrier is open.
-    ///
-    /// - Parameters:
-    ///   - carrier: the traits of the carrier.
-    ///   - address: the counterpart's address on datagrams that can be lost. Where nil, it is the
-    ///     one that the last session on such a carrier had, if any.
-    ///   - initiation: when this side makes message 1.
-    ///   - now: the monotonic time.
+    /// The carrier is open. `address` is the counterpart's on datagrams that can be lost; where
+    /// nil, it is the one of the last session on such a carrier, if any.
     public mutating func carrierUp(
         _ carrier: CarrierTraits, address: PathAddress? = nil, initiation: InitiationTime,
         at now: Instant

@@ -35,14 +35,10 @@ extension Connection {
 
     /// Makes a packet of frames: padded, sealed and framed.
     ///
-    /// - Parameters:
-    ///   - frames: at most ``plaintextLimit`` bytes, less what padding adds at least.
-    ///   - number: the packet number, ascending; nil where it is implied.
-    ///   - largestAcknowledged: the largest number that the counterpart acknowledged.
-    ///   - announcesKey: the last of the frames is the key update of a carrier that cannot lose.
-    ///   - now: the monotonic time.
-    /// - Returns: the whole packet. Nil without a session, without memory for the next key, and
-    ///   where the numbers are used up.
+    /// `frames` take at most ``plaintextLimit`` bytes, less what padding adds at least. `number` is
+    /// nil where it is implied. With `announcesKey` the last frame is the key update of a carrier
+    /// that cannot lose. Nil without a session, without memory for the key, and where the numbers
+    /// are used up.
     public mutating func seal(
         _ frames: consuming [UInt8], number: UInt64? = nil, largestAcknowledged: UInt64? = nil,
         announcesKey: Bool = false, at now: Instant
@@ -89,11 +85,6 @@ extension Connection {
     ///
     /// On a carrier that can lose the counterpart must have opened a packet of the present key: it
     /// opens nothing that is two keys ahead.
-    ///
-    /// - Parameters:
-    ///   - next: the number of the packet about to be made; nil where it is implied.
-    ///   - largestAcknowledged: the largest number that the counterpart acknowledged.
-    ///   - now: the monotonic time.
     public mutating func keyUpdate(
         next: UInt64?, largestAcknowledged: UInt64?, at now: Instant
     ) -> UInt64? {
@@ -124,9 +115,8 @@ extension Connection {
         } ?? false
     }
 
-    /// Whether the keys of the session have sealed as much as they may: the peer closes it.
-    ///
-    /// - Parameter next: the next number of this side; nil where it is implied.
+    /// Whether the keys of the session have sealed as much as they may: the peer closes it. `next`
+    /// is nil where numbers are implied.
     public func needsRenewal(next: UInt64? = nil) -> Bool {
         guard let session = currentSession else { return false }
         return session.sending.value.needsRenewal(at: next ?? session.nextSent)

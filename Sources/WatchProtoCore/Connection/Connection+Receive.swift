@@ -173,28 +173,29 @@ extension Connection {
     }
 
     mutating func advise(_ code: CloseCode, to source: PathAddress?, at now: Instant) {
-        guard answerLimiter.take(at: now) else { return }
-        var writer = WireWriter()
-        AdvisoryPacket(version: Security.wireVersion, code: code).write(to: &writer)
-        answer(.advisory, writer.bytes, to: source)
+        guard let carrier, let packet = advisory(code, on: carrier, at: now) else { return }
+        put(packet, to: source)
     }
 
     // MARK: Packets that leave
 
     /// Sends a packet to whoever sent something; it is shorter than what came.
     mutating func answer(_ kind: PacketKind, _ body: [UInt8], to source: PathAddress?) {
-        guard let carrier, outgoing.count < Self.outgoingLimit else { return }
-        outgoing.append(
-            OutgoingPacket(
-                bytes: PacketFraming.plain(kind, body, carrier: carrier), address: source))
+        guard let carrier else { return }
+        put(PacketFraming.plain(kind, body, carrier: carrier), to: source)
     }
 
     /// Sends a handshake message to the counterpart's address, if that may have as much.
     mutating func send(_ kind: PacketKind, _ body: [UInt8]) {
         guard let carrier else { return }
         let packet = PacketFraming.plain(kind, body, carrier: carrier)
-        guard packet.count <= sendAllowance, outgoing.count < Self.outgoingLimit else { return }
+        guard packet.count <= sendAllowance else { return }
         withLink { $0.path.sent(packet.count) }
+        put(packet, to: address)
+    }
+
+    private mutating func put(_ packet: [UInt8], to address: PathAddress?) {
+        guard outgoing.count < Self.outgoingLimit else { return }
         outgoing.append(OutgoingPacket(bytes: packet, address: address))
     }
 

@@ -2,11 +2,6 @@
 extension Connection {
     /// Looks at what a connection has sent, without a key agreement. Call again after
     /// ``Admission/answer(_:)``.
-    ///
-    /// - Parameters:
-    ///   - first: the bytes that came.
-    ///   - carrier: the traits of the connection.
-    ///   - now: the monotonic time.
     public mutating func screen(
         _ first: inout FirstPacket, on carrier: CarrierTraits, at now: Instant
     ) -> Admission {
@@ -31,7 +26,8 @@ extension Connection {
     /// Whether this side's own message 1 is on its way and goes first (C-20).
     private var isCrossing: Bool { security.winsCrossing && initiated != nil }
 
-    private mutating func advisory(
+    /// An advisory packet, if another one may leave now.
+    mutating func advisory(
         _ code: CloseCode, on carrier: CarrierTraits, at now: Instant
     ) -> [UInt8]? {
         guard answerLimiter.take(at: now) else { return nil }

@@ -40,12 +40,7 @@ public struct Connection<Security: PeerSecurity>: Sendable {
     var state = State.down(DownState())
     var security: Security
 
-    /// Makes a connection that is down.
-    ///
-    /// - Parameters:
-    ///   - configuration: bounds and times.
-    ///   - security: makes and opens handshake messages.
-    ///   - highestCounter: the highest counter of the counterpart in the journal.
+    /// Makes a connection that is down. `highestCounter` is the counterpart's in the journal.
     public init(
         _ configuration: ConnectionConfiguration, security: Security, highestCounter: UInt64
     ) {

@@ -118,13 +118,6 @@ public struct PairingAdmission: Sendable {
 
     /// The answer to a pairing packet on datagrams before its exchange is admitted: nil where it
     /// may go on.
-    ///
-    /// - Parameters:
-    ///   - packet: the packet that arrived.
-    ///   - source: the address it came from.
-    ///   - cookies: the cookies of this side.
-    /// - Returns: the packet that answers it, no longer than what came; nil where the cookie is
-    ///   right.
     public static func answer<Hash: CookieHash>(
         _ packet: PairingPacket, from source: PathAddress, cookies: AddressCookies<Hash>
     ) -> PairingAnswer {

@@ -27,10 +27,9 @@ public protocol PeerSecurity: Sendable {
 
     /// Makes message 1.
     ///
-    /// - Parameters:
-    ///   - id: the connection ID that this side drew; it is authenticated with the message.
-    ///   - counter: the number of the message, never used before.
-    ///   - payload: the content that is sealed in it.
+    /// `id`, which this side drew, is authenticated with the message; `counter` was never used
+    /// before.
+    ///
     /// - Throws: `HandshakeFailure` without memory for keys: this host is at fault.
     mutating func initiate(
         _ id: ConnectionID, counter: UInt64, payload: [UInt8]
@@ -48,9 +47,8 @@ public protocol PeerSecurity: Sendable {
     /// The MAC of a refusal of `message`, a message 1 of the counterpart.
     func refusalMAC(of message: InitiationPacket, naming highest: UInt64) -> UInt128
 
-    /// The token that shows that `owner` does not know `id`, one of its own connection IDs.
-    ///
-    /// - Parameter tail: the last eight bytes of the packet that the reset answers.
+    /// The token that shows that `owner` does not know `id`, one of its own connection IDs; `tail`
+    /// is the last eight bytes of the packet that the reset answers.
     func resetToken(
         for id: ConnectionID, answering tail: UInt64, of owner: SessionSide
     ) -> UInt128

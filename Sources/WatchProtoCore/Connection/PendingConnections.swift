@@ -29,13 +29,7 @@ public struct PendingConnections: Sendable {
     /// When the first of them has taken too long.
     public var nextDeadline: Instant? { pending.first?.deadline }
 
-    /// A connection was accepted.
-    ///
-    /// - Parameters:
-    ///   - name: the environment's name for the connection.
-    ///   - now: the monotonic time.
-    ///   - random: 64 random bits.
-    /// - Returns: the connection to be closed instead; nil where there was room.
+    /// A connection was accepted. Gives the one to be closed instead; nil where there was room.
     public mutating func accepted(_ name: UInt64, at now: Instant, random: UInt64) -> UInt64? {
         var evicted: UInt64?
         if pending.count == Self.limit {

@@ -48,14 +48,9 @@ struct DeliveryRate: Sendable {
     }
 
     /// Takes the evidence of an acknowledgement.
-    ///
-    /// - Parameters:
-    ///   - bytes: newly acknowledged.
-    ///   - arrival: when the largest packet arrived, in microseconds of the receiver's clock.
-    ///   - sentAt: when that packet left.
-    ///   - wasPaced: pacing delayed it, so as much was sent as seemed to fit.
-    ///   - shortest: the shortest time of a sample.
-    ///   - isQueued: packets queue on the path.
+    /// `arrival` is when the largest packet arrived, in microseconds of the receiver's clock. Where
+    /// pacing delayed it, as much was sent as seemed to fit. `shortest` is the shortest time of a
+    /// sample.
     mutating func acknowledged(
         bytes: Int, arrival: UInt64, sentAt: Instant, wasPaced: Bool, shortest: Duration,
         isQueued: Bool

@@ -36,12 +36,7 @@ struct LossRecovery<Reference: PacketReference>: Sendable {
     /// Packets declared lost since the session began.
     var lostPackets: UInt64 = 0
 
-    /// Begins a session.
-    ///
-    /// - Parameters:
-    ///   - initialTimeout: the first probe time-out before there is a sample.
-    ///   - sendInterval: the time between two turns of the carrier to send.
-    ///   - path: the path estimate to begin with.
+    /// Begins a session. `sendInterval` is the time between two turns of the carrier to send.
     init(
         limits: Limits, initialTimeout: Duration, sendInterval: Duration,
         path: PathEstimate = PathEstimate()

@@ -14,11 +14,8 @@ struct OneWayDelays: Sendable {
     /// The queuing delay of packets.
     var queue: Duration { min(whole.queue, waiting.queue) }
 
-    /// Adds the delay of a packet in microseconds, by clocks that do not agree.
-    ///
-    /// - Parameters:
-    ///   - serialization: microseconds that the packet takes on the line at the measured rate.
-    ///   - span: delays added within it count as recent.
+    /// Adds the delay of a packet in microseconds, by clocks that do not agree. `serialization` is
+    /// its time on the line at the measured rate; delays within `span` count as recent.
     mutating func add(
         _ microseconds: Int64, serialization: Int64, over span: Duration, at now: Instant
     ) {

@@ -4,9 +4,6 @@ struct RedundancyBudget: Sendable {
     private var allowance = Double(RedundancyBudget.largestAllowance)
     private var allowedAt = Instant.zero
 
-    /// Makes a budget of which nothing is spent.
-    init() {}
-
     /// Spends `bytes`; false, and nothing is spent, where too little is left. An unknown rate
     /// counts as 8,192 bytes a second.
     mutating func spend(_ bytes: Int, bytesPerSecond: Double?, at now: Instant) -> Bool {

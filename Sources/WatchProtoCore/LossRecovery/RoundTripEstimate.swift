@@ -9,9 +9,6 @@ struct RoundTripEstimate: Sendable {
     /// The mean deviation from it.
     private(set) var variation: Duration = .zero
 
-    /// Makes an estimate without a sample.
-    init() {}
-
     /// Adds a sample, of which the counterpart delayed its answer by `delay` on purpose. A sample
     /// that is not positive is ignored.
     mutating func add(_ sample: Duration, delay: Duration = .zero) {
@@ -30,14 +27,9 @@ struct RoundTripEstimate: Sendable {
         self.smoothed = (smoothed * 7 + adjusted) / 8
     }
 
-    /// The probe time-out: the wait for an answer after which its absence means something
-    /// (RFC 9002, section 6.2.1).
-    ///
-    /// - Parameters:
-    ///   - initial: the wait before there is a sample.
-    ///   - interval: the time between two turns of the carrier to send; one each way is added.
-    ///   - ackDelay: the longest time for which the counterpart may delay an acknowledgement. It
-    ///     counts only once there is a sample.
+    /// The probe time-out: the wait for an answer after which its absence means something (RFC
+    /// 9002, section 6.2.1). `initial` is the wait before there is a sample; the longest delay of
+    /// an acknowledgement counts once there is one.
     func timeout(
         initial: Duration, interval: Duration, ackDelay: Duration
     ) -> Duration {

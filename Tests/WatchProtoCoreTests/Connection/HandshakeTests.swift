@@ -175,8 +175,12 @@ import Testing
                 initiation: .atOnce, at: pair.now)
             pair.settle(role)
         }
+        // The phone's message 1 is lost once; that of the watch comes again after 300 ms.
+        pair.run(for: .milliseconds(30))
+        #expect(pair.sides[0].crossed == 1 && pair.flights.count == 1)
+        pair.flights = []
         pair.join(within: .seconds(5))
-        #expect(try #require(pair.took) < .milliseconds(200))
+        #expect(try #require(pair.took) < .milliseconds(500))
         #expect(pair.sides.map { $0.initiations } == [1, 1])
         #expect(pair.sides[0].connection.address == TestPair<ToySecurity>.watchAddress)
     }

@@ -102,6 +102,35 @@ struct PeerTests {
         }
     }
 
+    @Test(
+        "A restarted listener and its dialler meet within 2 s among 1,000 datagrams of strangers",
+        arguments: [20, 250])
+    func restartAmongStrangers(_ milliseconds: Int) throws {
+        var conditions = PeerPair.Conditions.datagrams()
+        conditions.delay = .milliseconds(milliseconds)
+        let pair = PeerPair(conditions)
+        pair.activate()
+        _ = pair.run { pair.isActive }
+        _ = try pair.send(pair.watch, [1])
+        pair.run(for: .seconds(30))
+        pair.restartAlone(pair.watch)
+        _ = try pair.send(pair.phone, [2])
+        let begin = pair.now
+        var random = SeededGenerator(seed: 3)
+        while pair.watch.payloads.isEmpty, begin.duration(to: pair.now) < .seconds(5) {
+            // Packets of sessions that are none: each asks for a reset.
+            var bytes = (0..<60).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            bytes[0] = PacketKind.transport.rawValue
+            let stranger = PathAddress(host: 666, port: random.next())
+            for side in [pair.phone, pair.watch] {
+                pair.input(side) { $0.receive(bytes.span, from: stranger, at: $1) }
+            }
+            pair.run(for: .milliseconds(1))
+        }
+        #expect(pair.watch.payloads == [[2]])
+        #expect(begin.duration(to: pair.now) < .seconds(2))
+    }
+
     @Test("A complication that cannot leave yet wakes nobody")
     func complicationThatWaits() throws {
         let pair = PeerPair()
