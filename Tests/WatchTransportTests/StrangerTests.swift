@@ -66,6 +66,7 @@ struct StrangerTests {
         defer { link?.close() }
         let watch = try Side(.watch, at: far)
         try watch.session.activate()
+        let begin = SystemClock.now
         let strangers = try flood(far)
         defer { strangers.close() }
         await pause(.seconds(1))
@@ -82,7 +83,9 @@ struct StrangerTests {
         #expect(ListenerTests.areLinked(phone, watch))
         #expect(watch.session.counters.linksOpened == 1)
         let reports = watch.recorder.transport.filter { $0 != .linkOpened(kind.traits) }
-        #expect(reports.count <= 4, "\(reports)")
+        // At once, and then at intervals that double from a second on.
+        let seconds = begin.duration(to: SystemClock.now) / .seconds(1)
+        #expect(Double(reports.count) <= 2 + log2(1 + seconds), "\(reports)")
         for side in [phone, watch] { side.session.close() }
         withExtendedLifetime((directory, other)) {}
     }

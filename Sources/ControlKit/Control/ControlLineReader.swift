@@ -55,13 +55,16 @@ public struct ControlLineReader: Sendable {
         partial += part
     }
 
-    /// The id in the begin of a line that breaks off. Its last member may lack something.
+    /// The id in the begin of a line that breaks off. A number at the break may lack digits.
     private func id(behind part: some Collection<UInt8>) -> JSONValue {
         let begin = Array((partial + part.prefix(limitBytes)).prefix(limitBytes))
-        let members = JSONParser.examine(begin, limits: .line).nodes.first?.value.object?.members
-        let id = members?.dropLast().first { $0.name == "id" }?.value
-        switch id {
-        case .integer, .unsigned, .string: return id ?? .null
+        let members = JSONParser.examine(begin, limits: .line).nodes.first?.members ?? []
+        guard let id = members.first(where: { $0.name == "id" })?.value else { return .null }
+        switch id.content {
+        case .string: return id.value
+        case .integer, .unsigned:
+            let end = id.position.byteOffset + id.byteCount
+            return end < begin.count ? id.value : .null
         default: return .null
         }
     }
