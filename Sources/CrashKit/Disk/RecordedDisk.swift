@@ -76,9 +76,6 @@ internal import Synchronization
                 if state.passed == fault.passes || (fault.isForever && state.passed > fault.passes)
                 {
                     state.faultsMet += 1
-                    if call.kind == .read {
-                        print("FAULT", state.passed, call, call.offset, call.path)
-                    }
                     if isRecording, call.kind == .sync {
                         state.calls.append(call)
                         state.calls[state.calls.count - 1].isFailed = true

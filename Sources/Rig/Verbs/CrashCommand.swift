@@ -7,10 +7,11 @@ struct CrashCommand {
         "seed", value: "n", default: 1, help: "The first run's seed.")
     let processes = CrashProcessOptions()
     let quiet = CommandFlag("quiet", help: "Print no progress.")
+    private let journal = JournalCrashCommand()
 
     var verb: Verb {
         var verb = Verb("crash", overview: "Crashes the journal and looks at what is left.")
-        verb.verbs += [killVerb, diskVerb]
+        verb.verbs = journal.verbs + [killVerb, diskVerb]
         verb.examples = [
             CommandExample("rig crash states", "power lost at every call of the journal's disk"),
             CommandExample("rig crash kill --kills 100", "both simulators, ended by SIGKILL"),
@@ -22,8 +23,7 @@ struct CrashCommand {
         switch invocation.path.dropFirst().first {
         case "kill": return try processes(.kills, invocation)
         case "disk": return try processes(.disk, invocation)
-        default:
-            return .usage
+        default: return try journal.run(invocation)
         }
     }
 }

@@ -12,10 +12,9 @@ internal import WatchTransport
     var mark: LogMark?
     /// How much the file holds; raised by whoever adds to it, in the transaction.
     var extent = LogMark.Extent()
-    /// Whether the file says, as it is seen with its log, that commits stand in another one.
-    var callsForLog = false
-    /// Whether it holds the tag of a file that was closed.
-    var holdsContentTag = false
+    /// Whether the file says, as it is seen with its log, that commits stand in another one, and
+    /// whether it holds the tag of a file that was closed.
+    var (callsForLog, holdsContentTag) = (false, false)
     /// The path of a log that was taken up and may be shown without being on the disk; nil once it
     /// was written anew.
     var unprovenLog: String?
