@@ -42,6 +42,7 @@ struct CrashCampaignTests {
         #expect(summary.findings.map(\.description) == [])
         #expect(summary.faults > 0)
         #expect(summary.stopped > 0)
+        #expect(summary.reopened > 0)
         #expect(summary.states > summary.faults)
     }
 

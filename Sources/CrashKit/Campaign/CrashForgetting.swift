@@ -22,7 +22,9 @@ struct CrashForgetting {
 
 extension CrashForgetting {
     /// All of it is there, or nothing; and it went in its order.
-    func outcome(of file: JournalFile, batches: Int) throws -> CrashVerifier.Outcome {
+    func outcome(
+        of file: JournalFile, batches: Int, isDropped: Bool
+    ) throws -> CrashVerifier.Outcome {
         let devices = try file.pairedDevices().map { $0.exposed() }
         let state = try JournalState(of: Self.pairing, in: file)
         let words =
@@ -47,6 +49,6 @@ extension CrashForgetting {
         if name, let begunAfter, batches > begunAfter {
             return .fault("batch \(batches) is there, and the forgetting before it is not")
         }
-        return .holds(batches: batches, isForgotten: !name)
+        return .holds(batches: batches, isForgotten: !name, isDropped: isDropped)
     }
 }

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 import WatchJournal
 import WatchProto
 internal import WatchSecurity
@@ -136,7 +135,7 @@ struct CrashRecorder {
         let journal = try file.journal(for: Self.pairing)
         // An application may not have opened the pairing yet: then its log is folded from its rows.
         if seed & 1 == 0 { _ = try JournalState(of: Self.pairing, in: file) }
-        let answers = Answers(disk: disk, gate: gate)
+        let answers = CrashAnswers(disk: disk, gate: gate)
         let mailbox = JournalMailbox(wake: try WakeDescriptor(), observer: answers.note)
         var generator = SeededGenerator(seed: seed ^ 0x9E37)
         // What was acknowledged counts, however the run ends.
@@ -161,7 +160,7 @@ struct CrashRecorder {
             // Whether the log is copied, and how often what was put off is tried again, depends on
             // whether more has come meanwhile; also on when one asks whether all is durable.
             rest(file)
-            try file.flush()
+            try flush(file, &recording, answers)
             rest(file)
         }
     }
@@ -194,28 +193,5 @@ struct CrashRecorder {
 
     func rest(_ file: JournalFile) {
         while !file.isResting { usleep(20) }
-    }
-
-    /// Notes at which call each batch was acknowledged.
-    private final class Answers: Sendable {
-        private let counts = Mutex<[Int]>([])
-        private let disk: RecordedDisk?
-        private let gate: WriterGate?
-
-        init(disk: RecordedDisk?, gate: WriterGate?) {
-            self.disk = disk
-            self.gate = gate
-        }
-
-        var callCounts: [Int] { counts.withLock { $0 } }
-
-        @Sendable func note(_ receipt: JournalReceipt, _ isCommitted: Bool) {
-            guard isCommitted else {
-                gate?.expectNone()
-                return
-            }
-            let count = disk?.callCount ?? 0
-            counts.withLock { $0.append(count) }
-        }
     }
 }

@@ -9,6 +9,11 @@ struct CrashRecording {
     var calls: [DiskCall] = []
     /// What the journal amounts to after the first n batches, by n.
     var states: [JournalState] = [JournalState()]
+    /// What it would amount to with batches that failed and were gone when the journal was opened
+    /// again, by n.
+    var dropped: [Int: JournalState] = [:]
+    /// How many calls had been made when the journal was opened again; nil where it never was.
+    var reopenedAt: Int?
     /// How many calls had been made when each batch was acknowledged.
     var acknowledgedAt: [Int] = []
     /// What the journal did on the recorded disk.
@@ -37,7 +42,8 @@ struct CrashRecording {
     func promise(at callCount: Int) -> CrashPromise {
         CrashPromise(
             batches: promised(at: callCount),
-            isForgotten: forgetting?.doneAt.map { $0 <= callCount } ?? false)
+            isForgotten: forgetting?.doneAt.map { $0 <= callCount } ?? false,
+            mayHoldDropped: reopenedAt.map { callCount < $0 } ?? true)
     }
 }
 
@@ -47,4 +53,6 @@ struct CrashPromise {
     var batches: Int
     /// Whether it had said that the other pairing is forgotten.
     var isForgotten: Bool
+    /// Whether batches may be there that were gone when the journal was opened again.
+    var mayHoldDropped: Bool
 }

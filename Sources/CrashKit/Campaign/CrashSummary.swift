@@ -52,6 +52,8 @@ public struct CrashSummary: Hashable, Sendable {
     /// Those in which the journal refused to open, or stopped; in the others the fault was in
     /// tidying, which was put off.
     public var stopped = 0
+    /// Those in which the journal was opened again, and went on.
+    public var reopened = 0
     /// What was found, by seed.
     public var findings: [CrashFinding] = []
 
@@ -63,7 +65,7 @@ public struct CrashSummary: Hashable, Sendable {
         [
             ("runs", \.runs), ("calls", \.calls), ("commits", \.commits), ("folds", \.folds),
             ("checkpoints", \.checkpoints), ("states", \.states), ("recoveries", \.recoveries),
-            ("faults", \.faults), ("stopped", \.stopped),
+            ("faults", \.faults), ("stopped", \.stopped), ("reopened", \.reopened),
         ]
     }
 

@@ -8,8 +8,8 @@ struct CrashVerifier {
     /// What is in a journal after a crash.
     enum Outcome: Hashable {
         /// The first so many batches, with the pairing that is forgotten or without it, and
-        /// nothing else.
-        case holds(batches: Int, isForgotten: Bool)
+        /// nothing else; or with batches that failed and were dropped.
+        case holds(batches: Int, isForgotten: Bool, isDropped: Bool)
         /// Something else.
         case fault(String)
 
@@ -17,10 +17,12 @@ struct CrashVerifier {
         func complaint(_ promise: CrashPromise) -> String? {
             switch self {
             case .fault(let text): text
-            case .holds(let count, _) where count < promise.batches:
+            case .holds(let count, _, _) where count < promise.batches:
                 "\(promise.batches) batches were acknowledged, and \(count) are there"
-            case .holds(_, false) where promise.isForgotten:
+            case .holds(_, false, _) where promise.isForgotten:
                 "a pairing was forgotten, and is there"
+            case .holds(_, _, true) where !promise.mayHoldDropped:
+                "a batch is there that had failed, and was gone when the journal was opened again"
             case .holds: nil
             }
         }
@@ -84,7 +86,7 @@ struct CrashVerifier {
             let left = directory.names.first { $0.hasPrefix("\(CrashRecorder.fileName)-new") }
             if let left { return .fault("'\(left)' is left of its making") }
             let outcome = try outcome(of: file)
-            guard case .holds(_, let isForgotten) = outcome else { return outcome }
+            guard case .holds(_, let isForgotten, _) = outcome else { return outcome }
             return try complaintAboutBytes(in: directory, isForgotten).map(Outcome.fault)
                 ?? CrashRecorder.complaintAboutSchema(of: file, family).map(Outcome.fault)
                 ?? outcome
@@ -116,17 +118,20 @@ struct CrashVerifier {
         if let row = rows.first(where: { isSealed && $0.2 != CrashRecorder.secret.word }) {
             return .fault("the note of the store's row \(row.0) is another")
         }
-        guard rows.count < recording.states.count else {
+        let known = rows.count < recording.states.count ? recording.states[rows.count] : nil
+        let dropped = recording.dropped[rows.count]
+        guard known != nil || dropped != nil else {
             return .fault("the store holds \(rows.count) batches, more than were given")
         }
         let state = try JournalState(of: CrashRecorder.pairing, in: file)
-        guard state == recording.states[rows.count] else {
+        guard state == known || state == dropped else {
             return .fault("the journal does not hold the \(rows.count) batches the store holds")
         }
         guard let forgetting = recording.forgetting else {
-            return .holds(batches: rows.count, isForgotten: false)
+            return .holds(
+                batches: rows.count, isForgotten: false, isDropped: state != known)
         }
-        return try forgetting.outcome(of: file, batches: rows.count)
+        return try forgetting.outcome(of: file, batches: rows.count, isDropped: state != known)
     }
 
     /// What is to be gone once the journal was opened.

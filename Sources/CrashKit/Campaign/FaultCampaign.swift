@@ -2,9 +2,10 @@ package import WatchJournal
 import WatchProto
 
 /// Lets each call that a journal makes of the disk fail: once, and from then on; with an I/O error,
-/// and for want of space. Afterwards the disk is whole again, the journal is opened, and everything
-/// that was acknowledged must be there; and so it must be when the power went meanwhile, at some
-/// moment after the call that failed and at the end.
+/// and for want of space. A journal that stops is restored in the same run, as a driver does, and
+/// goes on where the disk lets it. Afterwards the disk is whole again, the journal is opened, and
+/// everything that was acknowledged must be there; and so it must be when the power went meanwhile,
+/// at some moment after the call that failed and at the end.
 ///
 /// A part of the campaign is a run in which each call fails in one of these ways, in turn.
 public struct FaultCampaign: CrashPlan {
@@ -72,6 +73,7 @@ public struct FaultCampaign: CrashPlan {
         guard recording.faultsMet > 0 else { return false }
         summary.faults += 1
         if recording.failure != nil { summary.stopped += 1 }
+        if recording.reopenedAt != nil { summary.reopened += 1 }
         let verifier = CrashVerifier(recording: recording, family: family)
         func note(_ points: [CrashPoint], _ outcome: CrashVerifier.Outcome) -> Bool {
             let count = points.first?.callCount ?? recording.calls.count

@@ -30,7 +30,12 @@ final class WriterGate: Sendable {
     }
 
     /// The next transaction waits.
-    func close() { isArmed.withLock { $0 = true } }
+    func close() {
+        // A journal that failed in between has signalled without a transaction.
+        arrived.clear()
+        opened.clear()
+        isArmed.withLock { $0 = true }
+    }
 
     /// Waits until one does.
     func awaitArrival() { arrived.wait() }
