@@ -34,7 +34,7 @@ public struct CheckerPanel: Sendable {
             LossChecker(), DuplicateChecker(), OrderChecker(), NewestChecker(),
             ConvergenceChecker(), StageChecker(), TruthChecker(), BytesChecker(),
             BoundsChecker(), JournalChecker(), LivenessChecker(), SpinChecker(), KeyChecker(),
-            AlarmChecker(), CommitChecker(), RereadChecker(), CounterpartChecker(),
+            AlarmChecker(), CommitChecker(), RereadChecker(), CounterpartChecker(), CopyChecker(),
             NonceChecker(), ReplayChecker(), SecrecyChecker(), DowngradeChecker(),
         ]
     }

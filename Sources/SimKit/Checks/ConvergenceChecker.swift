@@ -81,6 +81,10 @@ struct ConvergenceChecker: Checker {
             backups[side] = Backup(tracks: tracks, kept: kept[side])
         case .restored:
             goBack(side, to: backups[side] ?? Backup())
+        case .exchanged:
+            let other = backups[side] ?? Backup()
+            backups[side] = Backup(tracks: tracks, kept: kept[side])
+            goBack(side, to: other)
         case .holds(let channel, let key, let id, let value):
             tracks.modify(Ledger.KeyName(side: side, channel: channel, key: key)) {
                 $0.held = (id, value)

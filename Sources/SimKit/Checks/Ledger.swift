@@ -13,6 +13,8 @@ struct Ledger: Sendable {
     private(set) var lives = [0, 0]
     /// How often each side's disk went back or was emptied.
     private(set) var timesBack = [0, 0]
+    /// How often another device took the place of each side's, or gave way to it again.
+    private(set) var timesExchanged = [0, 0]
     /// The latest moment either wall clock has shown.
     private(set) var latestWallTime = WallTime(milliseconds: .min)
     /// The moment of the sight that is being judged.
@@ -88,6 +90,11 @@ struct Ledger: Sendable {
             backups[side] = disks[side]
         case .restored:
             goBack(side, to: backups[side] ?? DiskFacts())
+        case .exchanged:
+            let other = backups[side] ?? DiskFacts()
+            backups[side] = disks[side]
+            timesExchanged[side] += 1
+            goBack(side, to: other)
         case .started:
             lives[side] += 1
         case .answered(let id, let status):

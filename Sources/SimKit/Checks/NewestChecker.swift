@@ -1,7 +1,8 @@
 import WatchProto
 
 /// Newest wins: of a key, an older value is never delivered after a newer one in one history of the
-/// receiver; equal complication states are never delivered twice in a row.
+/// receiver; equal complication states are never delivered twice in a row. (Nothing orders the
+/// values of two devices that take turns.)
 struct NewestChecker: Checker {
     static let name = "newest"
 
@@ -47,6 +48,10 @@ struct NewestChecker: Checker {
             backups[side] = tracks
         case .restored:
             goBack(side, to: backups[side] ?? OrderedTable())
+        case .exchanged:
+            let other = backups[side] ?? OrderedTable()
+            backups[side] = tracks
+            goBack(side, to: other)
         default:
             break
         }
@@ -73,9 +78,9 @@ struct NewestChecker: Checker {
     private mutating func judge(
         _ record: InboundRecord, side: Int, _ ledger: Ledger
     ) -> String? {
-        guard let key = record.key, record.id.channel.traits.order == .latestValue else {
-            return nil
-        }
+        guard let key = record.key, record.id.channel.traits.order == .latestValue,
+            ledger.timesExchanged[1 - side] == 0
+        else { return nil }
         // A record that comes again is the duplicate checker's business.
         if let facts = ledger[record.id], facts.deliveredLife == ledger.lives[side] { return nil }
         if ledger.disks[side].hasTaken(record.id) { return nil }

@@ -55,7 +55,7 @@ struct ReplayChecker: Checker {
             // Whatever the journal comes to hold after this, these were opened in vain.
             let held = early[side].held
             early[side].counters = early[side].counters.filter { $0.value <= held }
-        case .wiped, .restored:
+        case .wiped, .restored, .exchanged:
             early[side] = EarlyMemory()
         default:
             break

@@ -27,6 +27,9 @@ public enum Sight: Sendable {
     case backedUp
     /// The disk was replaced by that copy, too.
     case restored
+    /// Another device with that copy took the place of this one, or this one came back: the copy
+    /// and the disk changed places.
+    case exchanged
     /// The process runs (again).
     case started
     /// What was read of the journal is not what was written, in this way.

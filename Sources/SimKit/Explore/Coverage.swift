@@ -53,6 +53,8 @@ public enum Rarity: String, Hashable, Sendable, CaseIterable {
     case wiped
     /// A disk was replaced by an older copy of it.
     case restored
+    /// Another device took the place of one, with a copy of its disk, or gave way to it again.
+    case exchanged
     /// A process stood still.
     case pause
     /// The carrier broke.

@@ -42,7 +42,7 @@ final class Node<Security: PeerSecurity> {
     var hasEntered = false
     var isTicketPending = false
     var isActive = false
-    var learnedItWentBackAt: Instant?
+    var learnedOfLossAt: Instant?
     /// Receipts that were due while the process stood still.
     var lateReceipts: [JournalReceipt] = []
     /// When the last of its packets arrives.
@@ -121,7 +121,7 @@ final class Node<Security: PeerSecurity> {
         earlyReceived = 0
         bringsEarly = false
         (isInitiating, hasEntered, isTicketPending, isActive) = (false, false, false, false)
-        learnedItWentBackAt = nil
+        learnedOfLossAt = nil
         isSuspended = false
         isDoomed = false
         isJournalClosed = false

@@ -52,6 +52,8 @@ struct ScenarioMaker {
         makeWaits()
         makeInitiation()
         if isSealed { makeReplays() }
+        makeClusters()
+        makeCopies()
         return scenario
     }
 

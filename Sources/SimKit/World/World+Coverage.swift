@@ -93,14 +93,16 @@ extension World {
             meet(outcome, of: id)
             if outcome == .applied, panel.wasAnsweredByKey(id) { coverage.meet(.answeredByKey) }
         case .counterpartChanged(.restarted): coverage.meet(.counterpartRestarted)
-        case .counterpartChanged(.wiped): coverage.meet(.counterpartWiped)
+        case .counterpartChanged(.wiped):
+            coverage.meet(.counterpartWiped)
+            node.learnedOfLossAt = now
         case .counterpartChanged(.cloned), .linkClosed(.cloned): coverage.meet(.copyFound)
         case .counterpartChanged(.wentBack):
             coverage.meet(.counterpartWentBack)
-            if node.learnedItWentBackAt == now { coverage.meet(.bothWentBack) }
+            node.learnedOfLossAt = now
         case .journalWentBack(let wiped):
             coverage.meet(wiped ? .ownJournalWiped : .ownJournalWentBack)
-            node.learnedItWentBackAt = now
+            if node.learnedOfLossAt == now { coverage.meet(.bothWentBack) }
         case .tailLost: coverage.meet(.tailLost)
         case .renumbered: coverage.meet(.renumbered)
         case .conflict: coverage.meet(.conflict)

@@ -84,7 +84,7 @@ extension World {
         showReport(event, from: node)
         switch event {
         case .linkWanted: wantLink(node)
-        case .linkClosed(.notWanted), .linkClosed(.replaced): break
+        case .linkClosed(.replaced): break
         case .linkClosed: closeLink(node)
         case .settled(let id, let outcome): hear(outcome, of: id, on: node)
         case .recovered(_, let key, let kind, let payload):

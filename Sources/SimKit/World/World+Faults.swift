@@ -86,11 +86,16 @@ extension World {
             coverage.meet(.wiped)
             trace.record(.wipe, at: now, side: node.side)
             show(.wiped, side: node.side)
-        case .recentDisk, .device:
-            guard loss == .device ? node.disk.exchange() : node.disk.restore() else { break }
+        case .recentDisk:
+            guard node.disk.restore() else { break }
             coverage.meet(.restored)
             trace.record(.wipe, at: now, side: node.side, 1, 0, "restored")
             show(.restored, side: node.side)
+        case .device:
+            guard node.disk.exchange() else { break }
+            coverage.meet(.exchanged)
+            trace.record(.wipe, at: now, side: node.side, 2, 0, "exchanged")
+            show(.exchanged, side: node.side)
         }
         events.add(.start(side: node.side), at: now.advanced(by: downFor))
     }
