@@ -8,21 +8,20 @@ import WatchProto
 @Suite struct CoreMutantTests {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Each with a sealed seed that shows it.
-    private static let caught: [(Mutant, UInt64)] = [
-        (.ordered(.acknowledgeBeforeCommit), 10_001), (.ordered(.throughOnly), 10_001),
-        (.ordered(.pendingSettles), 10_001), (.ordered(.settleReceived), 10_001),
-        (.ordered(.keysVolatile), 10_002), (.ordered(.cancelAtOnce), 10_021),
-        (.ordered(.watermarkBeforeCommit), 10_016), (.identity(.noPendingRule), 10_001),
-        (.identity(.statesEarly), 10_004), (.identity(.statesWithoutTicket), 10_002),
-        (.identity(.noPositions), 10_139), (.identity(.noAbandonedMarks), 10_044),
-        (.identity(.ignoresAbandonedMarks), 10_044), (.connection(.noCounter), 10_014),
-        (.connection(.noRefusal), 10_077),
+    /// Sealed seeds in which each shows, at the latest in the 139th when this was written.
+    private static let seeds: ClosedRange<UInt64> = 10_001...10_200
+
+    private static let caught: [Mutant] = [
+        .ordered(.acknowledgeBeforeCommit), .ordered(.throughOnly), .ordered(.pendingSettles),
+        .ordered(.settleReceived), .ordered(.keysVolatile), .ordered(.cancelAtOnce),
+        .ordered(.watermarkBeforeCommit), .identity(.noPendingRule), .identity(.statesEarly),
+        .identity(.statesWithoutTicket), .identity(.noPositions), .identity(.noAbandonedMarks),
+        .identity(.ignoresAbandonedMarks), .connection(.noCounter), .connection(.noRefusal),
     ]
 
     @Test(arguments: caught)
-    func mutants_of_the_rooms_are_caught(mutant: Mutant, seed: UInt64) throws {
-        let found = try SimulatedSecurity.sealed().hunt(mutant, seeds: seed...seed)
+    func mutants_of_the_rooms_are_caught(mutant: Mutant) throws {
+        let found = try SimulatedSecurity.sealed().hunt(mutant, seeds: Self.seeds)
         #expect(found != nil, "\(mutant.name)")
     }
 
