@@ -6,8 +6,8 @@ extension CounterpartChange {
         switch self {
         case .first: "first"
         case .restarted: "restarted"
-        case .wentBack: "rolledBack"
-        case .wiped: "lostItsState"
+        case .wentBack: "went_back"
+        case .wiped: "wiped"
         case .cloned: "cloned"
         }
     }

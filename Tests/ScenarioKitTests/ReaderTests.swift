@@ -162,8 +162,8 @@ import WatchProto
             "expect[0].reachable is \"no\", must be true or false"
         ),
         (
-            #"{"told": "rolledback", "on": "watch"}"#,
-            "expect[0].told is \"rolledback\", did you mean 'rolledBack'?"
+            #"{"told": "wentback", "on": "watch"}"#,
+            "expect[0].told is \"wentback\", did you mean 'went_back'?"
         ),
         (
             "{}",

@@ -37,8 +37,7 @@ struct PairCommand {
                 + "keep keys, and from then on find each other by them: start them on these "
                 + "journals. Where both are a pair already, this makes them one anew, and the "
                 + "watch is empty until the phone's next 'sync': what to do where one was "
-                + "copied, or restored from too old a backup ('link.closed' says 'cloned', "
-                + "'outdated' or 'pair_anew').",
+                + "copied ('link.closed' says 'cloned' or 'pair_anew').",
             "With --ask the code is typed, and each side's confirmation given, by whoever sits "
                 + "there. A wrong code is burnt and a new one shown; the third ends pairing. A "
                 + "code that became too old meanwhile is replaced, and the new one shown at once.",

@@ -69,7 +69,5 @@ package struct Expectation: Hashable, Sendable {
     }
 
     /// The words of `told`.
-    package static let changes = [
-        "first", "restarted", "lostItsState", "lostItsQueue", "rolledBack", "cloned", "outdated",
-    ]
+    package static let changes = ["first", "restarted", "went_back", "wiped", "cloned"]
 }

@@ -24,7 +24,8 @@ extension Peer {
         where writer.count == 0 && !channel.traits.isBulk && mayLeave(channel, allowance) {
             writeOffers(channel, &writer, &references, room: packetRoom, most: 1, isEarly: false)
         }
-        let isBulk = writer.count == 0
+        let isRepeated = session?.isTicketAnswerUnderWay == true && references.isTicketAnswer
+        let isBulk = writer.count == 0 || isRepeated
         if isBulk, mayLeave(.bulk, allowance), allowance.bulkBytes >= StreamPacer.leastAllowance {
             // What is large would keep the repair packets of what left before it waiting.
             if let packet = makeRepair(allowance, whenFull: nil) { return packet }
@@ -32,11 +33,16 @@ extension Peer {
             writeOffers(
                 .bulk, &writer, &references, room: bytes, freshRoom: bytes, isEarly: false)
         }
+        if isRepeated, references.isTicketAnswer {
+            writer = WireWriter()
+            references = []
+        }
         writeAck(&writer)
         guard writer.count > 0 else {
             pace()
             return isAnyWaiting(isBulk: false) ? nil : makeRepair(allowance, whenFull: nil)
         }
+        if references.contains(.ticketAnswer) { session?.isTicketAnswerUnderWay = true }
         return sealPacket(writer.bytes, references, isBulk: isBulk && !references.isEmpty)
     }
 
@@ -296,7 +302,8 @@ extension Peer {
             case .earlyData: session?.owesEarlyAnswer = true
             case .ping: if session?.pingSentAt != nil { session?.requestPing() }
             case .pong(let token): if session?.pongDue == nil { session?.pongDue = token }
-            case .ticketAnswer, .repair: break
+            case .ticketAnswer: session?.isTicketAnswerUnderWay = false
+            case .repair: break
             }
         }
     }

@@ -48,3 +48,8 @@ public enum PeerReference: PacketReference {
         }
     }
 }
+
+extension [PeerReference] {
+    /// Whether the ticket answer is the only one.
+    var isTicketAnswer: Bool { count == 1 && first == .ticketAnswer }
+}

@@ -51,6 +51,8 @@ struct PeerSession: Sendable {
     var owesEarlyAnswer = false
     /// The frame that the packets carry until one of them is acknowledged.
     var ticketAnswer: TicketAnswerFrame?
+    /// The answer left and is not known to be lost: it goes along with other frames, never alone.
+    var isTicketAnswerUnderWay = false
     var pingDue: UInt64?
     var pongDue: UInt64?
     var pingSentAt: Instant?

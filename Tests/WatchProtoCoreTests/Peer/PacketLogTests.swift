@@ -76,6 +76,27 @@ struct PacketLogTests {
         #expect(offsets.compactMap { $0 }.max() ?? 0 > 600)
     }
 
+    @Test("A ticket answer that is not acknowledged yet fills no packets of its own")
+    func ticketAnswer() throws {
+        let pair = PeerPair(.datagrams())
+        pair.activate()
+        #expect(pair.run { pair.isActive })
+        pair.run(for: .seconds(1))
+        let backup = pair.phone.image
+        for _ in 0..<2 {
+            pair.crash(pair.phone)
+            #expect(pair.run { pair.isActive })
+            pair.run(for: .seconds(1))
+        }
+        pair.restore(pair.phone, backup)
+        pair.phone.peer?.packetLog = PacketLog(limit: 1000, at: pair.now)
+        #expect(pair.run { pair.isActive })
+        pair.run(for: .seconds(1))
+        let packets = try log(pair.phone).sent
+        #expect(packets.contains { $0.frames.contains(.ticketAnswer) })
+        #expect(packets.count { $0.frames == [.ticketAnswer] } <= 2)
+    }
+
     @Test("Lines that find no room are counted")
     func limit() throws {
         let pair = logging(.datagrams(), limit: 2)
