@@ -4,10 +4,23 @@ extension LatestValueSender {
     public func status(of id: RecordID) -> RecordStatus {
         if let outcome = outcomes[id] { return .settled(outcome) }
         if let name = values.name(of: id), let value = values[name] {
-            return .underWay(stage(of: value, name))
+            return forgottenOutcome(of: value).map { .settled($0) }
+                ?? .underWay(stage(of: value, name))
         }
         if let stage = replaced[id] { return .underWay(stage) }
         return .unknown
+    }
+
+    /// The outcome of a newest value, durable and not among those that are remembered.
+    private func forgottenOutcome(of value: OwnValue) -> Outcome? {
+        let isUnderWay = commits.actions.contains { action in
+            if case .settled(let id, _) = action { id == value.newest.id } else { false }
+        }
+        switch value.progress {
+        case .applied where !isUnderWay: return .applied
+        case .ended(let outcome) where !isUnderWay: return outcome
+        default: return nil
+        }
     }
 
     func stage(of value: OwnValue, _ name: ValueName) -> Stage {
