@@ -127,6 +127,27 @@ import Testing
         #expect(pair.held(1) == "since" && pair.own(2) == "abandoned 9")
     }
 
+    @Test("An adopted value that the receiver loses comes back under its new name (L-37, L-38)")
+    func adoptedAndLost() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        try pair.write(1, "v")
+        try pair.settle()
+        pair.senderJournal = TestJournal()
+        pair.restartSender()
+        try pair.connect()
+        try pair.settle()
+        pair.receiverJournal = TestJournal()
+        pair.restartReceiver()
+        try pair.connect()
+        try pair.settle()
+        #expect(pair.held(1) == "v")
+        let own = try #require(pair.sender.values[Self.name(1)])
+        #expect(own.versionThere == pair.receiver.values[Self.name(1)]?.version)
+        try pair.connect()
+        #expect(pair.sender.session?.comparison == nil, "both are in step")
+    }
+
     @Test("Keys removed at one floor get names of their own (L-42, L-43)")
     func removalsAtOneFloor() throws {
         var pair = ValuePair()

@@ -176,6 +176,8 @@ extension LatestValueSender {
 
     /// The counterpart lacks a value that it was sent, or never got.
     private mutating func missing(_ name: ValueName, _ value: OwnValue) {
+        // An adopted value has never left: its name is not what the counterpart knows it by.
+        if value.progress == .applied, value.seen != value.version { return renew(name) }
         change(name) { flight in
             flight.base = nil
             flight.answeredVersion = 0
