@@ -11,6 +11,10 @@ extension TicketState {
             || mutants.contains(.actsUnconfirmed) && session.judgment.isMatched
     }
 
+    /// Whether this side may state something: it acts on the session, or that keeps its ticket, so
+    /// that nothing is entered before (Models/IDENTITY.md, section 4).
+    public var mayState: Bool { mayAct || session?.isKept == true }
+
     /// Whether the session's ticket is entered; a kept one always is.
     public var hasEntered: Bool {
         guard let ticket = session?.ticket else { return false }

@@ -168,7 +168,7 @@ extension Peer {
     private mutating func writeStatements(
         _ writer: inout WireWriter, _ references: inout [PeerReference], room: Int
     ) {
-        guard let position = rooms.tickets.positionToState, rooms.tickets.mayAct else { return }
+        guard let position = rooms.tickets.positionToState, rooms.tickets.mayState else { return }
         let start = writer.count
         PositionFrame(position).write(to: &writer)
         let behind = writer.count
