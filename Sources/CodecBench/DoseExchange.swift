@@ -144,7 +144,7 @@ final class DoseExchange {
 
     /// Reads a frame, and the delta in it; nil where no frame is found.
     private static func read(_ reader: inout WireReader) -> (isRead: Bool, delta: Delta?)? {
-        guard let (_, frame) = try? Frame.read(&reader, limits: Limits()) else { return nil }
+        guard let (_, frame) = try? Frame.read(&reader) else { return nil }
         guard case .value(let value) = frame, value.isDelta else { return (true, nil) }
         return (
             true,

@@ -95,7 +95,7 @@ final class PairedFuzz {
         for packet in victim.environment.wire {
             guard let body = body(of: packet, .response) else { continue }
             var reader = WireReader(body.span)
-            guard let response = try? ResponsePacket.read(&reader, limits: Limits()),
+            guard let response = try? ResponsePacket.read(&reader),
                 let (payload, keys) = try? initiation.open(response.body)
             else { return false }
             victimID = ConnectionID(
@@ -130,7 +130,7 @@ final class PairedFuzz {
         payload.append([0])
         payload.varint(counter)
         payload.append(hello)
-        guard let message = try? InitiationPacket.read(&reader, limits: Limits()),
+        guard let message = try? InitiationPacket.read(&reader),
             var response = try? security.open(message),
             let (body, keys) = try? response.respond(payload.bytes)
         else { return }
@@ -190,7 +190,7 @@ final class PairedFuzz {
     private func updatesKey(_ frames: [UInt8]) -> Bool {
         guard case .stream = carrier.framing else { return false }
         var reader = WireReader(frames.span)
-        while let (_, frame) = try? Frame.read(&reader, limits: Limits()) {
+        while let (_, frame) = try? Frame.read(&reader) {
             if case .keyUpdate = frame { return true }
         }
         return false

@@ -4,12 +4,11 @@ extension FuzzTarget {
     /// A whole packet is read to its end or refused, and what was read has one encoding. Skipped
     /// frames are the exception: what is not understood is not kept.
     static let frame = FuzzTarget("frame") { bytes in
-        let limits = Limits()
         var reader = WireReader(bytes.span)
         do throws(WireError) {
             while !reader.isAtEnd {
                 let start = reader.offset
-                let (type, frame) = try Frame.read(&reader, limits: limits)
+                let (type, frame) = try Frame.read(&reader)
                 guard reader.offset > start else { return "a frame that takes no bytes" }
                 guard type != nil else { continue }
                 var writer = WireWriter()
@@ -63,8 +62,8 @@ extension FuzzTarget {
             switch header.kind {
             case .transport, .early: return nil
             case .initiation:
-                try InitiationPacket.read(&reader, limits: Limits()).write(to: &writer)
-            case .response: try ResponsePacket.read(&reader, limits: Limits()).write(to: &writer)
+                try InitiationPacket.read(&reader).write(to: &writer)
+            case .response: try ResponsePacket.read(&reader).write(to: &writer)
             case .refusal: try RefusalPacket.read(&reader).write(to: &writer)
             case .reset: try ResetPacket.read(&reader).write(to: &writer)
             case .advisory: try AdvisoryPacket.read(&reader).write(to: &writer)

@@ -3,10 +3,9 @@ import WatchProto
 extension PacketContents {
     /// Reads the frames from `start` to the end of the packet.
     init(frames packet: [UInt8], from start: Int) {
-        let limits = Limits()
         var reader = WireReader(packet.span.extracting(start..<packet.count))
         var begin = reader.offset
-        while reader.peek != nil, let (_, frame) = try? Frame.read(&reader, limits: limits) {
+        while reader.peek != nil, let (_, frame) = try? Frame.read(&reader) {
             let bytes = reader.offset - begin
             begin = reader.offset
             switch frame {

@@ -54,6 +54,9 @@ public struct Limits: Hashable, Sendable {
     /// The limits that every peer starts from.
     public init() {}
 
+    /// Those limits: what a reader of bytes bounds.
+    static let standard = Limits()
+
     /// The limits of a device: a watch has little memory, and what it has to send is small.
     public init(_ role: DeviceRole) {
         guard role == .watch else { return }

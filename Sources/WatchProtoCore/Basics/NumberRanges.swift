@@ -9,6 +9,9 @@ public struct NumberRanges: Hashable, Sendable {
     /// Makes the empty set.
     public init() {}
 
+    /// Makes the set of ranges that ascend, of which none touches another.
+    init(ascending ranges: [ClosedRange<UInt64>]) { self.ranges = ranges }
+
     /// Whether the set has no member.
     public var isEmpty: Bool { ranges.isEmpty }
 

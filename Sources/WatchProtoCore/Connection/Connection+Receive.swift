@@ -71,7 +71,6 @@ extension Connection {
         _ packet: [UInt8], _ header: DatagramHeader, start: Int, from source: PathAddress?,
         at now: Instant
     ) {
-        let limits = configuration.limits
         let kind = header.kind
         if kind == .transport {
             receiveTransport(packet, header, start: start, from: source, at: now)
@@ -86,10 +85,10 @@ extension Connection {
             switch kind {
             case .transport, .early: break
             case .initiation:
-                let message = try InitiationPacket.read(&reader, limits: limits)
+                let message = try InitiationPacket.read(&reader)
                 receive(message, bytes: packet.count, from: source, at: now)
             case .response:
-                receive(try ResponsePacket.read(&reader, limits: limits), from: source, at: now)
+                receive(try ResponsePacket.read(&reader), from: source, at: now)
             case .refusal: receive(try RefusalPacket.read(&reader), at: now)
             case .reset: receive(try ResetPacket.read(&reader), at: now)
             case .advisory: receive(try AdvisoryPacket.read(&reader), at: now)

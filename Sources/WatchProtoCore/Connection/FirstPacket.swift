@@ -62,7 +62,7 @@ public struct FirstPacket: Sendable {
         case .pairing: return .pairing
         case .initiation:
             var reader = WireReader(bytes.span.extracting(next.body))
-            let message = try? InitiationPacket.read(&reader, limits: limits)
+            let message = try? InitiationPacket.read(&reader)
             return message.map { .initiation($0) } ?? .invalid
         default: return .invalid
         }

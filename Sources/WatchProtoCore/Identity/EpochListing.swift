@@ -9,7 +9,7 @@ public struct EpochListing: Hashable, Sendable {
     private let announced: Int
 
     /// Begins with the list of a hello.
-    public init(_ hello: Hello) {
+    init(_ hello: Hello) {
         epochs = hello.earlier.map { Optional($0) }
         known = hello.earlier.count
         announced = hello.earlierCount
@@ -21,7 +21,7 @@ public struct EpochListing: Hashable, Sendable {
     public var count: Int { known }
 
     /// Takes a frame. Gives the epochs that go on from the list known without a gap.
-    public mutating func receive(_ frame: EpochsFrame) -> [ListedEpoch] {
+    mutating func receive(_ frame: EpochsFrame) -> [ListedEpoch] {
         for (offset, epoch) in frame.epochs.enumerated() {
             let place = frame.first - 1 + offset
             guard place < RecordAddress.largestIndex else { break }
@@ -47,7 +47,7 @@ public struct EpochTelling: Hashable, Sendable {
     private var due: [Range<Int>] = []
 
     /// Goes on behind `hello`, in which `left` found no room.
-    public init(_ hello: Hello, left: [ListedEpoch]) {
+    init(_ hello: Hello, left: [ListedEpoch]) {
         first = hello.earlier.count + 1
         epochs = left
         if !left.isEmpty { due.append(first..<first + left.count) }

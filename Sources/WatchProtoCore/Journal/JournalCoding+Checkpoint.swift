@@ -30,8 +30,8 @@ extension JournalCoding {
 
     static func readPassed(_ reader: inout WireReader) throws(WireError) -> JournalEntry {
         let epoch = try readEpoch(&reader)
-        let channel = try Channel.read(&reader)
-        let first = try RecordNumber.read(&reader)
+        let channel = try reader.channel()
+        let first = try reader.number()
         let more = try reader.varint("records passed", atMost: RecordNumber.largest - first)
         return .passed(
             epoch, channel, first: first, last: first + more, try readException(&reader))

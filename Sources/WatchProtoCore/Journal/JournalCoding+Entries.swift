@@ -189,12 +189,12 @@ extension JournalCoding {
         case .settled: return .settled(try readID(&reader), try readOutcome(&reader))
         case .tailLost:
             return .tailLost(
-                try readEpoch(&reader), try Channel.read(&reader),
-                last: try RecordNumber.read(&reader))
+                try readEpoch(&reader), try reader.channel(),
+                last: try reader.number())
         case .numbered:
             return .numbered(
-                try readEpoch(&reader), try Channel.read(&reader),
-                last: try RecordNumber.read(&reader))
+                try readEpoch(&reader), try reader.channel(),
+                last: try reader.number())
         case .ended: return try readEnded(&reader)
         case .value:
             return .value(
@@ -217,7 +217,7 @@ extension JournalCoding {
                 try readID(&reader), of: try readID(&reader), try readDisposition(&reader))
         case .watermark:
             return .watermark(
-                try readEpoch(&reader), try Channel.read(&reader),
+                try readEpoch(&reader), try reader.channel(),
                 try readVersionNumber(&reader))
         case .counterpartRemovalFloor:
             return .counterpartRemovalFloor(

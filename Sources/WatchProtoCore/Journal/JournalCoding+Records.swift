@@ -70,7 +70,7 @@ extension JournalCoding {
         }
         record.expectsReply = flags & Flag.expectsReply != 0
         if flags & Flag.inReplyTo != 0 {
-            record.inReplyTo = RecordNumber(try RecordNumber.read(&reader))
+            record.inReplyTo = RecordNumber(try reader.number())
         }
         record.payload = try reader.block("payload", atMost: id.channel.traits.recordByteLimit)
         return record
@@ -85,10 +85,10 @@ extension JournalCoding {
     }
 
     static func readID(_ reader: inout WireReader) throws(WireError) -> RecordID {
-        let channel = try Channel.read(&reader)
+        let channel = try reader.channel()
         let epoch = try readEpoch(&reader)
         return RecordID(
-            epoch: epoch, channel: channel, number: RecordNumber(try RecordNumber.read(&reader)))
+            epoch: epoch, channel: channel, number: RecordNumber(try reader.number()))
     }
 
     static func readEpoch(_ reader: inout WireReader) throws(WireError) -> EpochID {

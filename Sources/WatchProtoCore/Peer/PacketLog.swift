@@ -21,7 +21,7 @@ public struct PacketLog: Sendable {
         /// The place of its session in ``PacketLog/sessions``.
         public var session: Int
         /// The types of its frames, in order, each run of equal ones once; padding left out.
-        public var frames: [FrameType]
+        package var frames: [FrameType]
         /// Its bytes on the carrier.
         public var bytes: Int
     }
@@ -72,7 +72,7 @@ public struct PacketLog: Sendable {
     /// Adds a packet whose frames are `plaintext`; they index `epochs`.
     mutating func sent(
         _ number: UInt64, _ session: Session, plaintext: [UInt8], bytes: Int, _ epochs: [EpochID],
-        _ limits: Limits, at now: Instant
+        at now: Instant
     ) {
         guard sent.count < limit else {
             omitted += 1
@@ -81,7 +81,7 @@ public struct PacketLog: Sendable {
         var packet = Sent(
             at: now, number: number, session: place(of: session), frames: [], bytes: bytes)
         var reader = WireReader(plaintext.span)
-        while !reader.isAtEnd, let (type, frame) = try? Frame.read(&reader, limits: limits) {
+        while !reader.isAtEnd, let (type, frame) = try? Frame.read(&reader) {
             if let type, type != .padding, type != packet.frames.last { packet.frames.append(type) }
             switch frame {
             case .record(let frame): carry(frame.channel, frame.address, nil, epochs)
@@ -134,7 +134,7 @@ extension Peer {
             // A number that is implied was counted.
             number ?? sealed.nextSent - 1,
             PacketLog.Session(sender: sealed.ownID, receiver: sealed.counterpartID),
-            plaintext: plaintext, bytes: bytes, session?.ownListing ?? [], configuration.limits,
+            plaintext: plaintext, bytes: bytes, session?.ownListing ?? [],
             at: time.now)
     }
 
@@ -143,7 +143,7 @@ extension Peer {
         guard packetLog != nil, let id = connection.initiationID else { return }
         packetLog?.sent(
             number, PacketLog.Session(sender: id, receiver: nil), plaintext: plaintext,
-            bytes: bytes, session?.ownListing ?? [], configuration.limits, at: time.now)
+            bytes: bytes, session?.ownListing ?? [], at: time.now)
     }
 
     /// Logs a packet of the session that was opened or recovered.

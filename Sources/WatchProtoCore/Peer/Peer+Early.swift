@@ -104,7 +104,7 @@ extension Peer {
         var reader = WireReader(bytes.span)
         var frames: [Frame] = []
         while !reader.isAtEnd {
-            let (_, frame) = try Frame.read(&reader, limits: configuration.limits)
+            let (_, frame) = try Frame.read(&reader)
             frames.append(frame)
         }
         session?.earlyTaken.insert(number)

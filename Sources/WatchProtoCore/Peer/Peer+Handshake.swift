@@ -145,7 +145,8 @@ extension Peer {
         if let made = rooms.tickets.session {
             let held = made.isKept ? nil : heldPresentation
             let isOwed = made.owesAnswer || held != nil
-            session?.ticketAnswer = isOwed ? TicketAnswerFrame(made.answer, held: held) : nil
+            session?.ticketAnswer =
+                isOwed ? TicketAnswerFrame(answer: made.answer, held: held) : nil
         }
         // The responder acts once a packet of the session has come.
         session?.requestPing()

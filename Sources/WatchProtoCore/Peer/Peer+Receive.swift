@@ -84,7 +84,7 @@ extension Peer {
         var frames: [(type: FrameType?, frame: Frame)] = []
         var reader = WireReader(bytes.span)
         while !reader.isAtEnd {
-            frames.append(try Frame.read(&reader, limits: configuration.limits))
+            frames.append(try Frame.read(&reader))
             if frames.last?.type == .keyUpdate, !reader.isAtEnd {
                 throw WireError(
                     .notCanonical, at: reader.offset, expected: "the end behind a key update",
@@ -174,14 +174,7 @@ extension Peer {
             try rooms.senders[Rooms.place(of: frame.channel)].receive(frame)
         case .watermark(let frame):
             try rooms.receivers[Rooms.place(of: frame.channel)].receive(frame, at: now)
-        case .epochOver(let frame): receiveOver(frame.epochs, position)
-        case .epochClosed(let frame):
-            rooms.ownEpochs.receiveClosed(frame.epochs)
-            for index in rooms.senders.indices {
-                for epoch in frame.epochs { rooms.senders[index].epochIsGone(epoch) }
-            }
-        case .epochsKnown(let frame):
-            if rooms.values.hearsStatements { rooms.ownEpochs.receiveKnown(frame.epochs) }
+        case .epochList(let frame): receive(frame, position)
         case .epochHeld(let frame): try receiveHeld(frame)
         case .valueAcknowledgement(let frame): rooms.values.receive(frame)
         case .valueOutcome(let frame): rooms.values.receive(frame)
@@ -196,6 +189,18 @@ extension Peer {
         default: break
         }
         reachability.answered(at: now)
+    }
+
+    private mutating func receive(_ frame: EpochListFrame, _ position: UInt64) {
+        switch frame.type {
+        case .epochOver: receiveOver(frame.epochs, position)
+        case .epochClosed:
+            rooms.ownEpochs.receiveClosed(frame.epochs)
+            for index in rooms.senders.indices {
+                for epoch in frame.epochs { rooms.senders[index].epochIsGone(epoch) }
+            }
+        default: if rooms.values.hearsStatements { rooms.ownEpochs.receiveKnown(frame.epochs) }
+        }
     }
 
     /// The counterpart says that nothing more will be said of these epochs. An epoch that

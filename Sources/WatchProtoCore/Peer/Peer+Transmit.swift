@@ -170,7 +170,7 @@ extension Peer {
     ) {
         guard let position = rooms.tickets.positionToState, rooms.tickets.mayState else { return }
         let start = writer.count
-        PositionFrame(position).write(to: &writer)
+        PositionFrame(position: position).write(to: &writer)
         let behind = writer.count
         writeEpochStatements(&writer, &references, room: room)
         for index in rooms.senders.indices where rooms.senders[index].hasStatements {
@@ -200,23 +200,23 @@ extension Peer {
     private mutating func writeEpochStatements(
         _ writer: inout WireWriter, _ references: inout [PeerReference], room: Int
     ) {
-        let over = rooms.ownEpochs.over.take(atMost: EpochID.listCount(in: room - writer.count))
+        let over = rooms.ownEpochs.over.take(atMost: EpochListFrame.count(in: room - writer.count))
         if !over.isEmpty {
-            EpochOverFrame(over).write(to: &writer)
+            EpochListFrame(type: .epochOver, epochs: over).write(to: &writer)
             references.append(.epochOver(over))
         }
         let closed = rooms.counterpartEpochs.closed.take(
-            atMost: EpochID.listCount(in: room - writer.count))
+            atMost: EpochListFrame.count(in: room - writer.count))
         if !closed.isEmpty {
-            EpochClosedFrame(closed).write(to: &writer)
+            EpochListFrame(type: .epochClosed, epochs: closed).write(to: &writer)
             references.append(.epochClosed(closed))
         }
         // Nothing that is held may be told before all of it is durable, nor which epochs are known.
-        let count = EpochID.listCount(in: room - writer.count)
+        let count = EpochListFrame.count(in: room - writer.count)
         let known = rooms.counterpartEpochs.known.take(
             atMost: rooms.heldValues.isClean ? count : 0)
         if !known.isEmpty {
-            EpochsKnownFrame(known).write(to: &writer)
+            EpochListFrame(type: .epochsKnown, epochs: known).write(to: &writer)
             references.append(.epochsKnown(known))
         }
         writeHeldEpochs(&writer, &references, room: room)

@@ -1,5 +1,5 @@
 /// A reference to content of a packet in flight: enough to tell or send its current state again.
-public enum PeerReference: PacketReference {
+enum PeerReference: PacketReference {
     /// A frame of an ordered channel's sender.
     case ordered(Channel, OrderedSender.Reference)
     /// A frame of an ordered channel's receiver.

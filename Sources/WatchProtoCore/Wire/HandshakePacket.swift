@@ -23,14 +23,12 @@ public struct InitiationPacket: Hashable, Sendable {
     }
 
     /// Reads a message 1 to the end of the packet. The packet's author is at fault for every error.
-    public static func read(
-        _ reader: inout WireReader, limits: Limits
-    ) throws(WireError) -> InitiationPacket {
+    public static func read(_ reader: inout WireReader) throws(WireError) -> InitiationPacket {
         let version = try reader.byte("version")
         let connectionID = try ConnectionID.read(&reader)
         return InitiationPacket(
             version: version, connectionID: connectionID,
-            body: try HandshakeBody.read(&reader, limits: limits))
+            body: try HandshakeBody.read(&reader))
     }
 
     /// Appends the message, without what the carrier needs in front of it.
@@ -63,12 +61,10 @@ public struct ResponsePacket: Hashable, Sendable {
     }
 
     /// Reads a message 2 to the end of the packet. The packet's author is at fault for every error.
-    public static func read(
-        _ reader: inout WireReader, limits: Limits
-    ) throws(WireError) -> ResponsePacket {
+    public static func read(_ reader: inout WireReader) throws(WireError) -> ResponsePacket {
         let connectionID = try ConnectionID.read(&reader)
         return ResponsePacket(
-            connectionID: connectionID, body: try HandshakeBody.read(&reader, limits: limits))
+            connectionID: connectionID, body: try HandshakeBody.read(&reader))
     }
 
     /// Appends the message, without what the carrier needs in front of it.
@@ -80,9 +76,9 @@ public struct ResponsePacket: Hashable, Sendable {
 
 /// The part of a handshake message that only the security understands.
 private enum HandshakeBody {
-    static func read(_ reader: inout WireReader, limits: Limits) throws(WireError) -> [UInt8] {
+    static func read(_ reader: inout WireReader) throws(WireError) -> [UInt8] {
         let count = reader.remaining
-        guard count <= limits.handshakeBytes else {
+        guard count <= Limits.standard.handshakeBytes else {
             throw WireError(
                 .outOfRange, at: reader.offset, expected: "handshake message",
                 found: UInt64(count))

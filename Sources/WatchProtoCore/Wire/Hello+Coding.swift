@@ -10,127 +10,115 @@ extension Hello {
 
     /// Reads a hello to the end of its message, whose sender is in `epoch`; `isAnswer` in message
     /// 2. The sender is at fault for every error.
-    public static func read(
+    package static func read(
         _ reader: inout WireReader, epoch: EpochID, isAnswer: Bool
     ) throws(WireError) -> Hello {
-        let start = reader.offset
-        let flags = try reader.byte("flags of the hello")
-        let answer = TicketAnswer(rawValue: flags >> answerShift)
-        guard let answer, isAnswer || answer == .notHeld && flags & hasHeld == 0 else {
-            throw WireError(
-                .unknownCode, at: start, expected: "flags of message 1", found: UInt64(flags))
-        }
         var hello = Hello(
-            tickets: try TicketPresentation.read(&reader, hasPending: flags & hasPending != 0),
-            answer: isAnswer ? answer : nil)
-        if flags & hasEpochs != 0 { try hello.readEpochs(&reader, epoch) }
-        if flags & hasTaken != 0 { try hello.readTaken(&reader) }
-        if flags & hasHeld != 0 { hello.held = try .read(&reader) }
-        if flags & hasLargestDatagram != 0 {
-            let at = reader.offset
-            let bytes = Int(try reader.uint16("largest datagram"))
-            guard bytes != defaultLargestDatagram, bytes >= Limits().smallestDatagramBytes else {
-                throw WireError(
-                    .outOfRange, at: at, expected: "largest datagram from 244 to 65,534",
-                    found: UInt64(bytes))
-            }
-            hello.largestDatagram = bytes
-        }
+            tickets: TicketPresentation(), answer: isAnswer ? TicketAnswer.notHeld : nil)
+        try hello.code(&reader, epoch)
         try reader.finish("the end of the hello")
         return hello
     }
 
     /// Appends the hello.
-    public func write(to writer: inout WireWriter) {
-        let listsEpochs = present != nil || newestConfirmed != nil || earlierCount > 0
-        let listsTaken = !taken.isEmpty || !takenIsComplete
-        let statesDatagram = largestDatagram != Self.defaultLargestDatagram
+    package func write(to writer: inout WireWriter) {
+        var hello = self
+        hello.code(&writer, EpochID())
+    }
+
+    private mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(
+        _ c: inout C, _ epoch: EpochID
+    ) throws(C.Failure) {
         var flags = (answer?.rawValue ?? 0) << Self.answerShift
         if tickets.pending != nil { flags |= Self.hasPending }
-        if listsEpochs { flags |= Self.hasEpochs }
-        if listsTaken { flags |= Self.hasTaken }
+        if present != nil || newestConfirmed != nil || earlierCount > 0 { flags |= Self.hasEpochs }
+        if !taken.isEmpty || !takenIsComplete { flags |= Self.hasTaken }
         if held != nil { flags |= Self.hasHeld }
-        if statesDatagram { flags |= Self.hasLargestDatagram }
-        writer.byte(flags)
-        tickets.write(to: &writer)
-        if listsEpochs { writeEpochs(to: &writer) }
-        if listsTaken { writeTaken(to: &writer) }
-        held?.write(to: &writer)
-        if statesDatagram { writer.uint16(UInt16(clamping: largestDatagram)) }
+        if largestDatagram != Self.defaultLargestDatagram { flags |= Self.hasLargestDatagram }
+        let start = c.offset
+        try c.byte(&flags, "flags of the hello")
+        let given = TicketAnswer(rawValue: flags >> Self.answerShift)
+        try c.check(
+            given != nil
+                && (answer != nil || given == .notHeld && flags & Self.hasHeld == 0),
+            .unknownCode, at: start, "flags of message 1", UInt64(flags))
+        if answer != nil { answer = given }
+        try tickets.code(&c, hasPending: flags & Self.hasPending != 0)
+        if flags & Self.hasEpochs != 0 { try codeEpochs(&c, epoch) }
+        if flags & Self.hasTaken != 0 { try codeTaken(&c) }
+        try c.optional(&held, if: flags & Self.hasHeld != 0)
+        guard flags & Self.hasLargestDatagram != 0 else { return }
+        let at = c.offset
+        var bytes = UInt16(clamping: largestDatagram)
+        try c.uint16(&bytes, "largest datagram")
+        largestDatagram = Int(bytes)
+        try c.check(
+            largestDatagram != Self.defaultLargestDatagram
+                && largestDatagram >= Limits.standard.smallestDatagramBytes,
+            .outOfRange, at: at, "largest datagram from 244 to 65,534", UInt64(bytes))
     }
 
-    private mutating func readEpochs(
-        _ reader: inout WireReader, _ epoch: EpochID
-    ) throws(WireError) {
-        let start = reader.offset
-        let stated = try reader.byte("which epochs are stated")
-        guard stated <= Self.statesPresent | Self.statesNewestConfirmed else {
-            throw WireError(
-                .unknownCode, at: start, expected: "which epochs are stated",
-                found: UInt64(stated))
-        }
-        if stated & Self.statesPresent != 0 {
-            present = try ListedEpoch.read(&reader, present: epoch)
-        }
-        if stated & Self.statesNewestConfirmed != 0 {
-            let id = try EpochID.read(&reader)
-            let end = try reader.varint("end of the reservation", atMost: RecordNumber.largest)
-            newestConfirmed = Reserved(id: id, end: end)
-        }
-        let largest = UInt64(RecordAddress.largestIndex)
-        earlierCount = Int(try reader.varint("epochs listed in all", atMost: largest))
-        let count = try reader.count("epochs in the hello", atMost: earlierCount, size: 9)
-        for _ in 0..<count { earlier.append(try ListedEpoch.read(&reader)) }
-        guard stated != 0 || earlierCount > 0 else {
-            throw WireError(.notCanonical, at: start, expected: "an epoch", found: 0)
-        }
-    }
-
-    private func writeEpochs(to writer: inout WireWriter) {
+    private mutating func codeEpochs<C: FieldCoder & ~Copyable & ~Escapable>(
+        _ c: inout C, _ epoch: EpochID
+    ) throws(C.Failure) {
+        let start = c.offset
         var stated: UInt8 = present == nil ? 0 : Self.statesPresent
         if newestConfirmed != nil { stated |= Self.statesNewestConfirmed }
-        writer.byte(stated)
-        present?.write(to: &writer, isPresent: true)
-        if let newestConfirmed {
-            writer.uint64(newestConfirmed.id.rawValue)
-            writer.varint(newestConfirmed.end)
+        try c.code(&stated, below: 4, "which epochs are stated")
+        if stated & Self.statesPresent != 0 {
+            var listed = present ?? ListedEpoch(id: epoch)
+            try listed.codePresent(&c)
+            present = listed
         }
-        writer.varint(UInt64(earlierCount))
-        writer.varint(UInt64(earlier.count))
-        for epoch in earlier { epoch.write(to: &writer) }
+        try c.optional(&newestConfirmed, if: stated & Self.statesNewestConfirmed != 0)
+        try c.varint(&earlierCount, "epochs listed in all", 0...RecordAddress.largestIndex)
+        try c.list(&earlier, "epochs in the hello", 0...earlierCount, size: 9)
+        try c.check(stated != 0 || earlierCount > 0, .notCanonical, at: start, "an epoch", 0)
     }
 
-    private mutating func readTaken(_ reader: inout WireReader) throws(WireError) {
-        let start = reader.offset
-        let head = try reader.varint("epochs taken from")
+    private mutating func codeTaken<C: FieldCoder & ~Copyable & ~Escapable>(
+        _ c: inout C
+    ) throws(C.Failure) {
+        let start = c.offset
+        var head = UInt64(taken.count) * 2 + (takenIsComplete ? 0 : 1)
+        try c.varint(&head, "epochs taken from")
         takenIsComplete = head & 1 == 0
-        // 8 bytes, a channel and a number each.
-        guard head / 2 <= UInt64(reader.remaining / 10) else {
-            throw WireError(.truncated, at: start, expected: "epochs taken from", found: head)
+        try c.check(head > 0, .notCanonical, at: start, "epochs taken from", 0)
+        guard C.reads else {
+            for var entry in taken { try entry.code(&c) }
+            return
         }
-        guard head > 0 else {
-            throw WireError(.notCanonical, at: start, expected: "epochs taken from", found: 0)
-        }
+        // The reader ends where the bytes do, so a count that is too large costs nothing.
         for _ in 0..<head / 2 {
-            let epoch = try EpochID.read(&reader)
-            let at = reader.offset
-            let channel = try Channel.read(&reader)
-            guard channel.isListed else {
-                throw WireError(
-                    .outOfRange, at: at, expected: "a durable ordered channel",
-                    found: UInt64(channel.rawValue))
-            }
-            let through = try RecordNumber.read(&reader)
-            taken.append(Taken(epoch: epoch, channel: channel, through: through))
+            var entry = Taken()
+            try entry.code(&c)
+            taken.append(entry)
         }
     }
+}
 
-    private func writeTaken(to writer: inout WireWriter) {
-        writer.varint(UInt64(taken.count) * 2 + (takenIsComplete ? 0 : 1))
-        for entry in taken {
-            writer.uint64(entry.epoch.rawValue)
-            writer.byte(entry.channel.rawValue)
-            writer.varint(entry.through)
-        }
+extension TicketPresentation {
+    /// Visits the tickets: 8 bytes and two numbers, and as much for a pending one.
+    mutating func code<C: FieldCoder & ~Copyable & ~Escapable>(
+        _ c: inout C, hasPending: Bool
+    ) throws(C.Failure) {
+        let largest = RecordNumber.largest
+        var name = common?.rawValue ?? 0
+        if name == 0 { (position, counterpartPosition) = (0, 0) }
+        try c.uint64(&name, "common ticket")
+        common = name == 0 ? nil : Ticket(rawValue: name)
+        let start = c.offset
+        try c.varint(&position, "position", 0...largest)
+        try c.varint(&counterpartPosition, "counterpart's position", 0...largest)
+        try c.check(
+            name != 0 || position == 0 && counterpartPosition == 0, .notCanonical, at: start,
+            "positions of 0 without a ticket", position)
+        guard hasPending else { return }
+        let pendingStart = c.offset
+        name = pending?.rawValue ?? 0
+        try c.uint64(&name, "pending ticket")
+        try c.check(name != 0, .outOfRange, at: pendingStart, "a ticket other than 0", 0)
+        pending = Ticket(rawValue: name)
+        try c.varint(&pendingPosition, "position", 0...largest)
     }
 }

@@ -1,84 +1,75 @@
-/// The encoding of number sets in acknowledgements and receipts. Packet numbers descend from the
-/// largest (as in RFC 9000, 19.3); record numbers ascend from a floor.
-extension NumberRanges {
-    /// Reads a floor ("all from 1 to floor − 1 are in") and ascending ranges above it.
-    static func readFloorAndRanges(
-        _ reader: inout WireReader, atMost limit: Int
-    ) throws(WireError) -> NumberRanges {
-        var set = NumberRanges()
-        let floor = try RecordNumber.readNext(&reader, "receipt floor from 1 to 2^62")
-        if floor > 1 { set.insert(1...(floor - 1)) }
-        let count = try reader.count("receipt ranges", atMost: limit, size: 2)
-        var next = floor
-        for _ in 0..<count {
-            let at = reader.offset
-            // The number at the floor, or right after a range, is missing: or it would be in it.
-            let gap = try reader.varint("receipt gap")
-            let length = try reader.varint("receipt range length")
-            // None of the three is above 2^62, so their sum is no overflow.
-            guard gap <= RecordNumber.largest, length <= RecordNumber.largest,
-                next + 1 + gap + length <= RecordNumber.largest
-            else {
-                throw WireError(.outOfRange, at: at, expected: "receipt range", found: gap)
-            }
-            let first = next + 1 + gap
-            set.insert(first...(first + length))
-            next = first + length + 1
-        }
-        return set
-    }
-
-    /// Writes the floor and at most `limit` of the lowest ranges above it.
-    func writeFloorAndRanges(to writer: inout WireWriter, atMost limit: Int) {
-        var next: UInt64 = 1
-        var start = 0
-        if let first = ranges.first, first.lowerBound <= 1 {
-            next = first.upperBound + 1
-            start = 1
-        }
-        writer.varint(next)
-        let end = min(ranges.count, start + limit)
-        writer.varint(UInt64(end - start))
-        for index in start..<end {
-            writer.varint(ranges[index].lowerBound - next - 1)
-            writer.varint(ranges[index].upperBound - ranges[index].lowerBound)
-            next = ranges[index].upperBound + 1
-        }
-    }
-
-    /// Reads the largest number, then lengths and gaps downwards.
-    static func readDescending(
-        _ reader: inout WireReader, atMost limit: Int
-    ) throws(WireError) -> NumberRanges {
-        var descending: [ClosedRange<UInt64>] = []
-        let start = reader.offset
-        var upper = try reader.varint("largest acknowledged packet")
-        let count = try reader.count("acknowledged ranges", atMost: limit)
-        guard count > 0 else {
-            throw WireError(.outOfRange, at: start, expected: "1 or more ranges", found: 0)
-        }
-        for index in 0..<count {
-            let at = reader.offset
-            if index > 0 {
-                let gap = try reader.varint("acknowledged gap")
-                guard let lower = descending.last?.lowerBound, lower >= 2, gap <= lower - 2 else {
-                    throw WireError(.outOfRange, at: at, expected: "acknowledged gap", found: gap)
-                }
+/// The encodings of number sets.
+extension FieldCoder where Self: ~Copyable & ~Escapable {
+    /// Packet numbers: the largest, the number of ranges, then lengths and gaps downwards
+    /// (RFC 9000, 19.3). The set must not be empty.
+    mutating func descending(_ numbers: inout NumberRanges) throws(Failure) {
+        let start = offset
+        var upper = numbers.last ?? 0
+        try varint(&upper, "largest acknowledged packet")
+        var count = numbers.ranges.count
+        try self.count(&count, "acknowledged ranges", 0...Limits.standard.ackRanges, size: 1)
+        try check(count > 0, .outOfRange, at: start, "1 or more ranges", 0)
+        var ranges = Self.reads ? Array(repeating: 0...0, count: count) : numbers.ranges
+        var lower: UInt64 = 0
+        for place in ranges.indices.reversed() {
+            let at = offset
+            if place < count - 1 {
+                var gap = lower &- ranges[place].upperBound &- 2
+                try varint(&gap, "acknowledged gap")
+                try check(
+                    lower >= 2 && gap <= lower - 2, .outOfRange, at: at, "acknowledged gap", gap)
                 upper = lower - 2 - gap
             }
-            let length = try reader.varint("acknowledged range length")
-            guard length <= upper else {
-                throw WireError(.outOfRange, at: at, expected: "acknowledged range", found: length)
-            }
-            descending.append((upper - length)...upper)
+            var length = ranges[place].upperBound - ranges[place].lowerBound
+            try varint(&length, "acknowledged range length")
+            try check(length <= upper, .outOfRange, at: at, "acknowledged range", length)
+            lower = upper - length
+            ranges[place] = lower...upper
         }
-        var set = NumberRanges()
-        for range in descending.reversed() { set.insert(range) }
-        return set
+        if Self.reads { numbers = NumberRanges(ascending: ranges) }
     }
 
-    /// The number of newest ranges that ``writeDescending(to:atMost:)`` can write in `bytes`: at
-    /// least one, at most `limit`. The set must not be empty.
+    /// Numbers of records or versions, at most `most`: gap and further numbers of each range
+    /// upwards, with the number of ranges in front, or of the further ranges behind the first. A
+    /// later gap is one less than the numbers that are missing. The set must not be empty.
+    mutating func ascending(
+        _ numbers: inout NumberRanges, countsFirst: Bool, most: UInt64
+    ) throws(Failure) {
+        let limit = Limits.standard.acknowledgementRanges
+        var count = max(1, numbers.ranges.count)
+        if countsFirst { try self.count(&count, "acknowledged ranges", 1...limit, size: 2) }
+        var read: [ClosedRange<UInt64>] = []
+        var next: UInt64 = 0
+        var left = most
+        var place = 0
+        while place < count {
+            let at = offset
+            let range = Self.reads ? 0...0 : numbers.ranges[place]
+            var gap = range.lowerBound &- next
+            try varint(&gap, "acknowledged gap", 0...RecordNumber.largest)
+            let first = next + gap
+            try check(
+                first > 0 && first <= RecordNumber.largest && left > 0, .outOfRange, at: at,
+                "acknowledged numbers", gap)
+            var further = range.upperBound - range.lowerBound
+            try varint(&further, "further numbers", 0...min(left - 1, RecordNumber.largest - first))
+            if Self.reads { read.append(first...(first + further)) }
+            if place == 0, !countsFirst {
+                count -= 1
+                try self.count(&count, "further ranges", 0...(limit - 1), size: 2)
+                count += 1
+            }
+            left -= further + 1
+            next = first + further + 2
+            place += 1
+        }
+        if Self.reads { numbers = NumberRanges(ascending: read) }
+    }
+}
+
+extension NumberRanges {
+    /// The number of newest ranges that an ``AckFrame`` can hold in `bytes`: at least one, at most
+    /// `limit`. The set must not be empty.
     func newest(in bytes: Int, atMost limit: Int) -> Int {
         var used = WireWriter.varintSize(ranges[ranges.count - 1].upperBound)
         used += WireWriter.varintSize(UInt64(limit))
@@ -92,19 +83,5 @@ extension NumberRanges {
             lowest = range.lowerBound
         }
         return count
-    }
-
-    /// Writes the newest ranges, at most `limit`. The set must not be empty.
-    func writeDescending(to writer: inout WireWriter, atMost limit: Int) {
-        writer.varint(ranges[ranges.count - 1].upperBound)
-        let count = min(limit, ranges.count)
-        writer.varint(UInt64(count))
-        var lowest: UInt64 = 0
-        for step in 0..<count {
-            let range = ranges[ranges.count - 1 - step]
-            if step > 0 { writer.varint(lowest - range.upperBound - 2) }
-            writer.varint(range.upperBound - range.lowerBound)
-            lowest = range.lowerBound
-        }
     }
 }

@@ -66,7 +66,7 @@ struct ArticleTableTests {
                 grouped(RecordAddress.largestIndex),
                 "\(limits.acknowledgementRanges)",
                 grouped(Int(ValueAcknowledgementFrame.versionLimit)),
-                "\(EpochID.listLimit); in *held query* and *held digest* "
+                "\(EpochListFrame.limit); in *held query* and *held digest* "
                     + "\(HeldQueryFrame.epochLimit)",
                 grouped(ValueFrame.handles),
                 "\(limits.earlyPackets), and \(grouped(limits.earlyBytes))",

@@ -21,10 +21,10 @@ import Testing
         let advisory = AdvisoryPacket(version: 2, code: .pairing)
         var bytes = written { initiation.write(to: &$0) }
         var reader = WireReader(bytes.span)
-        #expect(try InitiationPacket.read(&reader, limits: limits) == initiation)
+        #expect(try InitiationPacket.read(&reader) == initiation)
         bytes = written { response.write(to: &$0) }
         var second = WireReader(bytes.span)
-        #expect(try ResponsePacket.read(&second, limits: limits) == response)
+        #expect(try ResponsePacket.read(&second) == response)
         for cut in 0...RefusalPacket.byteCount + 1 {
             bytes = written { refusal.write(to: &$0) } + [0]
             var third = WireReader(bytes.span.extracting(0..<cut))
@@ -44,7 +44,7 @@ import Testing
         }
         let long = [UInt8](repeating: 0, count: limits.handshakeBytes + 6)
         var sixth = WireReader(long.span)
-        #expect(throws: WireError.self) { try InitiationPacket.read(&sixth, limits: limits) }
+        #expect(throws: WireError.self) { try InitiationPacket.read(&sixth) }
     }
 
     @Test("payloads of handshake messages are read as they were written")

@@ -4,8 +4,6 @@ import Testing
 
 @Suite("The frames of tickets and epochs")
 struct IdentityFrameTests {
-    let limits = Limits()
-
     private func written(_ write: (inout WireWriter) -> Void) -> [UInt8] {
         var writer = WireWriter()
         write(&writer)
@@ -15,19 +13,19 @@ struct IdentityFrameTests {
     @Test("Positions and ticket answers round-trip; every truncation is refused")
     func ticketFrames() {
         for position in [UInt64(1), 127, 128, RecordNumber.largest] {
-            let frame = PositionFrame(position)
+            let frame = PositionFrame(position: position)
             WireCheck.roundTrips(
                 frame, written { frame.write(to: &$0) }, typed: .position
-            ) { (reader) throws(WireError) in try PositionFrame.read(&reader, limits: limits) }
+            ) { (reader) throws(WireError) in try PositionFrame.read(&reader) }
         }
         for answer in TicketAnswer.allCases {
             let top = VersionMark(epoch: EpochID(rawValue: 7), version: 300)
             for held in [nil, HeldPresentation(top: nil, digest: 1), .init(top: top, digest: 2)] {
-                let frame = TicketAnswerFrame(answer, held: held)
+                let frame = TicketAnswerFrame(answer: answer, held: held)
                 WireCheck.roundTrips(
                     frame, written { frame.write(to: &$0) }, typed: .ticketAnswer
                 ) { (reader) throws(WireError) in
-                    try TicketAnswerFrame.read(&reader, limits: limits)
+                    try TicketAnswerFrame.read(&reader)
                 }
             }
         }
@@ -38,11 +36,11 @@ struct IdentityFrameTests {
         arguments: [[0], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x40]] as [[UInt8]])
     func outOfRange(_ bytes: [UInt8]) {
         let position = WireCheck.read(bytes) { (reader) throws(WireError) in
-            try PositionFrame.read(&reader, limits: limits)
+            try PositionFrame.read(&reader)
         }
         #expect(position == nil)
         let answer = WireCheck.read([16]) { (reader) throws(WireError) in
-            try TicketAnswerFrame.read(&reader, limits: limits)
+            try TicketAnswerFrame.read(&reader)
         }
         #expect(answer == nil)
     }
@@ -51,31 +49,26 @@ struct IdentityFrameTests {
     func epochLists() {
         for count in [1, 2, 32] {
             let ids = (1...count).map { EpochID(rawValue: UInt64($0) << 33) }
-            WireCheck.roundTrips(
-                EpochOverFrame(ids), written { EpochOverFrame(ids).write(to: &$0) },
-                typed: .epochOver
-            ) { (reader) throws(WireError) in try EpochOverFrame.read(&reader, limits: limits) }
-            WireCheck.roundTrips(
-                EpochClosedFrame(ids), written { EpochClosedFrame(ids).write(to: &$0) },
-                typed: .epochClosed
-            ) { (reader) throws(WireError) in try EpochClosedFrame.read(&reader, limits: limits) }
-            WireCheck.roundTrips(
-                EpochsKnownFrame(ids), written { EpochsKnownFrame(ids).write(to: &$0) },
-                typed: .epochsKnown
-            ) { (reader) throws(WireError) in try EpochsKnownFrame.read(&reader, limits: limits) }
+            for type in [FrameType.epochOver, .epochClosed, .epochsKnown] {
+                let frame = EpochListFrame(type: type, epochs: ids)
+                WireCheck.roundTrips(
+                    frame, written { frame.write(to: &$0) }, typed: type
+                ) { (reader) throws(WireError) in try reader.read(EpochListFrame(type: type)) }
+            }
         }
         for ids in [[], [0], Array(repeating: UInt64(1), count: 33)] {
             let bytes = written {
-                EpochClosedFrame(ids.map { EpochID(rawValue: $0) }).write(to: &$0)
+                EpochListFrame(type: .epochClosed, epochs: ids.map { EpochID(rawValue: $0) }).write(
+                    to: &$0)
             }
             let frame = WireCheck.read(Array(bytes.dropFirst())) { (reader) throws(WireError) in
-                try EpochClosedFrame.read(&reader, limits: limits)
+                try EpochListFrame.read(&reader)
             }
             #expect(frame == nil)
         }
-        #expect(EpochID.listCount(in: 18) == 2)
-        #expect(EpochID.listCount(in: 17) == 1)
-        #expect(EpochID.listCount(in: 0) == 0)
+        #expect(EpochListFrame.count(in: 18) == 2)
+        #expect(EpochListFrame.count(in: 17) == 1)
+        #expect(EpochListFrame.count(in: 0) == 0)
     }
 
     @Test("Damaged epochs frames are refused, or read as the one frame that is written so")
@@ -90,7 +83,7 @@ struct IdentityFrameTests {
             WireCheck.survives(
                 seed, bytes,
                 read: { (reader) throws(WireError) in
-                    try EpochsFrame.read(&reader, limits: limits)
+                    try EpochsFrame.read(&reader)
                 },
                 write: { frame, writer in
                     writer.bytes += written { frame.write(to: &$0) }.dropFirst()
@@ -138,7 +131,7 @@ struct IdentityFrameTests {
                     }
                     let read = WireCheck.read(Array(frame.bytes.dropFirst())) {
                         (reader) throws(WireError) in
-                        try EpochsFrame.read(&reader, limits: limits)
+                        try EpochsFrame.read(&reader)
                     }
                     heard += listing.receive(try #require(read))
                 }

@@ -35,11 +35,11 @@ import Testing
         var samples = values.map { frame in bytes { frame.write(to: &$0) } }
         for subject: NeedBaseFrame.Subject in [
             .key(name), .handle(.context, 8191), .version(.complication, RecordNumber.largest),
-        ] { samples.append(bytes { NeedBaseFrame(subject).write(to: &$0) }) }
+        ] { samples.append(bytes { NeedBaseFrame(subject: subject).write(to: &$0) }) }
         let epochs = (1...16).map { EpochID(rawValue: $0) }
-        samples.append(bytes { HeldQueryFrame(.versions, epochs: epochs).write(to: &$0) })
-        samples.append(bytes { HeldQueryFrame(.digest).write(to: &$0) })
-        samples.append(bytes { ValueQueryFrame(name, offset: 65_536).write(to: &$0) })
+        samples.append(bytes { HeldQueryFrame(wants: .versions, epochs: epochs).write(to: &$0) })
+        samples.append(bytes { HeldQueryFrame(wants: .digest).write(to: &$0) })
+        samples.append(bytes { ValueQueryFrame(name: name, offset: 65_536).write(to: &$0) })
         samples.append(bytes { NothingLostFrame().write(to: &$0) })
         samples.append(bytes { MendedFrame().write(to: &$0) })
         samples.append(bytes { RemovalFloorFrame(version: 1).write(to: &$0) })
@@ -111,7 +111,7 @@ import Testing
             frame.write(to: &writer)
             var reader = WireReader(writer.bytes.span)
             _ = try reader.byte("frame type")
-            frames.append(try ValueFrame.read(&reader, limits: Limits()))
+            frames.append(try ValueFrame.read(&reader))
         }
         #expect(frames == Self.values)
     }

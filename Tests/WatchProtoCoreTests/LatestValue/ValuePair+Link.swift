@@ -59,20 +59,20 @@ extension ValuePair {
     ) throws(WireError) -> Carried {
         let code = try reader.byte("frame type")
         switch FrameType(code: code) {
-        case .value: return .value(try .read(&reader, limits: limits))
+        case .value: return .value(try .read(&reader))
         case .fragment: return .fragment(try .read(&reader))
         case .furtherFragment: return .fragment(try .readFurther(code, &reader))
         case .nothingLost: return .nothingLost
         case .mended: return .mended
-        case .removalFloor: return .floor(try .read(&reader, limits: limits))
-        case .heldQuery: return .heldQuery(try .read(&reader, limits: limits))
-        case .valueQuery: return .valueQuery(try .read(&reader, limits: limits))
-        case .valueAcknowledgement: return .acknowledgement(try .read(&reader, limits: limits))
-        case .valueOutcome: return .outcome(try .read(&reader, limits: limits))
-        case .needBase: return .needBase(try .read(&reader, limits: limits))
-        case .heldDigest: return .digest(try .read(&reader, limits: limits))
-        case .held: return .held(try .read(&reader, limits: limits))
-        case .heldValue: return .heldValue(try .read(&reader, limits: limits))
+        case .removalFloor: return .floor(try .read(&reader))
+        case .heldQuery: return .heldQuery(try .read(&reader))
+        case .valueQuery: return .valueQuery(try .read(&reader))
+        case .valueAcknowledgement: return .acknowledgement(try .read(&reader))
+        case .valueOutcome: return .outcome(try .read(&reader))
+        case .needBase: return .needBase(try .read(&reader))
+        case .heldDigest: return .digest(try .read(&reader))
+        case .held: return .held(try .read(&reader))
+        case .heldValue: return .heldValue(try .read(&reader))
         default:
             throw WireError(.unknownCode, at: 0, expected: "frame of values", found: UInt64(code))
         }

@@ -82,7 +82,6 @@ import Testing
         var writer = WireWriter()
         encoder.frame(index: 31).write(to: &writer)
         #expect(writer.count <= 500 + RepairEncoder.overhead(first: first))
-        #expect(writer.count <= 502 + RepairFrame.overheadBytes)
     }
 
     // MARK: Decoding

@@ -50,7 +50,7 @@ struct FrameExample {
         FrameExample(
             .earlyData(EarlyDataFrame(counter: 9, answer: .rejected)),
             "earlyData counter=9 answer=2", "F-9"),
-        FrameExample(.position(PositionFrame(129)), "position position=129", "I-2"),
+        FrameExample(.position(PositionFrame(position: 129)), "position position=129", "I-2"),
         FrameExample(
             .epochs(
                 EpochsFrame(
@@ -66,11 +66,11 @@ struct FrameExample {
                     ])),
             "epochs first=3 epochs=0102030405060708;a1a2a3a4a5a6a7a8/200/2:5-7/4:0-1", "F-11 I-71"),
         FrameExample(
-            .ticketAnswer(TicketAnswerFrame(.heldBehind)), "ticketAnswer answer=4", "I-64"),
+            .ticketAnswer(TicketAnswerFrame(answer: .heldBehind)), "ticketAnswer answer=4", "I-64"),
         FrameExample(
             .ticketAnswer(
                 TicketAnswerFrame(
-                    .held,
+                    answer: .held,
                     held: HeldPresentation(
                         top: VersionMark(epoch: epoch, version: 300), digest: 0x55))),
             "ticketAnswer answer=1 top=0102030405060708/300 digest=0000000000000055", "W-26"),
@@ -168,12 +168,14 @@ struct FrameExample {
             .watermark(WatermarkFrame(channel: .background, address: at(0, 12))),
             "watermark channel=2 epoch=0 number=12", "F-19"),
         FrameExample(
-            .epochOver(EpochOverFrame([epoch, other])),
+            .epochList(EpochListFrame(type: .epochOver, epochs: [epoch, other])),
             "epochOver epochs=0102030405060708,a1a2a3a4a5a6a7a8", "F-21"),
         FrameExample(
-            .epochClosed(EpochClosedFrame([epoch])), "epochClosed epochs=0102030405060708", "F-21"),
+            .epochList(EpochListFrame(type: .epochClosed, epochs: [epoch])),
+            "epochClosed epochs=0102030405060708", "F-21"),
         FrameExample(
-            .epochsKnown(EpochsKnownFrame([epoch])), "epochsKnown epochs=0102030405060708", "F-21"),
+            .epochList(EpochListFrame(type: .epochsKnown, epochs: [epoch])),
+            "epochsKnown epochs=0102030405060708", "F-21"),
         FrameExample(
             .epochHeld(
                 EpochHeldFrame(
@@ -220,18 +222,20 @@ struct FrameExample {
             "value channel=3 marks=1 epoch=0 version=8 kind=2 key=\(keyText) handle=0 "
                 + "expiry=1800000000000 base=7/\(baseLow) body=01", "F-22"),
         FrameExample(
-            .needBase(NeedBaseFrame(.key(name))), "needBase channel=3 key=\(keyText)", "L-22"),
+            .needBase(NeedBaseFrame(subject: .key(name))), "needBase channel=3 key=\(keyText)",
+            "L-22"),
         FrameExample(
-            .needBase(NeedBaseFrame(.handle(.complication, 200))),
+            .needBase(NeedBaseFrame(subject: .handle(.complication, 200))),
             "needBase channel=1 handle=200", "L-23"),
         FrameExample(
-            .needBase(NeedBaseFrame(.version(.context, 9))), "needBase channel=3 version=9",
+            .needBase(NeedBaseFrame(subject: .version(.context, 9))),
+            "needBase channel=3 version=9",
             "L-24"),
         FrameExample(
-            .heldQuery(HeldQueryFrame([.digest, .versions], epochs: [epoch])),
+            .heldQuery(HeldQueryFrame(wants: [.digest, .versions], epochs: [epoch])),
             "heldQuery wants=3 epochs=0102030405060708", "F-25"),
         FrameExample(
-            .valueQuery(ValueQueryFrame(name, offset: 500)),
+            .valueQuery(ValueQueryFrame(name: name, offset: 500)),
             "valueQuery channel=3 key=\(keyText) offset=500", "F-23"),
         FrameExample(.nothingLost(NothingLostFrame()), "nothingLost", "L-14"),
         FrameExample(

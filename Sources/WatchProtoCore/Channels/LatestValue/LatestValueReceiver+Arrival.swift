@@ -1,7 +1,7 @@
 /// Values as they arrive: whole, as deltas, in fragments; early, twice, or out of order.
 extension LatestValueReceiver {
     /// Takes a value. The packet's author is at fault for every error.
-    public mutating func receive(
+    mutating func receive(
         _ frame: ValueFrame, known: inout some KnownEpochs, clock: WallTime
     ) throws(WireError) {
         guard let session else { return }
@@ -48,7 +48,7 @@ extension LatestValueReceiver {
 
     /// Takes a fragment; the last one gives a value. The packet's author is at fault for every
     /// error.
-    public mutating func receive(
+    mutating func receive(
         _ fragment: FragmentFrame, known: inout some KnownEpochs, clock: WallTime
     ) throws(WireError) {
         let index = Int(fragment.channel.rawValue)
@@ -74,7 +74,7 @@ extension LatestValueReceiver {
         session?.assemblies[index] = assemblies
         let bytes = assembly.joined()
         var reader = WireReader(bytes.span)
-        let frame = try ValueFrame.read(&reader, limits: limits)
+        let frame = try ValueFrame.read(&reader)
         try reader.finish("end of the value")
         guard frame.address == fragment.address, frame.channel == fragment.channel else {
             throw WireError(

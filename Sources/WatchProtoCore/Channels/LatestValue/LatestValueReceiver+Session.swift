@@ -175,7 +175,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender has lost no reservation.
-    public mutating func receive(
+    mutating func receive(
         _ frame: NothingLostFrame, known: inout some KnownEpochs, clock: WallTime
     ) {
         session?.conclusion = .told
@@ -183,7 +183,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender has mended: the top is of its present epoch now.
-    public mutating func receive(
+    mutating func receive(
         _ frame: MendedFrame, known: inout some KnownEpochs, clock: WallTime
     ) {
         guard let session, !session.hasMended, let present = session.epochs.first else { return }
@@ -194,7 +194,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender's removal floor.
-    public mutating func receive(_ frame: RemovalFloorFrame) {
+    mutating func receive(_ frame: RemovalFloorFrame) {
         let told = session?.toldFloor ?? 0
         session?.toldFloor = max(told, frame.version)
         writeFloor()

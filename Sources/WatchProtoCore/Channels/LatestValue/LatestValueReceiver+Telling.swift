@@ -1,7 +1,7 @@
 /// The frames with which the receiver of values answers their sender.
 extension LatestValueReceiver {
     /// A token that stands for a frame while its packet is in flight.
-    public enum Reference: Hashable, Sendable {
+    enum Reference: Hashable, Sendable {
         case acknowledgement(isApplied: Bool, NumberRanges)
         case outcome(ValueOutcomeFrame)
         case needBase(NeedBaseFrame.Subject)
@@ -11,7 +11,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender asks what this side holds. The packet's author is at fault for every error.
-    public mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
+    mutating func receive(_ frame: HeldQueryFrame) throws(WireError) {
         guard let session else { return }
         if frame.wants.contains(.versions) { self.session?.owesListing = true }
         if frame.wants.contains(.digest) { self.session?.owesDigest = true }
@@ -25,7 +25,7 @@ extension LatestValueReceiver {
     }
 
     /// The sender asks for a value. The packet's author is at fault for every error.
-    public mutating func receive(_ frame: ValueQueryFrame) throws(WireError) {
+    mutating func receive(_ frame: ValueQueryFrame) throws(WireError) {
         guard let session, !session.valueAnswers.contains(frame) else { return }
         guard session.valueAnswers.count < 4 * LatestValueSender.Comparison.window else {
             throw WireError(
@@ -41,7 +41,7 @@ extension LatestValueReceiver {
     public var hasHints: Bool { session?.basesDue.isEmpty == false }
 
     /// Writes requests for bases, while `room` bytes last.
-    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         let end = writer.count + room
         var references: [Reference] = []
         while let subject = session?.basesDue.first,
@@ -49,7 +49,7 @@ extension LatestValueReceiver {
         {
             session?.basesDue.removeFirst()
             guard session?.awaits(subject) == true else { continue }
-            NeedBaseFrame(subject).write(to: &writer)
+            NeedBaseFrame(subject: subject).write(to: &writer)
             references.append(.needBase(subject))
         }
         return references
@@ -74,7 +74,7 @@ extension LatestValueReceiver {
     }
 
     /// Writes statements, while `room` bytes last.
-    public mutating func writeStatements(
+    mutating func writeStatements(
         to writer: inout WireWriter, room: Int, known: some KnownEpochs
     ) -> [Reference] {
         let end = writer.count + room
@@ -205,7 +205,7 @@ extension LatestValueReceiver {
     // MARK: Packets
 
     /// A packet was lost: the statements that it carried are sent again.
-    public mutating func lost(_ reference: Reference) {
+    mutating func lost(_ reference: Reference) {
         guard let session else { return }
         switch reference {
         case .acknowledgement(true, let versions):

@@ -11,7 +11,7 @@ extension LatestValueSender {
     }
 
     /// Values are committed or applied there.
-    public mutating func receive(_ frame: ValueAcknowledgementFrame) {
+    mutating func receive(_ frame: ValueAcknowledgementFrame) {
         guard hearsStatements else { return }
         for range in frame.versions.ranges {
             for version in versions(in: range) {
@@ -72,7 +72,7 @@ extension LatestValueSender {
     }
 
     /// A value ended there without being applied.
-    public mutating func receive(_ frame: ValueOutcomeFrame) {
+    mutating func receive(_ frame: ValueOutcomeFrame) {
         guard hearsStatements else { return }
         dropMark(frame.version)
         guard let name = values.name(ofVersion: frame.version), let value = values[name] else {
@@ -98,7 +98,7 @@ extension LatestValueSender {
     }
 
     /// The counterpart cannot apply a delta, does not know a handle, or gave up fragments.
-    public mutating func receive(_ frame: NeedBaseFrame) {
+    mutating func receive(_ frame: NeedBaseFrame) {
         guard let session, session.verdict != .early else { return }
         switch frame.subject {
         case .key(let name): sendWhole(name)
@@ -137,7 +137,7 @@ extension LatestValueSender {
 
     /// A packet was lost: what it carried is sent again if it still matters, and never an older
     /// value than the newest.
-    public mutating func lost(_ reference: Reference) {
+    mutating func lost(_ reference: Reference) {
         guard session != nil else { return }
         switch reference {
         case .value(let name, let version, _):
@@ -164,7 +164,7 @@ extension LatestValueSender {
     }
 
     /// A packet arrived there.
-    public mutating func acknowledged(_ reference: Reference) {
+    mutating func acknowledged(_ reference: Reference) {
         guard case .value(let name, _, definesHandle: true) = reference, session != nil else {
             return
         }

@@ -50,7 +50,7 @@ extension LatestValueSender {
 
     /// The counterpart states the digest of what it holds, and which epochs it knows. The packet's
     /// author is at fault for every error.
-    public mutating func receive(_ frame: HeldDigestFrame) throws(WireError) {
+    mutating func receive(_ frame: HeldDigestFrame) throws(WireError) {
         for epoch in frame.epochs where session?.comparison?.epochs[epoch.id] != nil {
             session?.comparison?.epochs[epoch.id] = .some(epoch.isKnown)
         }
@@ -80,7 +80,7 @@ extension LatestValueSender {
 
     /// A piece of the listing of what the counterpart holds. The packet's author is at fault for
     /// every error.
-    public mutating func receive(_ frame: HeldFrame) throws(WireError) {
+    mutating func receive(_ frame: HeldFrame) throws(WireError) {
         for entry in frame.entries { try checkTold(entry.version) }
         try checkTold(frame.floor)
         guard var comparison = session?.comparison, comparison.held == nil else { return }
@@ -221,12 +221,12 @@ extension LatestValueSender {
             let name = session?.comparison?.wanted.popLast()
         {
             session?.comparison?.asked[name] = .some(nil)
-            session?.valueQueriesDue.append(ValueQueryFrame(name, offset: 0))
+            session?.valueQueriesDue.append(ValueQueryFrame(name: name, offset: 0))
         }
     }
 
     /// A piece of a value that was asked for. The packet's author is at fault for every error.
-    public mutating func receive(_ frame: HeldValueFrame) throws(WireError) {
+    mutating func receive(_ frame: HeldValueFrame) throws(WireError) {
         try checkTold(frame.version)
         guard let asked = session?.comparison?.asked[frame.name] else { return }
         guard let piece = frame.piece else {
@@ -248,7 +248,7 @@ extension LatestValueSender {
             return
         }
         session?.comparison?.asked[frame.name] = .some(value)
-        let query = ValueQueryFrame(frame.name, offset: value.payload.count)
+        let query = ValueQueryFrame(name: frame.name, offset: value.payload.count)
         let isDue = session?.valueQueriesDue.contains(query) ?? true
         guard !isDue, isNext || piece.offset == 0 else { return }
         session?.valueQueriesDue.append(query)

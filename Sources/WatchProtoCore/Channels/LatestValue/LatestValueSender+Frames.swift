@@ -10,7 +10,7 @@ extension LatestValueSender {
     }
 
     /// Writes hints, while `room` bytes last.
-    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         guard hasHints() else { return [] }
         let end = writer.count + room
         var references: [Reference] = []
@@ -23,7 +23,8 @@ extension LatestValueSender {
             let fit = max(0, (end - writer.count - 3) / 8)
             let count = min(due.epochsDue.count, HeldQueryFrame.epochLimit, fit)
             guard end - writer.count >= 3, count > 0 || due.epochsDue.isEmpty else { break }
-            let frame = HeldQueryFrame(due.queryDue, epochs: Array(due.epochsDue.prefix(count)))
+            let frame = HeldQueryFrame(
+                wants: due.queryDue, epochs: Array(due.epochsDue.prefix(count)))
             frame.write(to: &writer)
             references.append(.heldQuery(frame))
             session?.queryDue = []
@@ -67,7 +68,7 @@ extension LatestValueSender {
     }
 
     /// Writes statements, while `room` bytes last.
-    public mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
         var references: [Reference] = []
         let end = writer.count + room
         if session?.owesVerdict == true, session?.verdict == .mended, writer.count < end {

@@ -1,7 +1,7 @@
 /// The sending of values: whole, as deltas or in fragments.
 extension LatestValueSender {
     /// A token that stands for a frame while its packet is in flight.
-    public enum Reference: Hashable, Sendable {
+    enum Reference: Hashable, Sendable {
         /// A value; whether its frame says which key its handle stands for.
         case value(ValueName, version: UInt64, definesHandle: Bool)
         /// A fragment of a value.
@@ -13,7 +13,7 @@ extension LatestValueSender {
     }
 
     /// The result of an attempt to write a value.
-    public enum Offer: Hashable, Sendable {
+    enum Offer: Hashable, Sendable {
         /// Written; this stands for it while the packet is in flight.
         case written(Reference)
         /// It needs more room than is left; try with an empty packet.
@@ -69,7 +69,7 @@ extension LatestValueSender {
     ///   - freshRoom: the room in an empty packet of this carrier.
     ///   - allowsFurther: a fragment may leave out the length of the whole (lossy carriers):
     ///     nothing follows it in its packet.
-    public mutating func writeOffer(
+    mutating func writeOffer(
         _ channel: Channel, to writer: inout WireWriter, room: Int, freshRoom: Int,
         allowsFurther: Bool = false
     ) -> Offer {

@@ -63,7 +63,7 @@ extension OrderedReceiver {
     public var hasStatements: Bool { session?.due.contains { !$0.isEmpty } ?? false }
 
     /// Writes answers that are owed, into at most `room` bytes.
-    public mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
         let limit = writer.count + room
         var references: [Reference] = []
         var index = 0
@@ -156,7 +156,7 @@ extension OrderedReceiver {
     }
 
     /// Writes hints, into at most `room` bytes.
-    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         let limit = writer.count + room
         var references: [Reference] = []
         while let turned = session?.turnedAway.first, writer.count + Self.hintBytes <= limit {
@@ -190,7 +190,7 @@ extension OrderedReceiver {
 
     /// A packet of this session was lost: what it carried of this channel is told again, as it is
     /// now.
-    public mutating func lost(_ reference: Reference) {
+    mutating func lost(_ reference: Reference) {
         guard session != nil else { return }
         switch reference {
         case .answers(let index, let numbers): owe(index, numbers)

@@ -1,7 +1,7 @@
 /// The arrival of records, fragments and requests to cancel, and the order in which they are taken.
 extension OrderedReceiver {
     /// Takes a record. Throws where the counterpart breaks a rule or a bound.
-    public mutating func receive(_ frame: RecordFrame, at now: Instant) throws(WireError) {
+    mutating func receive(_ frame: RecordFrame, at now: Instant) throws(WireError) {
         credit.arrived(records: 1, bytes: frame.payload.count)
         try arrive(frame, at: now)
     }
@@ -25,7 +25,7 @@ extension OrderedReceiver {
 
     /// Takes a request to cancel a record, which ends in its turn unless it was taken before. The
     /// packet's author is at fault for every error.
-    public mutating func receive(_ frame: CancelFrame, at now: Instant) throws(WireError) {
+    mutating func receive(_ frame: CancelFrame, at now: Instant) throws(WireError) {
         let id = try epoch(frame.address.epochIndex)
         if let predecessor = frame.predecessor { _ = try epoch(predecessor.epochIndex) }
         session?.assemblies.removeAll { $0.address == frame.address }

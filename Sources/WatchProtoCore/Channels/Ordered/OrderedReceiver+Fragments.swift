@@ -2,7 +2,7 @@
 extension OrderedReceiver {
     /// Takes a fragment. A record that is whole then is taken as if it had come in one frame. The
     /// packet's author is at fault for every error.
-    public mutating func receive(_ fragment: FragmentFrame, at now: Instant) throws(WireError) {
+    mutating func receive(_ fragment: FragmentFrame, at now: Instant) throws(WireError) {
         credit.arrived(
             records: fragment.offset == 0 ? 1 : 0, bytes: fragment.bytes.count)
         let address = fragment.address
@@ -26,7 +26,7 @@ extension OrderedReceiver {
     private mutating func receiveWhole(
         _ bytes: [UInt8], _ address: RecordAddress, at now: Instant
     ) throws(WireError) {
-        let frame = try RecordFrame.readJoined(bytes, limits)
+        let frame = try RecordFrame.readJoined(bytes)
         guard frame.channel == channel, frame.address == address else {
             throw WireError(
                 .notCanonical, at: 0, expected: "the record that its fragments name",
@@ -59,11 +59,9 @@ extension OrderedReceiver {
 
 extension RecordFrame {
     /// Reads the frame that fragments make up, which has no type byte.
-    fileprivate static func readJoined(
-        _ bytes: [UInt8], _ limits: Limits
-    ) throws(WireError) -> RecordFrame {
+    fileprivate static func readJoined(_ bytes: [UInt8]) throws(WireError) -> RecordFrame {
         var reader = WireReader(bytes.span)
-        let frame = try read(&reader, limits: limits)
+        let frame = try read(&reader)
         try reader.finish("end of the record")
         return frame
     }

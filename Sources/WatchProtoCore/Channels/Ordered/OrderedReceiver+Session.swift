@@ -49,7 +49,7 @@ extension OrderedReceiver {
 
     /// Takes a statement: the sender has settled every record up to this one, durably. The packet's
     /// author is at fault for every error.
-    public mutating func receive(_ frame: WatermarkFrame, at now: Instant) throws(WireError) {
+    mutating func receive(_ frame: WatermarkFrame, at now: Instant) throws(WireError) {
         let id = try epoch(frame.address.epochIndex)
         let number = frame.address.number
         guard session?.epochs[frame.address.epochIndex].isClosed == false,
@@ -98,7 +98,7 @@ extension OrderedReceiver {
 
     /// The statement about an epoch that is not listed. It is nil where the epoch is not open here,
     /// or where its taken records are not durable yet.
-    public func held(_ epoch: EpochID) -> EpochHeldFrame.Part? {
+    func held(_ epoch: EpochID) -> EpochHeldFrame.Part? {
         guard traits.isDurable, let numbers = durable[epoch],
             numbers.through == taken[epoch]?.through
         else { return nil }

@@ -4,7 +4,7 @@
 /// Its statements rest on ``durable``, which follows the journal's receipts entry by entry.
 public struct OrderedReceiver: Sendable {
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
-    public enum Reference: Hashable, Sendable {
+    enum Reference: Hashable, Sendable {
         /// Answers about records of an epoch, between these numbers.
         case answers(epochIndex: Int, ClosedRange<UInt64>)
         /// A raise of credit.

@@ -5,7 +5,7 @@ extension OrderedSender {
 
     /// Takes a statement: records are committed, or applied. The counterpart is at fault where it
     /// names a record of the present epoch that never left.
-    public mutating func receive(_ frame: AcknowledgementFrame) throws(WireError) {
+    mutating func receive(_ frame: AcknowledgementFrame) throws(WireError) {
         for range in frame.numbers.ranges {
             guard let epoch = try check(frame.epochIndex, range) else { continue }
             for number in epochs[epoch].items.numbers(in: range) {
@@ -21,7 +21,7 @@ extension OrderedSender {
 
     /// Takes a statement: how records ended without being applied. Throws as the statement of what
     /// is applied does.
-    public mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
+    mutating func receive(_ frame: OutcomeFrame) throws(WireError) {
         guard let epoch = try check(frame.epochIndex, frame.numbers) else { return }
         for number in epochs[epoch].items.numbers(in: frame.numbers) {
             let place = RecordPlace(epoch: epoch, number: number)
@@ -81,11 +81,11 @@ extension OrderedSender {
     // MARK: Hints
 
     /// Takes a hint: the receiver can take more.
-    public mutating func receive(_ frame: CreditFrame) { session?.credit.raise(frame) }
+    mutating func receive(_ frame: CreditFrame) { session?.credit.raise(frame) }
 
     /// Takes a hint: the counterpart has taken records up to this one. The packet's author is at
     /// fault for every error.
-    public mutating func receive(_ frame: ReceivedFrame) throws(WireError) {
+    mutating func receive(_ frame: ReceivedFrame) throws(WireError) {
         guard let listing = session?.told, frame.address.epochIndex < listing.count else {
             throw WireError(
                 .outOfRange, at: 0, expected: "epoch of the hello",
@@ -96,7 +96,7 @@ extension OrderedSender {
 
     /// Takes a hint: the receiver had no room for a record, which leaves again when its credit has
     /// risen. The packet's author is at fault for every error.
-    public mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
+    mutating func receive(_ frame: TryLaterFrame) throws(WireError) {
         guard let place = place(of: frame.address) else {
             throw WireError(
                 .outOfRange, at: 0, expected: "record that was sent", found: frame.address.number)
@@ -134,7 +134,7 @@ extension OrderedSender {
     }
 
     /// Writes requests to cancel, into at most `room` bytes.
-    public mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeHints(to writer: inout WireWriter, room: Int) -> [Reference] {
         let limit = writer.count + room
         var references: [Reference] = []
         while hasHints, let place = session?.cancels.first {
@@ -171,7 +171,7 @@ extension OrderedSender {
     }
 
     /// Writes the watermarks that the counterpart was not told, into at most `room` bytes.
-    public mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
+    mutating func writeStatements(to writer: inout WireWriter, room: Int) -> [Reference] {
         guard session != nil else { return [] }
         let limit = writer.count + room
         var references: [Reference] = []
@@ -195,7 +195,7 @@ extension OrderedSender {
 
     /// A packet of this session was lost: what it carried of this channel leaves again, where it
     /// still matters.
-    public mutating func lost(_ reference: Reference) {
+    mutating func lost(_ reference: Reference) {
         switch reference {
         case .record(let address, let bytes):
             session?.credit.refund(records: 1, bytes: bytes)

@@ -1,7 +1,7 @@
 /// The sending of records, whole or in fragments, as credit and bounds allow.
 extension OrderedSender {
     /// The result of an attempt to write a record.
-    public enum Offer: Sendable {
+    enum Offer: Sendable {
         /// Written; this stands for it while the packet is in flight.
         case written(Reference)
         /// It needs more room than the packet has left.
@@ -133,7 +133,7 @@ extension OrderedSender {
     // MARK: Writing
 
     /// Writes the next record, or its next fragment.
-    public mutating func writeOffer(to writer: inout WireWriter, _ packet: Packet) -> Offer {
+    mutating func writeOffer(to writer: inout WireWriter, _ packet: Packet) -> Offer {
         guard !packet.isEarly || traits.travelsEarly, let place = nextOffer(),
             let item = epochs[place.epoch].items[place.number], let address = address(of: place),
             let session

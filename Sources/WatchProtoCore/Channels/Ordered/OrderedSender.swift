@@ -18,7 +18,7 @@ public struct OrderedSender: Sendable {
     }
 
     /// A frame that is kept with its packet on a carrier that can lose; it holds for one session.
-    public enum Reference: Hashable, Sendable {
+    enum Reference: Hashable, Sendable {
         /// A whole record, with its payload bytes.
         case record(RecordAddress, bytes: Int)
         /// A fragment of a record, in this round of its fragments.

@@ -92,20 +92,7 @@ struct OrderedFrameTests {
     static func again(_ bytes: [UInt8]) throws(WireError) -> [UInt8] {
         var reader = WireReader(bytes.span)
         var writer = WireWriter()
-        let code = try reader.byte("type")
-        switch FrameType(code: code) {
-        case .record: try RecordFrame.read(&reader, limits: limits).write(to: &writer)
-        case .acknowledgement:
-            try AcknowledgementFrame.read(&reader, limits: limits).write(to: &writer)
-        case .outcome: try OutcomeFrame.read(&reader, limits: limits).write(to: &writer)
-        case .watermark: try WatermarkFrame.read(&reader, limits: limits).write(to: &writer)
-        case .received: try ReceivedFrame.read(&reader, limits: limits).write(to: &writer)
-        case .credit: try CreditFrame.read(&reader, limits: limits).write(to: &writer)
-        case .tryLater: try TryLaterFrame.read(&reader, limits: limits).write(to: &writer)
-        case .cancel: try CancelFrame.read(&reader, limits: limits).write(to: &writer)
-        case .epochHeld: try EpochHeldFrame.read(&reader, limits: limits).write(to: &writer)
-        default: throw WireError(.unknownCode, at: 0, expected: "a frame", found: UInt64(code))
-        }
+        try Frame.read(&reader).frame.write(to: &writer)
         try reader.finish("end of the frame")
         return writer.bytes
     }

@@ -62,14 +62,14 @@ extension OrderedWorld {
             guard let type = FrameType(code: code) else { throw TestFault.frame(code) }
             switch type {
             case .record:
-                try receiver.receive(try RecordFrame.read(&reader, limits: limits), at: now)
+                try receiver.receive(try RecordFrame.read(&reader), at: now)
             case .cancel:
-                try receiver.receive(try CancelFrame.read(&reader, limits: limits), at: now)
+                try receiver.receive(try CancelFrame.read(&reader), at: now)
             case .fragment: try receiver.receive(try FragmentFrame.read(&reader), at: now)
             case .furtherFragment:
                 try receiver.receive(try FragmentFrame.readFurther(code, &reader), at: now)
             case .watermark:
-                try receiver.receive(try WatermarkFrame.read(&reader, limits: limits), at: now)
+                try receiver.receive(try WatermarkFrame.read(&reader), at: now)
             default: throw TestFault.frame(code)
             }
         }
@@ -103,12 +103,12 @@ extension OrderedWorld {
             let code = try reader.byte("type")
             switch FrameType(code: code) {
             case .acknowledgement:
-                try sender.receive(try AcknowledgementFrame.read(&reader, limits: limits))
-            case .outcome: try sender.receive(try OutcomeFrame.read(&reader, limits: limits))
-            case .received: try sender.receive(try ReceivedFrame.read(&reader, limits: limits))
-            case .credit: sender.receive(try CreditFrame.read(&reader, limits: limits))
-            case .tryLater: try sender.receive(try TryLaterFrame.read(&reader, limits: limits))
-            case .epochHeld: try receive(try EpochHeldFrame.read(&reader, limits: limits))
+                try sender.receive(try AcknowledgementFrame.read(&reader))
+            case .outcome: try sender.receive(try OutcomeFrame.read(&reader))
+            case .received: try sender.receive(try ReceivedFrame.read(&reader))
+            case .credit: sender.receive(try CreditFrame.read(&reader))
+            case .tryLater: try sender.receive(try TryLaterFrame.read(&reader))
+            case .epochHeld: try receive(try EpochHeldFrame.read(&reader))
             default: throw TestFault.frame(code)
             }
             checkSettlements()
