@@ -14,7 +14,7 @@ enum Footprint {
     }
 }
 
-/// Memory follows what is outstanding, not how many values there were; and no key waits for another.
+/// Memory follows what is outstanding, not how many values there were; no key waits for another.
 @Suite struct LatestMemoryTests {
     #if DEBUG
         static let updates = 100_000
