@@ -65,9 +65,11 @@ import Testing
     func a_changed_file_is_refused(_ statement: String) throws {
         try make()
         let before = try Files.read(bench.path("w"))
-        let database = try Database(path: bench.path("w"), creating: false)
-        try database.run(statement)
-        database.setsCheckpointOnClose(true)
+        do {
+            let database = try Database(path: bench.path("w"), creating: false)
+            try database.run(statement)
+            database.setsCheckpointOnClose(true)
+        }
         #expect(try Files.read(bench.path("w")) != before, "nothing was changed")
         let opened = try opening()
         #expect(opened.code == 65, "\(opened.text)")

@@ -3,8 +3,8 @@ import WatchProto
 
 @testable import WatchSecurity
 
-/// Pairing's Noise part and a reconnection from fixed keys, byte for byte as another implementation
-/// has them: `Examples/python/noise_answers.py`, on the Python package noiseprotocol 0.3.1.
+/// Pairing's Noise part and a session from fixed keys, byte for byte as another implementation
+/// gives them: the Python package noiseprotocol 0.3.1.
 @Suite struct ForeignNoiseTests {
     static func secret(_ first: UInt8) throws -> Secret {
         try Secret((0..<32).map { first + $0 })
