@@ -109,7 +109,7 @@ import Testing
     /// The two scripts that may not be run here name what the first one does.
     @Test(arguments: ["zsh", "fish"]) func other_shells_are_told_the_same(shell: String) throws {
         let text = try Self.bash("rig completions \(shell) >&2").text
-        for word in ["demo", "progress", "apart same any", "4g-average", "nonceReset"] {
+        for word in ["demo", "progress", "apart same any", "4g-average", "nonce-reset"] {
             #expect(text.contains(word), "\(word)")
         }
     }
