@@ -86,7 +86,7 @@ enum ProbeTimer: Int, CaseIterable {
             sender.protect(frames, carrying: [.record(step)])
             if step % 7 != 3 {
                 _ = receiver.arrived(number, elicitsAck: true, at: now)
-                receiver.store(number, frames)
+                receiver.received.store(number, frames)
             }
             if step % 5 == 4 {
                 for repair in sender.takeRepairs(limitBytes: 1000, at: now) {
@@ -97,27 +97,27 @@ enum ProbeTimer: Int, CaseIterable {
                     var reader = WireReader(writer.bytes.span)
                     do throws(WireError) {
                         _ = try reader.byte("type")
-                        let frame = try RepairFrame.read(&reader, limits: limits)
-                        receiver.take(frame, in: sender.nextNumber - 1)
+                        let frame = try RepairFrame.read(&reader)
+                        receiver.received.take(frame, in: sender.nextNumber - 1)
                     } catch {
                         refused += 1
                     }
                 }
-                for packet in receiver.takeRecovered() {
+                for packet in receiver.received.takeRecovered() {
                     _ = receiver.arrived(packet.number, elicitsAck: true, at: now)
                 }
             }
             now = now.advanced(by: .milliseconds(15))
-            if let (ack, arrival) = receiver.makeAck(at: now) {
+            if let (ack, arrival) = receiver.received.makeAck(at: now) {
                 var writer = WireWriter()
                 ack.write(to: &writer)
                 arrival.write(to: &writer)
                 var reader = WireReader(writer.bytes.span)
                 do throws(WireError) {
                     _ = try reader.byte("type")
-                    let ack = try AckFrame.read(&reader, limits: limits)
+                    let ack = try AckFrame.read(&reader)
                     _ = try reader.byte("type")
-                    let arrival = try ArrivalFrame.read(&reader, limits: limits)
+                    let arrival = try ArrivalFrame.read(&reader)
                     let result = try sender.acknowledged(ack, arrival, at: now)
                     acknowledged += result.acknowledged.count
                     lost += result.lost.count
@@ -129,7 +129,7 @@ enum ProbeTimer: Int, CaseIterable {
         }
         let memory = sender.path.memory(roundTrip: sender.roundTrip.smoothed)
         return [
-            UInt64(acknowledged), UInt64(lost), refused, receiver.recoveredPackets,
+            UInt64(acknowledged), UInt64(lost), refused, receiver.received.recoveredPackets,
             memory?.roundTripMicroseconds ?? 0,
         ]
     }
