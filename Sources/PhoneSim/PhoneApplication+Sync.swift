@@ -68,8 +68,8 @@ extension PhoneApplication {
         }
     }
 
-    /// The face shows a state of a list that this file may not know. What the list says now goes
-    /// there.
+    /// Sends the face the state that the present list gives. The face may show a state of a list
+    /// that this file does not know.
     func showAnew(_ value: HandedBack, in simulator: Simulator) throws(ControlError) {
         let state = library.withLock { $0.complicationState(SystemClock.wall) }
         do throws(SendRefusal) {

@@ -20,7 +20,7 @@ extension CrashRecorder {
                     }
                 }.first ?? 0
             let missing = held - recording.acknowledgedAt.count - answers.callCounts.count
-            // What was acknowledged and is gone is found when the file is looked into.
+            // The check of the file finds batches that were acknowledged and are gone.
             guard missing >= 0, held < recording.states.count else { throw error }
             answers.add(missing)
             recording.reopenedAt = answers.callCount

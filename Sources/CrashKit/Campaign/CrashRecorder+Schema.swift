@@ -45,8 +45,8 @@ extension CrashRecorder {
         rest(file)
     }
 
-    /// What is wrong with the schema of a file that was opened: it is to be the newest, with
-    /// nothing left to be done. Nil when nothing is.
+    /// Says what is wrong with the schema of an opened file, nil where nothing is. The schema must
+    /// be the newest one, and no step of a migration may be left.
     static func complaintAboutSchema(
         of file: JournalFile, _ family: CrashFamily
     ) throws -> String? {

@@ -9,8 +9,8 @@ struct CrashRecording {
     var calls: [DiskCall] = []
     /// What the journal amounts to after the first n batches, by n.
     var states: [JournalState] = [JournalState()]
-    /// What it would amount to with batches that failed and were gone when the journal was opened
-    /// again, by n.
+    /// Some batches fail, and the journal lacks them when it is opened again. These are the states
+    /// that it would have with them, by n.
     var dropped: [Int: JournalState] = [:]
     /// How many calls had been made when the journal was opened again; nil where it never was.
     var reopenedAt: Int?

@@ -42,7 +42,7 @@ extension DeviceSchema {
                 """
                 CREATE INDEX doses_corrected ON doses(corrects) WHERE corrects IS NOT NULL
                 """,
-                // What there is one of; see `StoreNote`.
+                // Facts of which a file holds one each, by `StoreNote`.
                 "CREATE TABLE notes(id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
                 // Values of the counterpart that the application is to take up.
                 """

@@ -8,7 +8,7 @@ public import WatchProto
 public struct HandedBack: Hashable, Sendable {
     /// The channel it went in.
     public var channel: Channel
-    /// The key of the value. Where records have no keys, it tells this value from others.
+    /// The key of the value. For a record without a key the caller gives one that no other has.
     public var key: RecordKey
     /// What the payload is.
     public var kind: ContentKind

@@ -51,7 +51,7 @@ struct LivenessChecker: Checker {
     }
 
     private func unfinished(_ ending: Ending, _ ledger: Ledger) -> String? {
-        // Where a device and its copy were found out there is no session any more.
+        // Once a device and its copy are found out, the two sides open no session any more.
         if ledger.timesExchanged != [0, 0] { return nil }
         if ending.isHealed, !ending.isDrained {
             let counts = ending.sides.map { "\($0.outstanding.count)" }.joined(separator: " and ")

@@ -36,8 +36,9 @@ final class Node<Security: PeerSecurity> {
     /// a record, before the session.
     var earlyReceived: UInt64 = 0
     var bringsEarly = false
-    // What the coverage has to remember: a message 1 waits for its answer; the present session's
-    // ticket was entered; no conclusion under it was written; the session is active.
+    // The coverage remembers whether a message 1 waits for its answer, whether the ticket of the
+    // present session was entered, whether a conclusion under it is still to be written, and
+    // whether the session is active.
     var isInitiating = false
     var hasEntered = false
     var isTicketPending = false
