@@ -1,186 +1,156 @@
-// Uses the generic types of the core with concrete arguments, since Embedded Swift compiles a generic
-// type only where it is used. Built together with Sources/WatchProtoCore by scripts/embedded, once as
-// Embedded Swift and once as usual: both print the same number.
+// Two concrete peers that exchange 100 records over a stream, and 100 over datagrams of which some
+// are lost, in virtual time. scripts/embedded builds it together with Sources/WatchProtoCore, once
+// as Embedded Swift and once as usual: both print the same digest.
 
-/// What the packets of the probe carry.
-enum ProbeReference: PacketReference {
-    case record(Int)
-    case repair
+/// The world around one peer: what its drain left to do.
+struct ProbeWorld: PeerEnvironment {
+    var packets: [[UInt8]] = []
+    var image: JournalImage
+    var receipts: [JournalReceipt] = []
+    /// Of all that happened to this side, in order.
+    var digest = ContentHash.start
+    var applied = 0
 
-    var isWorthRepair: Bool { self != .repair }
-    var isUrgent: Bool { self == .record(0) }
+    mutating func transmit(_ bytes: Span<UInt8>, to address: PathAddress?) -> Int {
+        packets.append([UInt8](copying: bytes))
+        return bytes.count
+    }
+
+    mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
+        image.apply(entries)
+        receipts.append(receipt)
+    }
+
+    mutating func deliver(_ record: InboundRecord) -> Disposition {
+        applied += 1
+        digest = ContentHash.continued(digest, with: record.id.number.rawValue)
+        digest = ContentHash.continued(digest, with: ContentHash.of(record.payload))
+        return .applied
+    }
+
+    mutating func report(_ event: PeerEvent) {
+        if case .settled(let id, _) = event {
+            digest = ContentHash.continued(digest, with: id.number.rawValue << 3)
+        }
+    }
 }
 
-/// The timers of the probe.
-enum ProbeTimer: Int, CaseIterable {
-    case first = 0
-    case second
+/// A peer with its world.
+struct ProbeSide: ~Copyable {
+    var peer: Peer<NullSecurity>
+    var world: ProbeWorld
+    /// Packets on their way to this side.
+    var arriving: [(due: Instant, bytes: [UInt8])] = []
+
+    init(_ role: DeviceRole, at now: Instant) {
+        let pairing = PairingID(rawValue: 7)
+        var image = JournalImage(kinds: RecordKinds())
+        image.apply(TicketState.Image.paired(Ticket(rawValue: 99)))
+        let label = PeerLabel(role: role, pairing: pairing)
+        peer = Peer(
+            PeerConfiguration(role: role, pairing: pairing), restoring: image,
+            epoch: EpochID(rawValue: 5 + UInt64(role.rawValue)),
+            security: NullSecurity(label, seed: UInt64(role.rawValue)),
+            clock: WallClock(time: WallTime(milliseconds: 1_700_000_000_000)), at: now)
+        world = ProbeWorld(image: image)
+    }
+
+    /// Drains until nothing is left to do; every commit is done at once.
+    mutating func drain(at now: Instant) {
+        repeat {
+            let receipts = world.receipts
+            world.receipts = []
+            for receipt in receipts { peer.committed(receipt, at: now) }
+            peer.drain(into: &world)
+        } while !world.receipts.isEmpty
+    }
+
+    /// Takes what has arrived, and wakes the peer where its deadline has come.
+    mutating func step(from source: PathAddress?, at now: Instant) {
+        while let first = arriving.first, first.due <= now {
+            arriving.removeFirst()
+            peer.receive(first.bytes.span, from: source, at: now)
+            drain(at: now)
+        }
+        if let deadline = peer.nextDeadline, deadline <= now {
+            peer.wake(at: now)
+            drain(at: now)
+        }
+    }
+
+    /// When something happens here next.
+    var nextMoment: Instant {
+        let far = Instant(nanoseconds: .max)
+        return min(arriving.first?.due ?? far, peer.nextDeadline ?? far)
+    }
 }
 
 @main struct Probe {
+    static let records = 100
+
     static func main() {
-        var digest = ContentHash.start
-        func add(_ value: UInt64) { digest = ContentHash.continued(digest, with: value) }
-        for value in basics() { add(value) }
-        for value in lossRecovery() { add(value) }
-        for value in liveness() { add(value) }
-        for value in complications() { add(value) }
-        print(digest)
+        let datagrams = CarrierTraits(framing: .datagram(largestBytes: 244), isLossy: true)
+        print(exchange(over: .stream))
+        print(exchange(over: datagrams))
     }
 
-    // MARK: Basics
-
-    static func basics() -> [UInt64] {
-        var generator = SeededGenerator(seed: 1)
-        var table = OrderedTable<RecordKey, UInt64>()
-        var records = RecordTable<UInt64>()
-        var runs = RecordRuns<UInt8>()
-        var ranges = NumberRanges()
-        var timers = TimerTable<ProbeTimer>()
-        var limiter = RateLimiter(burst: 3, perSecond: 10)
-        var taken: UInt64 = 0
-        for step in UInt64(1)...400 {
-            let number = generator.uniform(in: 1...100)
-            let id = RecordID(
-                epoch: EpochID(rawValue: 7), channel: .background, number: RecordNumber(number))
-            table[RecordKey(rawValue: UInt128(number))] = generator.chance(0.3) ? nil : step
-            table.modifyAll { _, value in value &+= 1 }
-            if generator.chance(0.5) { records.set(id, step) } else { records.remove(id) }
-            if generator.chance(0.7) { runs.set(id, UInt8(step % 3)) } else { runs.remove(id) }
-            ranges.insert(number * 3)
-            let now = Instant(nanoseconds: step * 40_000_000)
-            timers[.second] = now
-            if limiter.take(at: now) { taken += 1 }
+    /// The digest of all that happened to both sides until every record was settled; 0 where that
+    /// takes more than a minute.
+    static func exchange(over carrier: CarrierTraits) -> UInt64 {
+        var now = Instant(nanoseconds: 1_000_000_000)
+        let end = now.advanced(by: .seconds(60))
+        var phone = ProbeSide(.phone, at: now)
+        var watch = ProbeSide(.watch, at: now)
+        let isStream = carrier.framing == .stream
+        let phoneAddress = isStream ? nil : PathAddress(host: 1, port: 1)
+        let watchAddress = isStream ? nil : PathAddress(host: 2, port: 1)
+        phone.peer.activate(at: now)
+        watch.peer.activate(at: now)
+        watch.peer.linkUp(carrier, initiation: .whenCalled, at: now)
+        phone.peer.linkUp(carrier, address: watchAddress, initiation: .atOnce, at: now)
+        for number in 0..<records / 2 {
+            send(number, &phone, at: now)
+            send(number, &watch, at: now)
         }
-        let kinds = RecordKinds([
-            RecordKind(
-                ContentKind(rawValue: 9), byteLimit: 100,
-                makeDelta: { base, next in [UInt8(truncatingIfNeeded: base.count + next.count)] })
-        ])
-        let bytes: [UInt8] = [1, 2, 3]
-        let delta = kinds[ContentKind(rawValue: 9)]?.makeDelta?(bytes.span, bytes.span)
-        return table.values + records.values + runs.entries.map { UInt64($0.value) }
-            + ranges.ranges.map { $0.upperBound } + [
-                timers.nextDeadline?.nanoseconds ?? 0, taken, UInt64(delta?.first ?? 0),
-            ]
+        var generator = SeededGenerator(seed: 3)
+        while phone.world.applied + watch.world.applied < records
+            || !phone.peer.outstandingTransfers.isEmpty
+            || !watch.peer.outstandingTransfers.isEmpty
+        {
+            phone.drain(at: now)
+            watch.drain(at: now)
+            deliver(&phone.world.packets, to: &watch, carrier, &generator, at: now)
+            deliver(&watch.world.packets, to: &phone, carrier, &generator, at: now)
+            now = max(now, min(phone.nextMoment, watch.nextMoment))
+            guard now < end else { return 0 }
+            phone.step(from: watchAddress, at: now)
+            watch.step(from: phoneAddress, at: now)
+        }
+        return ContentHash.continued(phone.world.digest, with: watch.world.digest)
     }
 
-    // MARK: Loss recovery
-
-    /// Sends 100 packets of which every seventh is lost, and reads every frame from its bytes.
-    static func lossRecovery() -> [UInt64] {
-        let limits = Limits(.watch)
-        var sender = LossRecovery<ProbeReference>(
-            limits: limits, initialTimeout: .milliseconds(500), sendInterval: .zero)
-        var receiver = LossRecovery<ProbeReference>(
-            limits: limits, initialTimeout: .milliseconds(500), sendInterval: .zero)
-        var now = Instant(nanoseconds: 1_000_000)
-        var acknowledged = 0
-        var lost = 0
-        var refused: UInt64 = 0
-        for step in 0..<100 {
-            let number = sender.nextNumber
-            let frames = [UInt8](repeating: UInt8(step), count: step % 40 + 1)
-            sender.sent([.record(step)], at: now)
-            sender.sent(bytes: frames.count + 20, at: now)
-            sender.protect(frames, carrying: [.record(step)])
-            if step % 7 != 3 {
-                _ = receiver.arrived(number, elicitsAck: true, at: now)
-                receiver.received.store(number, frames)
-            }
-            if step % 5 == 4 {
-                for repair in sender.takeRepairs(limitBytes: 1000, at: now) {
-                    sender.sent([.repair], at: now)
-                    sender.cover(repair)
-                    var writer = WireWriter()
-                    repair.write(to: &writer)
-                    var reader = WireReader(writer.bytes.span)
-                    do throws(WireError) {
-                        _ = try reader.byte("type")
-                        let frame = try RepairFrame.read(&reader)
-                        receiver.received.take(frame, in: sender.nextNumber - 1)
-                    } catch {
-                        refused += 1
-                    }
-                }
-                for packet in receiver.received.takeRecovered() {
-                    _ = receiver.arrived(packet.number, elicitsAck: true, at: now)
-                }
-            }
-            now = now.advanced(by: .milliseconds(15))
-            if let (ack, arrival) = receiver.received.makeAck(at: now) {
-                var writer = WireWriter()
-                ack.write(to: &writer)
-                arrival.write(to: &writer)
-                var reader = WireReader(writer.bytes.span)
-                do throws(WireError) {
-                    _ = try reader.byte("type")
-                    let ack = try AckFrame.read(&reader)
-                    _ = try reader.byte("type")
-                    let arrival = try ArrivalFrame.read(&reader)
-                    let result = try sender.acknowledged(ack, arrival, at: now)
-                    acknowledged += result.acknowledged.count
-                    lost += result.lost.count
-                } catch {
-                    refused += 1
-                }
-            }
-            lost += sender.expire(at: now).count
+    /// A record of 20 to 219 bytes; every fifth is the value of a key.
+    static func send(_ number: Int, _ side: inout ProbeSide, at now: Instant) {
+        let isValue = number % 5 == 0
+        let draft = RecordDraft(
+            channel: isValue ? .context : .background, kind: .opaque,
+            key: isValue ? RecordKey(rawValue: UInt128(number)) : nil,
+            payload: [UInt8](repeating: UInt8(number), count: 20 + number * 4))
+        do throws(SendRefusal) {
+            _ = try side.peer.send(draft, at: now)
+        } catch {
+            fatalError("a record was refused")
         }
-        let memory = sender.path.memory(roundTrip: sender.roundTrip.smoothed)
-        return [
-            UInt64(acknowledged), UInt64(lost), refused, receiver.received.recoveredPackets,
-            memory?.roundTripMicroseconds ?? 0,
-        ]
     }
 
-    // MARK: Liveness
-
-    static func liveness() -> [UInt64] {
-        var machine = Reachability(keepAlive: .seconds(60))
-        var now = Instant(nanoseconds: 5)
-        machine.activated(at: now)
-        _ = machine.heard(at: now)
-        var values: [UInt64] = []
-        while let deadline = machine.nextDeadline, values.count < 20 {
-            now = deadline
-            let (change, action) = machine.wake(at: now)
-            values.append(now.nanoseconds)
-            if change?.isReachable == false { values.append(1) }
-            if action == .stalled { _ = machine.down(.linkDown, at: now) }
+    /// Every packet takes ten milliseconds; a carrier that loses loses one in ten.
+    static func deliver(
+        _ packets: inout [[UInt8]], to side: inout ProbeSide, _ carrier: CarrierTraits,
+        _ generator: inout SeededGenerator, at now: Instant
+    ) {
+        for packet in packets where !(carrier.isLossy && generator.chance(0.1)) {
+            side.arriving.append((now.advanced(by: .milliseconds(10)), packet))
         }
-        var estimator = LinkQualityEstimator()
-        let quality = LinkQuality(
-            roundTrip: .milliseconds(100), lossShare: 0.01, bytesPerSecond: 1e6)
-        let step = estimator.measured(
-            quality, isWhole: true, roundTrip: .milliseconds(100), at: now)
-        values.append(UInt64(step?.rawValue ?? 99))
-        var pacer = StreamPacer()
-        while pacer.bulkAllowance(at: now) > 0 {
-            if let token = pacer.sentBulk(bytes: 700, at: now) { values.append(token) }
-        }
-        return values
-    }
-
-    // MARK: Complications
-
-    static func complications() -> [UInt64] {
-        var pacer = ComplicationPacer()
-        var now = Instant(nanoseconds: 5)
-        var values: [UInt64] = []
-        for step in 0..<20 {
-            pacer.mark(RecordKey(rawValue: UInt128(step % 3)))
-            while let key = pacer.next(at: now, isChanged: { _ in true }) {
-                values.append(UInt64(key.rawValue))
-                pacer.sent(key)
-            }
-            now = now.advanced(by: .milliseconds(40))
-        }
-        let clock = WallClock(time: WallTime(milliseconds: 1_000_000), zoneOffsetMinutes: 60)
-        var budget = ComplicationBudget(perDay: 50, clock: clock)
-        _ = budget.spend()
-        values.append(UInt64(budget.remaining))
-        values.append(budget.deadline(clock: clock, readAt: now).nanoseconds)
-        return values
+        packets = []
     }
 }

@@ -77,6 +77,6 @@ import WatchProto
         // The one it is paired with comes in as ever.
         let phone = try Program("PhoneSim", ["--link", bench.link(), "--journal", bench.path("p")])
         try phone.wait("reachability", ["reachable": true])
-        #expect(try watch.call("status")["reachable"] == true)
+        try watch.wait("reachability", ["reachable": true])
     }
 }

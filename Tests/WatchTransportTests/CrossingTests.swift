@@ -7,7 +7,7 @@ import WatchProtoRecords
 @testable import WatchTransport
 
 /// Both sides dial, and both listen.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CrossingTests {
     /// Listens at one path and comes to another.
     final class BothWays: CarrierSource {

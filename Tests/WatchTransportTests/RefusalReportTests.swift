@@ -13,7 +13,7 @@ struct RefusalReportTests {
         let watch = try Side(.watch, at: ListenerTests.address(.stream, directory))
         try watch.session.activate()
         let begin = SystemClock.now
-        for count in 1...300 {
+        for count in 1...100 {
             let vandal = try await ListenerTests.connect(.stream, directory)
             _ = vandal.write([0xFF, 0xFF, 0xFF, 0xFF, 0xFF].span)
             #expect(
