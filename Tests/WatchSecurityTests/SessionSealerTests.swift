@@ -178,11 +178,14 @@ import WatchProto
         #expect(arena.usage.slots == 3, "the receiver alone keeps the key before")
     }
 
+    /// Shows S-18.
     @Test func renewal_is_asked_for_long_before_the_end() {
         #expect(!sending.needsRenewal(at: 0))
-        #expect(!sending.needsRenewal(at: SessionSealer.renewalNumber - 1))
-        #expect(sending.needsRenewal(at: SessionSealer.renewalNumber))
-        #expect(SessionSealer.renewalNumber < SessionSealer.lastNumber)
+        #expect(!sending.needsRenewal(at: (1 << 32) - 1))
+        #expect(sending.needsRenewal(at: 1 << 32))
+        #expect(SessionSealer.lastNumber == (1 << 40) - 1)
+        #expect(SessionSealer.forgeryLimit == 1 << 36)
+        #expect(SessionSealer.renewalAge == .seconds(24 * 3600))
     }
 
     @Test func no_key_and_nonce_twice() throws {

@@ -53,6 +53,13 @@ struct ArticleTableTests {
         #expect(rows.map { $0[0] } == (0...CloseCode.largest.rawValue).map { "\($0)" })
     }
 
+    @Test("Every change of the counterpart stands in the table")
+    func changes() throws {
+        let rows = try rows("Changes of the counterpart", "identity.md").map { $0[0] }
+        let names = CounterpartChange.allCases.map { $0 == .wentBack ? "went back" : "\($0)" }
+        #expect(rows.sorted() == names.sorted())
+    }
+
     @Test("The limits are those of the code")
     func limits() throws {
         let limits = Limits()

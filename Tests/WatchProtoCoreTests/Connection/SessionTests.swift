@@ -151,6 +151,16 @@ import Testing
         }
     }
 
+    @Test("beyond the last number nothing is sealed (S-18)")
+    func lastNumber() throws {
+        var pair = joined(true)
+        for (number, isSealed) in [(ToySealer.lastNumber, true), (1 + ToySealer.lastNumber, false)]
+        {
+            let packet = pair.sides[0].connection.seal([1], number: number, at: pair.now)
+            #expect((packet != nil) == isSealed)
+        }
+    }
+
     @Test("without a session nothing is sealed")
     func nothingSealed() {
         var pair = toyPair(seed: 61)

@@ -144,7 +144,8 @@ struct PlantedTicketMistake: Sendable, CustomTestStringConvertible {
 
 @Suite("Mistakes planted in the ticket layer")
 struct TicketMutantTests {
-    /// Shows I-1, I-23, I-25, I-26, I-27, I-29, I-41, I-44, I-47, I-48, I-61, I-63.
+    /// Shows I-1, I-23, I-25, I-26, I-27, I-29, I-41, I-44, I-47, I-48, I-49, I-61,
+    /// I-63.
     @Test("Each planted mistake breaks an invariant", arguments: PlantedTicketMistake.all)
     func isCaught(_ mistake: PlantedTicketMistake) {
         #expect(mistake.violation(mistake.rules) != nil)

@@ -48,7 +48,7 @@ import Testing
         #expect(pair.held(1) == Self.long + "5" && pair.needBases == 0)
     }
 
-    @Test("Three deltas on a missing base bring one request (L-22)")
+    @Test("Three deltas on a missing base bring one request (L-22, M-26)")
     func oneRequest() throws {
         var pair = ValuePair()
         try pair.connect(lossless: false)
@@ -71,7 +71,7 @@ import Testing
         #expect(pair.needBases == 1 && pair.held(1) == Self.long + "3")
     }
 
-    @Test("A key travels once a session; then its handle stands for it (L-23)")
+    @Test("A key travels once a session; then its handle stands for it (L-23, M-26)")
     func handles() throws {
         var pair = ValuePair()
         try pair.connect()
@@ -87,7 +87,7 @@ import Testing
         #expect(pair.sentFrames.last?.key?.rawValue == 7)
     }
 
-    @Test("A handle whose definition was lost is asked for (L-23)")
+    @Test("A handle whose definition was lost is asked for (L-23, M-26)")
     func lostHandle() throws {
         var pair = ValuePair()
         try pair.connect(lossless: false)

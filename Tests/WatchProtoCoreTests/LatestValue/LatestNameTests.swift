@@ -178,4 +178,22 @@ import Testing
         #expect(Set(recovered).count == 3)
         #expect(pair.own(1) == nil && pair.own(0) == "v" && pair.held(0) == "v")
     }
+
+    @Test("The top counts a value that was given, and one that was not comes again (L-20)")
+    func topOfUnanswered() throws {
+        var pair = ValuePair()
+        try pair.connect()
+        let id = try pair.write(1, "v")
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        // It was not given to the application: the end of the session drops it.
+        #expect(pair.receiver.presentation.top == nil)
+        try pair.connect()
+        #expect(pair.receiver.takeDeliveries().isEmpty)
+        try pair.transmitSender()
+        while !pair.toReceiver.isEmpty { try pair.deliverForward() }
+        #expect(pair.receiver.takeDeliveries().map(\.id) == [id])
+        let top = VersionMark(epoch: id.epoch, version: id.number.rawValue)
+        #expect(pair.receiver.presentation.top == top)
+    }
 }

@@ -58,6 +58,10 @@ final class SecuredPair<Security: PeerSecurity> {
         /// Bytes and packets that left.
         var bytesSent = 0
         var packetsSent: [Int] = []
+        /// The packets themselves, where a test asks for them.
+        var capture: [[UInt8]]?
+        /// Every batch that was given to the disk, by this process or an earlier one.
+        var batches: [[JournalEntry]] = []
 
         init(_ role: DeviceRole, _ image: JournalImage) {
             self.role = role
@@ -100,6 +104,7 @@ final class SecuredPair<Security: PeerSecurity> {
         mutating func persist(_ entries: [JournalEntry], receipt: JournalReceipt) {
             side.pending.append(
                 (pair.now.advanced(by: pair.conditions.commit), receipt, entries, side.life))
+            side.batches.append(entries)
         }
         mutating func deliver(_ record: InboundRecord) -> Disposition {
             side.delivered.append(record)
@@ -258,6 +263,7 @@ final class SecuredPair<Security: PeerSecurity> {
     func transmit(_ bytes: [UInt8], from side: Side) {
         side.bytesSent += bytes.count
         side.packetsSent.append(bytes.count)
+        side.capture?.append(bytes)
         if side === phone {
             sentOnLink += 1
             if lost.contains(sentOnLink) { return }

@@ -408,6 +408,24 @@ import WatchProto
         #expect(table.arePaired)
     }
 
+    /// Shows W-23.
+    @Test(arguments: carriers)
+    func a_message_1_is_answered_that_this_side_is_pairing(_ traits: CarrierTraits) throws {
+        var table = Table(traits)
+        table.linksLeft = 0
+        try table.show()
+        table.sides[0].linkUp(traits, at: table.now)
+        let message = PacketFraming.plain(.initiation, [1, 0, 0, 0, 0, 1], carrier: traits)
+        table.sides[0].receive(
+            message.span, from: traits.isLossy ? PathAddress(host: 9, port: 9) : nil, at: table.now)
+        var writer = WireWriter()
+        AdvisoryPacket(version: 1, code: .pairing).write(to: &writer)
+        let answer = PacketFraming.plain(.advisory, writer.bytes, carrier: traits)
+        #expect(table.sides[0].takePackets() == (traits.isLossy ? [] : [answer]))
+        #expect(table.sides[0].mustClose == !traits.isLossy)
+        #expect(table.codes.count == 1)
+    }
+
     @Test func a_device_of_the_same_kind_and_another_version_are_advice() throws {
         var table = Table()
         try table.show()

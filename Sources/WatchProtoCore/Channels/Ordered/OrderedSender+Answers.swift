@@ -159,14 +159,15 @@ extension OrderedSender {
         return references
     }
 
-    /// Whether a watermark is worth a packet. ``writeStatements(to:room:)`` also writes those that
-    /// only wait for one.
+    /// Whether a watermark is worth a packet; ``writeStatements(to:room:)`` writes the others, too.
     public var hasStatements: Bool {
         guard let session else { return false }
         return session.watermarkIsUrgent
             || epochs.indices.contains { epoch in
-                let watermark = epochs[epoch].watermark
-                return watermark >= epochs[epoch].toldWatermark + 256 && isListed(epoch)
+                // The receiver closes an epoch that is over behind its watermark.
+                let isOver = epoch < epochs.count - 1 && epochs[epoch].items.isEmpty
+                let due = epochs[epoch].toldWatermark + (isOver ? 1 : 256)
+                return epochs[epoch].watermark >= due && isListed(epoch)
             }
     }
 

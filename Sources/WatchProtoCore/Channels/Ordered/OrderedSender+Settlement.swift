@@ -123,8 +123,6 @@ extension OrderedSender {
         if let place = epochs.lastIndex(where: { $0.id == epoch }) {
             epochs[place].last = max(epochs[place].last, numbers.upperBound)
             epochs[place].watermarkMoved()
-            // The receiver cannot close the epoch before it has heard of the new watermark.
-            session?.watermarkIsUrgent = true
         }
         tailsUnderWay.modify(epoch) { $0 -= 1 }
         if tailsUnderWay[epoch] == 0 { tailsUnderWay[epoch] = nil }

@@ -7,7 +7,9 @@ extension OrderedWorld {
         var writer = WireWriter()
         if !isEarly {
             packet.sent += sender.writeHints(to: &writer, room: 400)
-            packet.sent += sender.writeStatements(to: &writer, room: 400)
+            if sender.hasStatements {
+                packet.sent += sender.writeStatements(to: &writer, room: 400)
+            }
             let over = overDue.filter { sender.isSettled($0) }
             packet.over = over
             overDue.removeAll { over.contains($0) }

@@ -1,0 +1,107 @@
+import Testing
+
+@testable import WatchProtoCore
+
+/// Whole sets, and values that are equal to what the counterpart has.
+@Suite("Promises of a peer about values")
+struct ValuePromiseTests {
+    private static let removal = ContentKind(rawValue: 3)
+
+    private static func set(_ payloads: [UInt128: [UInt8]]) -> [SyncValue] {
+        payloads.sorted { $0.key < $1.key }.map {
+            SyncValue(key: RecordKey(rawValue: $0.key), kind: .opaque, payload: $0.value)
+        }
+    }
+
+    private func synchronize(_ pair: PeerPair, _ payloads: [UInt128: [UInt8]]) -> SyncResult? {
+        var result: SyncResult?
+        pair.input(pair.phone) {
+            result = try? $0.synchronize(
+                .context, Self.set(payloads), kinds: [.opaque], removalKind: Self.removal, at: $1)
+        }
+        return result
+    }
+
+    private func queued(_ result: SyncResult?) -> Int {
+        guard case .queued(let ids)? = result else { return 0 }
+        return ids.count
+    }
+
+    private func held(_ pair: PeerPair) -> [UInt128: [UInt8]] {
+        var held: [UInt128: [UInt8]] = [:]
+        for record in pair.watch.delivered {
+            guard let key = record.key?.rawValue else { continue }
+            held[key] = record.kind == Self.removal ? nil : record.payload
+        }
+        return held
+    }
+
+    @Test("Of a whole set what differs is sent; nothing where it is not modified, or held there")
+    func wholeSets() throws {
+        let pair = PeerPair()
+        pair.activate()
+        _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+        var set: [UInt128: [UInt8]] = [1: [1], 2: [2], 3: [3]]
+        var result = synchronize(pair, set)
+        #expect(queued(result) == 3)
+        result = synchronize(pair, set)
+        #expect(result == .notModified(isHeld: false))
+        pair.run(for: .seconds(2))
+        #expect(held(pair) == set)
+        let before = pair.phone.bytesSent
+        result = synchronize(pair, set)
+        pair.run(for: .seconds(2))
+        #expect(result == .notModified(isHeld: true) && pair.phone.bytesSent == before)
+        set[1] = nil
+        set[2] = [22]
+        set[4] = [4]
+        result = synchronize(pair, set)
+        #expect(queued(result) == 3)
+        pair.run(for: .seconds(2))
+        #expect(held(pair) == set && pair.watch.delivered.count == 6)
+        // After a wipe of this side's journal the counterpart holds the set as it is.
+        pair.restore(pair.phone, JournalImage(kinds: PeerPair.kinds))
+        result = synchronize(pair, set)
+        #expect(queued(result) == 3)
+        pair.run(for: .seconds(3))
+        #expect(held(pair) == set && pair.watch.delivered.count == 6)
+        result = synchronize(pair, set)
+        #expect(result == .notModified(isHeld: true))
+    }
+
+    @Test("An equal complication costs no packet; an equal value of context is another value")
+    func equalValues() throws {
+        for channel in [Channel.complication, .context] {
+            let pair = PeerPair()
+            pair.activate()
+            _ = pair.run { pair.isActive && pair.phone.peer?.isReachable == true }
+            let first = try pair.write(pair.phone, 5, [1], channel)
+            pair.run(for: .seconds(2))
+            #expect(pair.watch.payloads == [[1]])
+            let before = pair.phone.bytesSent
+            let equal = try pair.write(pair.phone, 5, [1], channel)
+            pair.run(for: .seconds(2))
+            #expect((equal == first) == channel.traits.skipsEqual)
+            #expect((pair.phone.bytesSent == before) == channel.traits.skipsEqual)
+            #expect(pair.phone.settled(equal) == .applied)
+            #expect(pair.watch.payloads == (channel.traits.skipsEqual ? [[1]] : [[1], [1]]))
+            try pair.write(pair.phone, 5, [2], channel)
+            pair.run(for: .seconds(2))
+            #expect(pair.watch.payloads.last == [2])
+        }
+    }
+
+    @Test("The budget of complications renews at midnight in a process that runs")
+    func budget() throws {
+        let pair = PeerPair()
+        // It is 22:13:20, and there is no link.
+        for number in UInt8(0)..<3 { try pair.write(pair.phone, 5, [number], .complication) }
+        let most = PeerConfiguration(role: .phone, pairing: PeerPair.pairing).complicationBudget
+        #expect(pair.phone.peer?.remainingComplicationTransfers == most - 3)
+        pair.run(for: .seconds(106 * 60))
+        #expect(pair.phone.peer?.remainingComplicationTransfers == most - 3)
+        pair.run(for: .seconds(60))
+        #expect(pair.phone.peer?.remainingComplicationTransfers == most)
+        #expect(pair.phone.events.contains(.remainingComplicationTransfers(most)))
+    }
+}
